@@ -1,9 +1,9 @@
-"""Build the web kit: the core by Emscripten, the npm package `ruckle`, the page, and the program of views in notebooks.
+"""Build for browsers: the core with Emscripten, the npm package `ruckle`, the page, and the notebook view.
 
 python examples/web/build.py -o build/web
 
-Needs Emscripten and Node (Debian: apt install emscripten nodejs npm), CMake, Eigen and the package ruckle. three.js and
-the other libraries come from the npm registry, by `npm ci` in this folder; without them only the core is built.
+Requires Emscripten and Node (Debian: apt install emscripten nodejs npm), CMake, Eigen and the Python package ruckle.
+`npm ci` in this folder downloads three.js and other libraries. Without these libraries only the core is built.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MODULES = HERE / "node_modules"
 
 INCLUDE = re.compile(r'^#include "([^"]+)"$')
 
-# Draco, KTX2: decoders of three.js that its loaders fetch by name
+# Decoders of Draco and KTX2, which the loaders of three.js fetch by file name.
 DECODERS = (
     "draco/gltf/draco_wasm_wrapper.js",
     "draco/gltf/draco_decoder.wasm",
@@ -54,7 +54,7 @@ DECODERS = (
     "basis/basis_transcoder.wasm",
 )
 
-# of the TypeScript compiler, for modules whose types are in comments
+# Options of the TypeScript compiler for JavaScript modules with types in comments.
 TYPE_OPTIONS: dict[str, Any] = {
     "allowJs": True,
     "checkJs": True,
@@ -71,8 +71,8 @@ TYPE_OPTIONS: dict[str, Any] = {
     "types": [],
 }
 
-# The page may run its own script and WebAssembly, in workers too; it may not reach any server. The transcoder of KTX2
-# textures makes functions from strings.
+# Content security policy of the page: its own script, WebAssembly and workers are allowed, requests to servers are not.
+# 'unsafe-eval' is for the transcoder of KTX2 textures, which makes functions from strings.
 POLICY = (
     "default-src 'none'; script-src {hash} 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "connect-src blob: data:; img-src blob: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -80,8 +80,8 @@ POLICY = (
 
 
 def build_core(folder: Path) -> bytes:
-    """Return the core as WebAssembly, compiled in this folder."""
-    # Debian's Emscripten finds its JavaScript modules there
+    """Compile the core in a build folder, and return the WebAssembly module."""
+    # location of the JavaScript modules of Debian's Emscripten
     environment = {"NODE_PATH": "/usr/share/nodejs", **os.environ}
     configure: list[str | Path] = [
         "emcmake",
@@ -96,7 +96,7 @@ def build_core(folder: Path) -> bytes:
     eigen = _eigen()
     if eigen:
         configure.append(f"-DEigen3_DIR={eigen}")
-    # a number, because make starts all jobs at once without one
+    # an explicit number, because otherwise make starts all jobs at once
     jobs = str(os.cpu_count() or 1)
     compile_core: list[str | Path] = ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel", jobs]
     for command in (configure, compile_core):
@@ -105,14 +105,14 @@ def build_core(folder: Path) -> bytes:
 
 
 def as_text(packed: Any) -> Any:
-    """Return packed contents with bytes as base64, for JSON."""
+    """Return nested dictionaries with bytes replaced by base64 text, for JSON."""
     if isinstance(packed, dict):
         return {name: as_text(value) for name, value in packed.items()}
     return base64.b64encode(packed).decode() if isinstance(packed, bytes) else packed
 
 
 def pack_samples() -> dict[str, Any]:
-    """Return every sample with the motion of its wearer, and the figures of the samples."""
+    """Return the packaged samples with the motion of their wearer, and the mesh of the wearer."""
     samples, figures = {}, {}
     with stored_sample("wearer") as wearer:
         body_faces, shades = figure_faces(wearer), np.array(PART_COLORS, np.float32)[wearer["parts"]]
@@ -146,7 +146,7 @@ def pack_samples() -> dict[str, Any]:
 def _four_joints(
     joints: NDArray[np.uint8], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
-    """Return the four joints that move each vertex most, since shaders take four, with weights that sum to 65535."""
+    """Return the four joints with the largest weights per vertex, as shaders expect; the weights sum to 65535."""
     most = np.argsort(weights, axis=1)[:, ::-1][:, :4]
     kept = np.take_along_axis(weights, most, axis=1).astype(np.float64)
     shares = np.round(65535 * kept / kept.sum(axis=1, keepdims=True)).astype(np.uint16)
@@ -154,12 +154,12 @@ def _four_joints(
 
 
 def shaders() -> dict[str, str]:
-    """Return the functions that the kit adds to shaders of three.js, with their includes."""
+    """Return the GLSL code that the kit adds to shaders of three.js, with its includes."""
     return {name: "\n".join(_included(HERE / "kit" / f"{name}.glsl", set())) for name in ("vertex", "fragment")}
 
 
 def node_shaders() -> dict[str, dict[str, str]]:
-    """Return the function that node materials call, in their two languages, and the text that it needs."""
+    """Return the function that node materials call and its includes, in GLSL and in WGSL."""
     path = HERE.parents[1] / "shaders" / "engines" / "generate.py"
     spec = importlib.util.spec_from_file_location("generate", path)
     assert spec is not None
@@ -176,9 +176,9 @@ def node_shaders() -> dict[str, dict[str, str]]:
 
 
 def _included(path: Path, done: set[Path]) -> Iterator[str]:
-    """Yield the lines of a shader with each include once."""
+    """Yield the lines of a shader. Each include is inserted only once."""
     done.add(path)
-    # WebGL does not have `precise`, and drivers choose the rounding
+    # WebGL does not have the qualifier `precise`
     for line in path.read_text(encoding="utf-8").splitlines():
         found = INCLUDE.match(line)
         if not found:
@@ -188,7 +188,7 @@ def _included(path: Path, done: set[Path]) -> Iterator[str]:
 
 
 def role_words() -> str:
-    """Return the module of words that tell cloth from other parts of a character, those of `ruckle.mesh.roles`."""
+    """Return a JavaScript module with the word lists of `ruckle.mesh.roles`, which find the cloth of a character."""
     lines = ["// The words of python/ruckle/mesh/roles.py, by build.py."]
     tables = {name: getattr(roles, name) for name in ("ROLES", "CREATURES", "LATIN_WORDS", "OTHER_PARTS")}
     for name, words in tables.items():
@@ -207,7 +207,7 @@ def role_words() -> str:
 
 
 def write_kit(folder: Path, core: bytes) -> None:
-    """Write the npm package: modules, types, the core and its worker within a module, and the core as a file."""
+    """Write the npm package: modules, the core as a file, and a module that contains the core and the worker."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE / "kit", folder, ignore=shutil.ignore_patterns("*.glsl", "tsconfig.json"))
     (folder / "ruckle.wasm").write_bytes(core)
@@ -220,7 +220,7 @@ def write_kit(folder: Path, core: bytes) -> None:
     about = json.loads((folder / "package.json").read_text(encoding="utf-8"))
     about["version"] = ruckle.__version__
     (folder / "package.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    # libraries of this folder, for the packages that the modules import
+    # a link to the installed libraries that the modules import
     link = folder.parent / "node_modules"
     if link.is_symlink() or not link.exists():
         link.unlink(missing_ok=True)
@@ -236,15 +236,15 @@ def write_kit(folder: Path, core: bytes) -> None:
 
 
 def write_types(folder: Path) -> None:
-    """Check the types of the kit and its programs, and write those of the kit for TypeScript."""
+    """Check the types of kit, page and view, and write the type declarations of the kit for TypeScript."""
     for program in ("page", "notebook"):
         shutil.copytree(HERE / program, folder.parent / program, dirs_exist_ok=True)
-    # programs import the kit by its name
+    # page and view import the kit as "ruckle"
     options = TYPE_OPTIONS | {"paths": {"ruckle": [f"./{folder.name}/index.mjs"]}}
     include = [f"{folder.name}/*.mjs", "page/*.mjs", "notebook/*"]
     config = folder.parent / "tsconfig.json"
     config.write_text(json.dumps({"compilerOptions": options, "include": include, "exclude": []}))
-    # declarations of an earlier build would be read in place of the modules
+    # the compiler would read declarations of an earlier build instead of the modules
     for old in folder.parent.glob("*/*.d.mts"):
         old.unlink()
     done = subprocess.run([MODULES / ".bin" / "tsc", "-p", config], capture_output=True, text=True, check=False)
@@ -255,25 +255,25 @@ def write_types(folder: Path) -> None:
 
 
 def pack_kit(folder: Path) -> Path:
-    """Return the archive of the package, which `npm install` takes."""
+    """Pack the npm package, and return the path of the archive for `npm install`."""
     command = ["npm", "pack", "--silent", "--pack-destination", folder.parent.resolve()]
     done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
     return folder.parent / done.stdout.split()[-1]
 
 
 def _bundled(module: Path, *options: str) -> str:
-    """Return a module with its imports as one script."""
+    """Bundle a module and its imports into one script, and return the text."""
     command = [MODULES / ".bin" / "esbuild", module, "--bundle", "--minify", "--log-level=warning", *options]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def write_page(path: Path, kit: Path) -> None:
-    """Write the page with the kit in this folder."""
+    """Write the page as one file that contains the kit, the samples and the decoders."""
     libraries = MODULES / "three" / "examples" / "jsm" / "libs"
     decoders = {Path(name).name: base64.b64encode((libraries / name).read_bytes()).decode() for name in DECODERS}
     alias = f"--alias:ruckle={kit.resolve() / 'index.mjs'}"
     script = _bundled(HERE / "page" / "page.mjs", "--format=esm", alias).replace("</script", "<\\/script")
-    # "<" could end the script element that contains them
+    # "<" could end the script element that contains this text
     contents = json.dumps({"decoders": decoders, **pack_samples()}).replace("<", "\\u003c")
     program = f"\n{script}\n"
     digest = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
@@ -288,7 +288,7 @@ def write_page(path: Path, kit: Path) -> None:
 
 
 def write_widget(path: Path, kit: Path) -> None:
-    """Write the program of views in notebooks, a module with the kit in this folder and three.js."""
+    """Write the notebook view as one module that contains the kit and three.js."""
     alias = f"--alias:ruckle={kit.resolve() / 'index.mjs'}"
     text = _bundled(HERE / "notebook" / "widget.mjs", "--format=esm", "--loader:.css=text", alias)
     path.write_text(text, encoding="utf-8")
@@ -306,14 +306,14 @@ def build(folder: Path) -> None:
     page, widget = folder / "ruckle.html", folder / "widget.js"
     write_page(page, kit)
     write_widget(widget, kit)
-    # wheels take it from the folder, and the package that runs here has it at once
+    # wheels include the view from this folder; the copy is for the running package
     shutil.copy(widget, Path(ruckle.__file__).parent / "view")
     for made in (pack_kit(kit), page, widget):
         print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
 
 
 def _eigen() -> str:
-    """Return the folder of Eigen from the package index; empty to use the system's."""
+    """Return the CMake folder of Eigen if it was installed as a Python package, otherwise an empty string."""
     found = importlib.util.find_spec("cmeel")
     if found is None or found.origin is None:
         return ""
@@ -321,7 +321,7 @@ def _eigen() -> str:
 
 
 def main() -> None:
-    """Build into the folder of the command line."""
+    """Build into the folder that is given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, default=Path("build/web"), help="folder of the results")
     build(parser.parse_args().output)

@@ -1,4 +1,5 @@
-// Algorithms of std::ranges that the standard library of Debian's Emscripten (libc++ 14) lacks. CMake includes this file first.
+// Defines algorithms of std::ranges that are missing in the standard library of Debian's Emscripten (libc++ 14). CMake includes this
+// file before each source.
 #pragma once
 #include <version>
 
@@ -7,7 +8,7 @@
 #include <functional>
 #include <iterator>
 
-// An algorithm over a range, without projection.
+// Defines the range version of an algorithm of std, without projections.
 #define RUCKLE_OVER_RANGE(name)                                        \
     template <class Range, class... Rest>                              \
     constexpr auto name(Range&& range, Rest... rest) {                 \

@@ -1,10 +1,11 @@
-// Linear blend skinning for the kit: JavaScript takes four times as long.
+// Linear blend skinning for the kit, in C++ because JavaScript takes four times as long.
 #include <cstdint>
 
 // rest       (V, 3) positions in bind pose
-// joints     (V, 4) numbers of joints, weights (V, 4), which sum to 1
-// matrices   (J, 16) from bind pose to the world, column by column as three.js stores them
-// positions  (V, 3) result, in the world
+// joints     (V, 4) indices of joints
+// weights    (V, 4) weights of these joints; the sum of each vertex is 1
+// matrices   (J, 16) transform the bind pose to world space; column-major, as in three.js
+// positions  (V, 3) result in world space
 extern "C" void ruckle_web_skin(const float* rest, const std::uint16_t* joints, const float* weights, const float* matrices,
                                 std::int32_t vertex_count, float* positions) {
     for (std::int32_t v = 0; v < vertex_count; ++v) {

@@ -1,18 +1,18 @@
-// From a mesh of three.js to the core's coarse cloth, and to a geometry whose pixels know their place on a coarse triangle.
+// Converts a mesh of three.js into the coarse mesh of the core, and into the drawn geometry, which has barycentric coordinates.
 
 import { BufferAttribute, BufferGeometry, Matrix4, Vector3 } from "three";
 
 /**
- * Coarse cloth of a geometry: vertices at one position are joined.
+ * The coarse mesh of a geometry. Vertices at the same position are joined.
  * @typedef {object} Cloth
- * @property {Int32Array} faces (T, 3) joined vertices
- * @property {Int32Array} corners (T, 3) vertices of the geometry, in its order
- * @property {Int32Array} sources (V) a vertex of the geometry for each joined one
+ * @property {Int32Array} faces (T, 3) indices of joined vertices
+ * @property {Int32Array} corners (T, 3) indices of vertices of the geometry
+ * @property {Int32Array} sources (V) one vertex of the geometry for each joined vertex
  */
 
 /**
- * Joins vertices at exactly the same position, so that UV seams do not cut the cloth. Triangles whose side is taken already, and those
- * with two equal corners, keep three vertices of their own: the core takes manifold meshes only.
+ * Joins vertices at exactly the same position, so that UV seams do not cut the cloth. The core accepts only manifold meshes. Therefore
+ * triangles with two equal corners, or with a directed edge of an earlier triangle, get three separate vertices.
  * @param {BufferGeometry} geometry
  * @returns {Cloth}
  */
@@ -62,7 +62,7 @@ export function gathered(attribute, vertices) {
 }
 
 /**
- * The skin of joined vertices; a mesh without skin follows a single matrix.
+ * Joints and weights of the joined vertices. A mesh without a skin has one joint, the mesh itself.
  * @param {BufferGeometry} geometry
  * @param {Int32Array} sources
  */
@@ -107,7 +107,7 @@ export function moved(positions, matrix) {
 }
 
 /**
- * Factor by which matrices (J, 16) enlarge a mesh: the mean of those that its vertices follow.
+ * Mean scale of joint matrices (J, 16), weighted by the skin weights of all vertices.
  * @param {ArrayLike<number>} matrices
  * @param {Uint16Array} joints (V, 4)
  * @param {Float32Array} weights (V, 4)
@@ -128,7 +128,7 @@ export function scaleOf(matrices, joints, weights) {
 }
 
 /**
- * Smooth normals (V, 3) of joined vertices.
+ * Normals (V, 3) of joined vertices, averaged over their triangles with area weights.
  * @param {Float32Array} points (V, 3)
  * @param {Int32Array} faces (T, 3)
  */
@@ -152,7 +152,7 @@ function smoothNormals(points, faces) {
   return sums;
 }
 
-// Places within a triangle with this many parts per side: two barycentric coordinates each; and the small triangles.
+// Barycentric coordinates of the vertices of a triangle that is subdivided into `parts` parts per side, and the small triangles.
 /** @param {number} parts */
 function pattern(parts) {
   const places = [], triangles = [];
@@ -172,7 +172,7 @@ function pattern(parts) {
 }
 
 /**
- * The four strongest joints of a point of a triangle.
+ * The four joints with the largest weights at a point of a triangle, with weights that sum to 1.
  * @param {import('three').BufferAttribute | import('three').InterleavedBufferAttribute} joints
  * @param {import('three').BufferAttribute | import('three').InterleavedBufferAttribute} weights
  * @param {ArrayLike<number>} vertices
@@ -189,19 +189,19 @@ function mixedSkin(joints, weights, vertices, shares) {
       }
     }
   }
-  // ties by number, so that both triangles of an edge choose the same joints
+  // equal weights are sorted by joint index, so that both triangles of an edge choose the same joints
   const kept = [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, 4);
   const total = kept.reduce((sum, [, weight]) => sum + weight, 0) || 1;
   return [0, 1, 2, 3].map((i) => (kept[i] ? [kept[i][0], kept[i][1] / total] : [0, 0]));
 }
 
 /**
- * A geometry with vertices of its own for each coarse triangle. Attribute `ruckle_place` holds the triangle, the second and third
- * barycentric coordinate, and the mask.
+ * Makes the drawn geometry, in which each coarse triangle has separate vertices. The attribute `ruckle_place` contains the index of the
+ * triangle, the second and third barycentric coordinate, and the mask.
  * @param {BufferGeometry} geometry
  * @param {Cloth} cloth
  * @param {Float32Array | null} mask (V) in [0, 1] of the joined vertices
- * @param {number} parts per side of a triangle; more than 1 to displace vertices
+ * @param {number} parts parts per side of a triangle; more than 1 to displace vertices
  */
 export function placed(geometry, cloth, mask, parts) {
   const { faces, corners } = cloth, faceCount = faces.length / 3, { places, triangles } = pattern(parts);
@@ -279,7 +279,7 @@ function placesOf({ faces }, places, mask) {
 }
 
 /**
- * Writes a mask into a geometry of `placed`.
+ * Writes a mask into a geometry that `placed` made.
  * @param {BufferGeometry} geometry
  * @param {Cloth} cloth
  * @param {Float32Array} mask (V) in [0, 1] of the joined vertices
@@ -294,7 +294,7 @@ export function setMask(geometry, { faces }, mask) {
 }
 
 /**
- * Moves the vertices of a geometry of `placed`, and its normals.
+ * Updates positions and normals of a geometry that `placed` made.
  * @param {BufferGeometry} geometry
  * @param {Cloth} cloth
  * @param {Float32Array} points (V, 3) of the joined vertices

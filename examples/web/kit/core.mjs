@@ -1,16 +1,16 @@
-// ruckle_c.h for JavaScript: the core as WebAssembly, without generated code around it.
+// Calls the C interface ruckle_c.h of the core, a WebAssembly module, from JavaScript.
 
 import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
 
 /**
- * One row of a table of options.
+ * The description of one option.
  * @typedef {object} Option
  * @property {string} type float, int, uint64 or bool
  * @property {boolean} length true for a length in mesh units
- * @property {string} group heading under which to show it
+ * @property {string} group heading in a list of options
  * @property {string} unit
- * @property {string} help one sentence
- * @property {string} derived the default in words, if it follows from other options
+ * @property {string} help description in one sentence
+ * @property {string} derived the default in words, if it depends on other values
  * @property {number | boolean | null} default null if it is derived
  * @property {number | null} least
  * @property {number | null} most
@@ -19,10 +19,10 @@ import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
 
 /** @typedef {{offset: number, size: number}} Member */
 
-/** Texels in a row of the table of a frame, and in a row of the table of the rest pose. */
+/** Texels per row of the texture of a frame, and of the texture of the rest pose. */
 export const TABLE_WIDTH = 128, REST_WIDTH = 1024;
 
-/** The functions of the module, its memory, and its structs by name. */
+/** Access to the functions, memory and structs of the module. */
 export class Core {
   /** @type {any} */
   #exports;
@@ -37,7 +37,7 @@ export class Core {
     this.#scratch = exports.malloc(1024);
   }
 
-  /** Address of 1024 bytes for results of calls; 1024 more than any struct needs. */
+  /** Address of 1024 bytes for results of calls. Every struct is smaller. */
   get scratch() {
     return this.#scratch;
   }
@@ -46,13 +46,13 @@ export class Core {
     return this.text(this.#exports.ruckle_version());
   }
 
-  /** Bytes of memory that the core has. */
+  /** Size of the core's memory in bytes. */
   get memorySize() {
     return this.#exports.memory.buffer.byteLength;
   }
 
   /**
-   * Calls a function. Throws its sentence if it returns a status other than 0.
+   * Calls a function. If it returns a status other than 0, throws an error with the message of the core.
    * @param {string} name without `ruckle_`
    * @param {...(number | bigint)} values
    */
@@ -86,7 +86,7 @@ export class Core {
   }
 
   /**
-   * Copies an array into memory that the caller frees. Returns its address.
+   * Copies an array into the core's memory, and returns the address. The caller frees it.
    * @param {Int32Array | Uint16Array | Float32Array} values
    */
   copy(values) {
@@ -121,7 +121,7 @@ export class Core {
   }
 
   /**
-   * A member of a struct; its size for the name "".
+   * Offset and size of a member of a struct; those of the struct for the name "".
    * @param {string} struct
    * @param {string} name
    */
@@ -134,7 +134,7 @@ export class Core {
   }
 
   /**
-   * A member of 32 bits of a struct at an address.
+   * Reads a member with 32 bits of a struct at an address.
    * @param {number} address
    * @param {string} struct
    * @param {string} name
@@ -144,9 +144,9 @@ export class Core {
   }
 
   /**
-   * Makes a struct of options: defaults, then the given values. The caller frees it.
+   * Allocates a struct of options with defaults, changed by `values`. The caller frees it.
    * @param {string} struct
-   * @param {string} defaults name of the function without `ruckle_`
+   * @param {string} defaults name of the function that sets defaults, without `ruckle_`
    * @param {Record<string, Option>} table
    * @param {Record<string, any>} values
    */
@@ -173,7 +173,7 @@ export class Core {
     return address;
   }
 
-  // Structs as they were compiled, so that this file need not repeat them. A row has three texts and two 32-bit numbers.
+  // Reads the layout of all C structs from the core. A row has the addresses of three texts, then offset and size, in 32 bits each.
   #readStructs() {
     const count = this.allocate(4), first = this.call("members", count);
     for (let i = 0; i < this.view().getInt32(count, true); ++i) {
@@ -186,7 +186,7 @@ export class Core {
 }
 
 /**
- * Starts the core. The module imports only the time, the exit and the variables of a system.
+ * Starts the core. The module imports only functions of WASI for the time, for exit and for environment variables.
  * @param {BufferSource | WebAssembly.Module} wasm
  */
 export async function loadCore(wasm) {
@@ -200,7 +200,7 @@ export async function loadCore(wasm) {
     proc_exit(/** @type {number} */ code) {
       throw new Error(`the core has ended with ${code}`);
     },
-    // no variables
+    // there are no environment variables
     environ_sizes_get(/** @type {number} */ count, /** @type {number} */ size) {
       const view = new DataView(exports.memory.buffer);
       [count, size].forEach((address) => view.setUint32(address, 0, true));
@@ -215,7 +215,7 @@ export async function loadCore(wasm) {
   return new Core(exports);
 }
 
-/** Wrinkle paths of one garment. Arrays that it returns are views of the core's memory, valid until the next call. */
+/** Wrinkle paths of one garment. Results are views of the core's memory, which are valid until the next call. */
 export class Wrinkler {
   #core;
   #wrinkler;
@@ -228,7 +228,7 @@ export class Wrinkler {
    * @param {Core} core
    * @param {Int32Array} faces (T, 3)
    * @param {number} vertexCount
-   * @param {Record<string, any>} options of PATH_OPTIONS, lengths in mesh units
+   * @param {Record<string, any>} options options in PATH_OPTIONS, lengths in mesh units
    */
   constructor(core, faces, vertexCount, options) {
     this.#core = core;
@@ -253,7 +253,7 @@ export class Wrinkler {
   }
 
   /**
-   * Takes the pose without compression.
+   * Sets the rest pose, from which compression is measured.
    * @param {Float32Array} positions (V, 3), mesh units
    */
   setRest(positions) {
@@ -263,7 +263,7 @@ export class Wrinkler {
   }
 
   /**
-   * Takes the next frame.
+   * Steps to the next frame.
    * @param {Float32Array} positions (V, 3), mesh units
    * @param {number} dt seconds
    */
@@ -281,7 +281,8 @@ export class Wrinkler {
   }
 
   /**
-   * Wrinkle `index`: its number in order of birth, edges and t of its vertices, their points, widths and heights, mesh units.
+   * Returns wrinkle `index`: id (in order of creation), and for each vertex of its path the edge, the position t on the edge, the
+   * point, width and height in mesh units.
    * @param {number} index
    */
   wrinkle(index) {
@@ -299,7 +300,7 @@ export class Wrinkler {
     };
   }
 
-  /** The fine mesh of the last step, over the curved base: positions and normals (N, 3), faces (M, 3). */
+  /** Returns the fine mesh of the last step with the curved base: positions and normals (N, 3), faces (M, 3). */
   displace() {
     const core = this.#core, result = core.scratch;
     core.check("displace", this.#wrinkler, this.#positions, this.#vertexCount, this.#surfaceOptions, result);
@@ -312,8 +313,8 @@ export class Wrinkler {
   }
 
   /**
-   * The table of the last step that shaders read, whole rows of TABLE_WIDTH texels, and the first texel of the waves in it.
-   * @param {Waves | null} waves that have taken the same positions
+   * Returns the shaders' table of the last step in rows of TABLE_WIDTH texels, and the index of its first texel with waves.
+   * @param {Waves | null} waves waves that were stepped to the same positions
    */
   table(waves) {
     const core = this.#core, result = core.scratch, source = result + 512;
@@ -343,8 +344,8 @@ export class Waves {
    * @param {Core} core
    * @param {Int32Array} faces (T, 3)
    * @param {Float32Array} rest (V, 3) the cloth at rest, mesh units
-   * @param {Record<string, any>} options of WAVE_OPTIONS, lengths in mesh units
-   * @param {Waves | null} [kind] waves of the same mesh, rest pose and options, which share them
+   * @param {Record<string, any>} options options in WAVE_OPTIONS, lengths in mesh units
+   * @param {Waves | null} [kind] waves with the same mesh, rest pose and options, to share their data
    */
   constructor(core, faces, rest, options, kind = null) {
     this.#core = core;
@@ -375,7 +376,7 @@ export class Waves {
   }
 
   /**
-   * Takes the next frame.
+   * Steps to the next frame.
    * @param {Float32Array} positions (V, 3), mesh units
    * @param {number} dt seconds
    */
@@ -385,7 +386,7 @@ export class Waves {
   }
 
   /**
-   * Takes the next frame from the core's memory.
+   * Steps to the next frame, whose positions are in the core's memory.
    * @param {number} address of the positions
    * @param {number} dt seconds
    */
@@ -397,7 +398,7 @@ export class Waves {
     this.#core.call("waves_reset", this.#waves);
   }
 
-  /** Texels (T + V, 4) of the rest pose for shaders/common/waves.glsl, and the profile (4). */
+  /** Returns the texels (T + V, 4) of the rest pose and the wave profile (4) for shaders/common/waves.glsl. */
   restTexels() {
     const core = this.#core, count = this.#faceCount + this.#vertexCount, texels = core.allocate(16 * count);
     core.check("waves_write_rest_texels", this.#waves, texels, core.scratch);
@@ -406,14 +407,14 @@ export class Waves {
     return result;
   }
 
-  /** Texels (V, 4) of the last step, a view of the core's memory. */
+  /** Returns the texels (V, 4) of the last step as a view of the core's memory. */
   texels() {
     this.#core.check("waves_write_texels", this.#waves, this.#texels);
     return this.#core.words(this.#texels, 4 * this.#vertexCount);
   }
 
   /**
-   * Writes a ruckle_height_source for the tables of a wrinkler.
+   * Writes a struct ruckle_height_source, through which a wrinkler adds the waves to its table.
    * @param {number} positions address of the positions of the last step
    * @param {number} source address of the result
    */
@@ -422,10 +423,10 @@ export class Waves {
   }
 
   /**
-   * Heights (N) and gradients (N, 3) at points of the last step.
-   * @param {Float32Array} positions (V, 3) of the last step
-   * @param {Int32Array} faces (N)
-   * @param {Float32Array} barycentric (N, 3)
+   * Returns heights (N) and gradients (N, 3) at points of the last step.
+   * @param {Float32Array} positions (V, 3) positions of the last step
+   * @param {Int32Array} faces (N) face of each point
+   * @param {Float32Array} barycentric (N, 3) barycentric coordinates in this face
    */
   sample(positions, faces, barycentric) {
     const core = this.#core, n = faces.length, given = [core.copy(positions), core.copy(faces), core.copy(barycentric)];

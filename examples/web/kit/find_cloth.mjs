@@ -1,18 +1,18 @@
-// The cloth of a character: meshes that a skeleton bends, by the names that artists and exporters give.
+// Finds the cloth of a character, by the names of meshes, materials and bones, and by the deformation of the meshes.
 
 import { Mesh, SkinnedMesh } from "three";
 import { boneRoles, creatureOf, hasLimbs, isStiff, roleOf } from "./roles.mjs";
 
-// Share of the vertices that must follow several joints, or a morph target: less bends like a door.
+// A mesh bends if at least this share of its vertices follows several joints. A rigid part such as a door has fewer.
 const LEAST_BENDING = 0.02;
 
-// Share of a joint up to which a vertex follows others too.
+// A vertex follows several joints if its largest weight is below this.
 const RIGID_WEIGHT = 0.98;
 
-// Influence of stiff bones from which a vertex is partly, and wholly, masked.
+// Total weight of stiff bones (head, hands, feet) at which the mask of a vertex begins to fall below 1, and at which it is 0.
 const STIFF_FROM = 0.25, STIFF_TO = 0.75;
 
-// Finer meshes have wrinkles of their own, and would be slow.
+// Limit of triangles. Finer meshes already contain wrinkles, and would be slow.
 const MOST_TRIANGLES = 30000;
 
 /**
@@ -21,13 +21,13 @@ const MOST_TRIANGLES = 30000;
  * @property {string} name of the mesh and of its material
  * @property {boolean} isCloth
  * @property {string} reason
- * @property {number} rank larger for parts that are more likely cloth
- * @property {Float32Array | null} mask (N) for each vertex of the geometry: 0 on hands, feet and heads; null for all cloth. Named cloth
- *   hangs over hands and heads: only other parts follow their bones
+ * @property {number} rank larger if the part is more likely cloth
+ * @property {Float32Array | null} mask (N) for each vertex of the geometry, 0 on hands, feet and heads; null if all is cloth. Parts with a
+ *   name of cloth have no mask, because cloth may hang over hands and heads
  */
 
 /**
- * Lists the meshes of a character, the likeliest cloth first.
+ * Returns the meshes of a character, sorted from most to least likely cloth.
  * @param {import('three').Object3D} object
  * @returns {Part[]}
  */
@@ -38,11 +38,11 @@ export function findCloth(object) {
   const names = new Set([object.userData.name ?? object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
   const creature = creatureOf([...names]);
   const parts = meshes.map((mesh) => judged(mesh, object, creature));
-  // beside bare skin, and on limbs where skin has a name, other materials are clothes
+  // parts next to bare skin are clothes; so are parts named as limbs if another part is named as skin
   const bare = new Set(meshes.filter((mesh) => roleOf(namesOf(mesh, object)) === "skin").map((mesh) => mesh.parent));
   const isClothing = (/** @type {Part} */ { mesh }) => (mesh.parent !== object && bare.has(mesh.parent)) ||
     (bare.size > 0 && hasLimbs(namesOf(mesh, object)));
-  // named garments leave no doubt about the others; a cape does
+  // if a part is named as cloth, parts without a name of cloth are not cloth; an overgarment such as a cape does not decide this
   if (parts.some((part) => part.rank >= 3 && part.isCloth)) {
     parts.filter((part) => part.isCloth && part.rank < 2 && !isClothing(part)).forEach((part) => {
       part.isCloth = false;
@@ -90,7 +90,7 @@ function judged(mesh, object, creature) {
   return { mesh, name, isCloth: true, reason: "bends", rank: bending * open, mask };
 }
 
-// Of its materials and its own. The group of a mesh with several materials has its name; that of the file names a character.
+// Names of the materials, of the mesh, and of the group that contains the primitives of a mesh with several materials.
 /** @param {Mesh} mesh @param {import('three').Object3D} object */
 function namesOf(mesh, object) {
   const names = [...[mesh.material].flat().map((material) => material.name), mesh.name];
@@ -102,7 +102,7 @@ function bonesOf(mesh) {
   return mesh instanceof SkinnedMesh ? mesh.skeleton.bones : [];
 }
 
-// Share of the vertices that follow more than one joint. Meshes with morph targets alone bend.
+// Share of the vertices that follow more than one joint; 1 for meshes with only morph targets.
 /** @param {Mesh} mesh */
 function bendingShare(mesh) {
   const { skinWeight, position } = mesh.geometry.attributes;
@@ -117,7 +117,7 @@ function bendingShare(mesh) {
   return bent / position.count;
 }
 
-// 0 for vertices that follow bones of the head, hands, feet, hair or weapons; null if none does. Cuffs keep their folds.
+// Mask that is 0 at vertices of the head, hands, feet, hair or weapons and rises gradually to 1; null if it is 1 everywhere.
 /** @param {Mesh} mesh */
 function maskOf(mesh) {
   const { skinIndex, skinWeight, position } = mesh.geometry.attributes, bones = bonesOf(mesh);

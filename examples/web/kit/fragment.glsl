@@ -1,13 +1,13 @@
-// Turns the normal by the slope of the layers' heights. For fragment shaders of three.js.
+// Tilts the normal of a pixel by the slope of waves and paths. Inserted into fragment shaders of three.js.
 //
-// Reads   the outputs of vertex.glsl; tables of rest pose and frame
+// Reads   the outputs of vertex.glsl; textures of the rest pose and of the frame
 #include "common/waves.glsl"
 #ifdef RUCKLE_PATHS
 #include "common/wrinkles.glsl"
 #endif
 
-uniform float ruckle_strength;  // factor of all heights
-uniform float ruckle_line;      // pixels from the left without wrinkles
+uniform float ruckle_strength;  // factor on all heights
+uniform float ruckle_line;      // pixels left of this column are without wrinkles
 
 in vec3 ruckle_barycentric;
 in vec3 ruckle_position_vs;
@@ -20,13 +20,13 @@ in mat3 ruckle_carrier;
 flat in ivec3 ruckle_entry;
 #endif
 
-// Waves fade from this many radians per pixel to the second number, at which they would flicker.
+// Radians per pixel at which waves begin to fade, and at which they have faded, because finer waves would flicker.
 const vec2 FINEST = vec2(1.6, 3.1);
 
-// normal  unit, in view space, on the side that is seen
-// side    1 on the outside, -1 on the inside
+// normal  unit normal in view space, on the visible side
+// side    1 if the outside is visible, -1 if the inside
 vec3 ruckle_normal(vec3 normal, float side) {
-    // the flat triangle's edges follow from two neighbouring pixels
+    // screen-space derivatives determine the edges of the flat triangle
     vec3 right = dFdx(ruckle_position_vs), up = dFdy(ruckle_position_vs);
     vec2 b_right = dFdx(ruckle_barycentric.yz), b_up = dFdy(ruckle_barycentric.yz);
     float area = b_right.x * b_up.y - b_right.y * b_up.x;

@@ -1,13 +1,13 @@
-// The workshop in this page or in a worker, by the same calls.
+// One interface to the workshop, which runs in the page or in a worker.
 
 import { loadCore } from "./core.mjs";
 import { Workshop } from "./workshop.mjs";
 
 /**
  * @typedef {object} Host
- * @property {(order: import('./workshop.mjs').Order) => Promise<any>} send orders are done one after the other
- * @property {((order: import('./workshop.mjs').Order) => any) | null} call the same at once; null in a worker
- * @property {() => number} nextNumber a number for a kind or garment
+ * @property {(order: import('./workshop.mjs').Order) => Promise<any>} send executes orders one after the other
+ * @property {((order: import('./workshop.mjs').Order) => any) | null} call executes an order and returns the reply; null in a worker
+ * @property {() => number} nextNumber returns a new number for a kind or garment
  * @property {() => void} close
  */
 

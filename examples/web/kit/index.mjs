@@ -1,4 +1,4 @@
-// Wrinkles for characters of three.js.
+// The package `ruckle`: adds wrinkles to characters of three.js.
 //
 //     const ruckle = await Ruckle.load();
 //     await ruckle.add(gltf.scene);      finds the cloth
@@ -25,7 +25,7 @@ export { WrinkledMesh } from "./wrinkled_mesh.mjs";
 export class Ruckle {
   /** @type {WrinkledMesh[]} */
   meshes = [];
-  /** Milliseconds that the core took for the last frame of all meshes. */
+  /** Time in milliseconds in which the core computed the last frame of all meshes. */
   time = 0;
 
   #host;
@@ -45,8 +45,8 @@ export class Ruckle {
   /**
    * Starts the core.
    * @param {object} [options]
-   * @param {boolean} [options.worker] compute in a worker: a picture then shows the wrinkles of the one before. false: in this thread
-   * @param {BufferSource | WebAssembly.Module} [options.wasm] the core, such as a fetched ruckle.wasm; by default the one in this file
+   * @param {boolean} [options.worker] true: compute in a worker and show the wrinkles of the previous frame. false: compute in this thread
+   * @param {BufferSource | WebAssembly.Module} [options.wasm] the core, such as a fetched ruckle.wasm; by default the core inside the package
    * @param {import('./material.mjs').Materials} [options.materials] `nodes` of ruckle/webgpu for WebGPURenderer
    */
   static async load({ worker = true, wasm, materials } = {}) {
@@ -57,13 +57,13 @@ export class Ruckle {
     const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     const started = new Worker(url);
     const ruckle = new Ruckle(hostInWorker(module, started), materials);
-    // later, because the worker may still fetch it
+    // delayed, because the worker may still load the script
     setTimeout(() => URL.revokeObjectURL(url), 10000);
     return ruckle;
   }
 
   /**
-   * Adds wrinkles to a mesh, or to the cloth of a character. Returns the meshes that have them; none if nothing looks like cloth.
+   * Adds wrinkles to a mesh, or to the cloth of a character. Returns the wrinkled meshes; an empty array if no part looks like cloth.
    * @param {import('three').Object3D} object a mesh, or a group such as the scene of a glTF file or of a VRM
    * @param {MeshOptions} [options]
    */
@@ -78,7 +78,7 @@ export class Ruckle {
   }
 
   /**
-   * Removes wrinkles and restores the mesh.
+   * Removes the wrinkles of a mesh, and restores its geometry and material.
    * @param {WrinkledMesh} mesh
    */
   remove(mesh) {
@@ -87,7 +87,7 @@ export class Ruckle {
   }
 
   /**
-   * Takes the poses of all meshes. Call it after animations have moved the bones, and before the renderer.
+   * Steps all meshes to their current pose. Call this after animations have moved the bones, and before the renderer.
    * @param {number} dt seconds since the last call
    */
   update(dt) {
@@ -107,7 +107,7 @@ export class Ruckle {
       .finally(() => (this.#busy = false));
   }
 
-  /** Ends the core. Meshes get their own geometry and material back. */
+  /** Ends the core, and restores geometry and material of all meshes. */
   dispose() {
     this.meshes.forEach((mesh) => mesh.dispose());
     this.meshes = [];
@@ -135,7 +135,8 @@ export class Ruckle {
     }
   }
 
-  // Height of the character: of all meshes of the object that a skeleton moves, else of all, in the pose of the first call.
+  // Height of the character: the extent of all skinned meshes of the object, or of all meshes without a skinned one, in the pose of
+  // the first call.
   /** @param {import('three').Object3D} object */
   #heightOf(object) {
     /** @type {Mesh[]} */

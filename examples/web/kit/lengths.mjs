@@ -1,18 +1,18 @@
-// Lengths in percent of a height, or in multiples of r_min.
+// Converts lengths in percent of a height, or in multiples of r_min, to mesh units.
 
 import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
 
 const TABLES = { paths: PATH_OPTIONS, waves: WAVE_OPTIONS };
 
-// r_min that is not given, as a share of the height.
+// Default of r_min, relative to the height.
 const LEAST_RADIUS = "0.5%";
 
 /**
- * A length in mesh units from a number, "0.5%" of the height, or "9 r_min".
+ * Returns a length in mesh units from a number, a text such as "0.5%" (of the height), or a text such as "9 r_min".
  * @param {string} name
  * @param {number | string} length
  * @param {number} height
- * @param {number} radius
+ * @param {number} radius r_min in mesh units
  */
 export function lengthOf(name, length, height, radius) {
   const found = typeof length === "string" ? /^\s*([\d.eE+-]+)\s*(%|r_min)\s*$/.exec(length) : null;
@@ -24,7 +24,7 @@ export function lengthOf(name, length, height, radius) {
 }
 
 /**
- * Options of a layer with lengths in mesh units; null if the layer is left out.
+ * Returns the options of a layer with lengths in mesh units; null if `given` is false.
  * @param {"paths" | "waves"} layer
  * @param {Record<string, any> | boolean} given
  * @param {number} height

@@ -1,23 +1,24 @@
-// Materials of three.js with the normals of wrinkles: the standard ones, and MToon.
+// Adds wrinkles to materials of three.js: standard materials and MToon.
 
 import { FRAGMENT, VERTEX } from "./shaders.mjs";
 
-// Lines of the shaders of three.js. In MToon the second one is a comment.
+// Lines of the shaders of three.js after which code is inserted. In MToon the second line is a comment.
 const AFTER_PROJECTION = /^.*#include <project_vertex>.*$/m, AFTER_NORMAL = /^.*#include <emissivemap_fragment>.*$/m;
 const MAIN = /^void main\(\)/m;
 
 /** @typedef {Record<string, {value: any}>} Uniforms */
 
 /**
- * What draws wrinkles: materials of WebGLRenderer, or those of webgpu.mjs.
+ * Makes wrinkled materials: for WebGLRenderer in this file, for WebGPURenderer in webgpu.mjs.
  * @typedef {object} Materials
- * @property {<T extends Uniforms>(given: T) => T} uniforms makes values that a renderer reads
+ * @property {<T extends Uniforms>(given: T) => T} uniforms converts values to uniforms of the renderer
  * @property {(material: import('three').Material, uniforms: Uniforms, layers: {waves: boolean, paths: boolean}) => import('three').Material} wrinkled
- *   makes a copy of a material
+ *   makes a copy of a material with wrinkles
  */
 
 /**
- * A copy of a material that adds wrinkles. The original's uniforms are shared, so that animations of a ShaderMaterial reach the copy.
+ * Makes a copy of a material with wrinkles. The copy shares the uniforms of the original, so that animated uniforms also change in the
+ * copy.
  * @param {import('three').Material} material
  * @param {Uniforms} uniforms
  * @param {{waves: boolean, paths: boolean}} layers
@@ -28,7 +29,7 @@ function wrinkledMaterial(material, uniforms, layers) {
   if (original.isShaderMaterial) {
     /** @type {any} */ (copy).uniforms = { ...original.uniforms, ...uniforms };
   }
-  // cloth without normals gets smooth ones
+  // a material with flat shading would ignore the smooth normals of the drawn geometry
   if ("flatShading" in copy) {
     copy.flatShading = false;
   }
@@ -36,7 +37,7 @@ function wrinkledMaterial(material, uniforms, layers) {
   const compile = original.onBeforeCompile, key = original.customProgramCacheKey;
   copy.onBeforeCompile = (shader, renderer) => {
     compile.call(copy, shader, renderer);
-    // materials without light have no normal to turn
+    // unlit materials do not use a normal
     if (AFTER_NORMAL.test(shader.fragmentShader)) {
       Object.assign(shader.uniforms, uniforms);
       shader.vertexShader = shader.vertexShader.replace(MAIN, `${defines}${VERTEX}\n$&`).replace(AFTER_PROJECTION,

@@ -1,4 +1,4 @@
-// The likely role of a part of a character, from the names that artists and exporters give: ruckle.mesh.roles in JavaScript.
+// Guesses the role of a part of a character, such as cloth or hair, from its names. JavaScript version of ruckle.mesh.roles.
 
 import {
   ARMOURED, BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LATIN_WORDS, LIMBS, LONG_WORD, OTHER_PARTS, ROLES, VENDORS,
@@ -25,7 +25,7 @@ function means(word, role) {
     WORDS[role].some((wanted) => wanted.length >= LONG_WORD && (word.startsWith(wanted) || word.endsWith(wanted))));
 }
 
-// Whole words only: "beard" is not a bear. But a "gdbot" is a bot, and "mannequiny" a mannequin.
+// True if a whole word names a creature ("beard" is not a bear). For robots also "...bot" and "mannequin...", as in "gdbot".
 /** @param {string} word @param {string} role */
 function isCreature(word, role) {
   return [word, word.replace(/s$/, "")].some((one) => WORDS[role].includes(one)) ||
@@ -33,7 +33,8 @@ function isCreature(word, role) {
 }
 
 /**
- * The role of the first name that tells one, the most important of several; null if no name does.
+ * The role of the first name that contains a word of a role; null if no name does. If a name contains words of several roles, the
+ * first of `roles` is returned.
  * @param {string[]} names
  * @param {string[]} roles
  */
@@ -49,12 +50,12 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
       return found;
     }
   }
-  // the tunic of a knight is cloth
+  // after all others, because parts such as the tunic of a knight are cloth
   return roles.includes("armour") && names.some((name) => wordsOf(name).some((word) => ARMOURED.includes(word))) ? "armour" : null;
 }
 
 /**
- * A robot or an animal, by the names of its bones and of its file; null for people.
+ * The kind of creature, a robot or an animal, from the names of bones and file; null for people.
  * @param {string[]} names
  */
 export function creatureOf(names) {
@@ -62,14 +63,15 @@ export function creatureOf(names) {
 }
 
 /**
- * The stiff role of each bone, null for the others. A bone without a telling name has the role of the bone above it.
+ * The role of each bone of a stiff part, such as head or hand; null for other bones. A bone whose name has no role has the role of its
+ * parent.
  * @param {string[]} names
- * @param {number[]} parents the bone above each, -1 for roots
+ * @param {number[]} parents index of the parent of each bone, -1 for roots
  */
 export function boneRoles(names, parents) {
   const hasHead = names.some((name) => wordsOf(name).includes("head"));
   const roles = names.map((name) => {
-    // the head of a standard rig whose spine has seven bones
+    // in Blender's Rigify, the seventh bone of the spine is the head
     if (!hasHead && name.endsWith("spine.006")) {
       return "head";
     }

@@ -1,18 +1,18 @@
-// Passes each vertex's place on its coarse triangle to the fragment shader, and raises the vertex if triangles are subdivided. For
-// vertex shaders of three.js.
+// Passes the coarse triangle and barycentric coordinates to the fragment shader, and raises the vertex if triangles are subdivided.
+// Inserted into vertex shaders of three.js.
 //
-// Reads   ruckle_place: triangle, second and third barycentric coordinate, mask; tables of rest pose and frame
+// Reads   ruckle_place: triangle, second and third barycentric coordinate, mask; textures of the rest pose and of the frame
 // Writes  the inputs of fragment.glsl
 #include "common/waves.glsl"
 #ifdef RUCKLE_PATHS
 #include "common/wrinkles.glsl"
 #endif
 
-uniform float ruckle_raise;  // 1 if vertices move, 0 if only normals turn
+uniform float ruckle_raise;  // 1 if vertices are raised, 0 if only normals are tilted
 
 in vec4 ruckle_place;
 out vec3 ruckle_barycentric;
-out vec3 ruckle_position_vs;  // on the flat triangle
+out vec3 ruckle_position_vs;  // before the vertex is raised
 out float ruckle_mask;
 flat out int ruckle_face;
 #ifdef RUCKLE_PATHS
@@ -22,7 +22,7 @@ out mat3 ruckle_carrier;
 flat out ivec3 ruckle_entry;
 #endif
 
-// Height of the layers, mesh units.
+// Returns the height of waves and paths in mesh units.
 float ruckle_height(int face, vec3 b) {
     ivec3 vertices = ivec3(texelFetch(wave_table, texel_position(face), 0).xyz);
     float height = 0.0;
@@ -56,7 +56,7 @@ float ruckle_height(int face, vec3 b) {
     return height;
 }
 
-// position_vs  of the vertex on the coarse cloth
+// Returns the raised position in view space; position_vs is on the coarse cloth.
 vec3 ruckle_raised(vec3 position_vs, vec3 normal_vs) {
     ruckle_barycentric = vec3(1.0 - ruckle_place.y - ruckle_place.z, ruckle_place.yz);
     ruckle_mask = ruckle_place.w;

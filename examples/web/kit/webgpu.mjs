@@ -1,4 +1,4 @@
-// Waves for WebGPURenderer of three.js, and for its fallback to WebGL 2:
+// Node materials with waves for WebGPURenderer of three.js, also if it falls back to WebGL 2:
 //
 //     const ruckle = await Ruckle.load({ materials: nodes });
 
@@ -12,7 +12,7 @@ import { NODE_GLSL, NODE_WGSL } from "./shaders.mjs";
 
 const inWgsl = wgslFn(NODE_WGSL.main, [wgsl(NODE_WGSL.includes)]), inGlsl = glslFn(NODE_GLSL.main, [glsl(NODE_GLSL.includes)]);
 
-// Texel `number` of a table with rows of a width that is a power of two.
+// Texel `number` of a texture whose width is a power of two.
 /** @param {any} table @param {any} number @param {number} width */
 function texel(table, number, width) {
   return table.load(ivec2(number.bitAnd(width - 1), number.shiftRight(Math.log2(width))));
@@ -39,7 +39,7 @@ export const nodes = {
     const uniforms = /** @type {Record<string, any>} */ (given), original = /** @type {any} */ (material), { waves } = uniforms;
     const firstWave = uniform(0, "int").onObjectUpdate(() => waves.value[0]), firstRest = int(waves.value[2]);
     const place = attribute("ruckle_place", "vec4");
-    // all corners have the number of their triangle
+    // the three corners of a triangle have the same value; 0.5 prevents errors of interpolation
     const face = int(place.x.add(0.5)), b = vec3(float(1).sub(place.y).sub(place.z), place.y, place.z);
     const position = positionView, right = position.dFdx(), up = position.dFdy();
     const changes = vec4(place.y.dFdx(), place.z.dFdx(), place.y.dFdy(), place.z.dFdy());

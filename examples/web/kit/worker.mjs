@@ -1,4 +1,4 @@
-// The workshop as a worker: its first message is the compiled core, each further one an order.
+// Runs the workshop in a worker. The first message is the compiled core; each further message is an order.
 
 import { loadCore } from "./core.mjs";
 import { Workshop } from "./workshop.mjs";

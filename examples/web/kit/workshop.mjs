@@ -1,35 +1,35 @@
-// Garments without three.js: poses in, texels for shaders out. Runs in the page or in a worker.
+// Computes the texels of all garments from their poses, without three.js. Runs in the page or in a worker.
 
 import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
 
 /**
- * A mesh with its skin and the options of its layers. Any number of garments share it.
+ * The data of a kind of garment: a mesh with its skin and options. Several garments, such as clones, may be of one kind.
  * @typedef {object} Description
- * @property {Int32Array} faces (T, 3) welded
- * @property {Float32Array} rest (V, 3) the cloth without compression, world units
- * @property {Float32Array} bind (V, 3) positions that skinning starts from
+ * @property {Int32Array} faces (T, 3) indices of joined vertices
+ * @property {Float32Array} rest (V, 3) rest pose, from which compression is measured, world units
+ * @property {Float32Array} bind (V, 3) positions in bind pose, the input of skinning
  * @property {Uint16Array} joints (V, 4)
  * @property {Float32Array} weights (V, 4)
- * @property {Float32Array[]} morphs (V, 3) each: offsets of morph targets
- * @property {Record<string, any> | null} waves options of this layer, lengths in world units; null without it
- * @property {Record<string, any> | null} paths
+ * @property {Float32Array[]} morphs offsets (V, 3) of each morph target
+ * @property {Record<string, any> | null} waves options of waves, lengths in world units; null for no waves
+ * @property {Record<string, any> | null} paths options of wrinkle paths; null for no paths
  */
 
 /**
  * @typedef {object} Pose
- * @property {number} garment
- * @property {Float32Array} matrices (J, 16) from bind pose to the world, column by column
+ * @property {number} garment number of the garment
+ * @property {Float32Array} matrices (J, 16) column-major joint matrices from bind pose to world space
  * @property {ArrayLike<number>} morphs weights of the morph targets
- * @property {Float32Array | null} positions (V, 3) in the world, in place of the skin
+ * @property {Float32Array | null} positions (V, 3) world positions, which replace skinning; null to skin
  */
 
 /**
  * @typedef {object} Frame
- * @property {number} garment
- * @property {Uint32Array} texels whole rows of TABLE_WIDTH texels
+ * @property {number} garment number of the garment
+ * @property {Uint32Array} texels rows of TABLE_WIDTH texels
  * @property {number} rows
- * @property {number} firstWave first texel of the waves
- * @property {number} wrinkles count of wrinkle paths
+ * @property {number} firstWave index of the first texel with waves
+ * @property {number} wrinkles number of wrinkle paths
  */
 
 /**
@@ -40,7 +40,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
 
 const FIRST_STEP = 1 / 60;
 
-// Memory of a description, and waves that garments clone.
+// The data of a description in the core's memory, and waves that the garments of this kind clone.
 class Kind {
   /** @type {Waves | null} */
   pattern = null;
@@ -146,7 +146,7 @@ class Garment {
   }
 }
 
-/** Kinds and garments by number. */
+/** All kinds and garments, by their numbers. */
 export class Workshop {
   #core;
   /** @type {Map<number, Kind>} */
@@ -160,7 +160,7 @@ export class Workshop {
   }
 
   /**
-   * Does what an order asks. A worker and a page call the same function.
+   * Executes an order. Both the worker and the page call this function.
    * @param {Order} order
    * @returns {{reply: any, transfer: ArrayBuffer[]}}
    */
@@ -192,7 +192,8 @@ export class Workshop {
   }
 
   /**
-   * A garment whose pose is refused, such as one with infinite positions, keeps its last frame.
+   * Steps garments. If the core rejects a pose, for example infinite positions, the garment keeps its last frame and the reply
+   * contains the error.
    * @param {Pose[]} poses
    * @param {number} dt
    */

@@ -1,4 +1,4 @@
-// Wrinkles on one mesh of three.js, skinned or not, with or without morph targets.
+// Adds wrinkles to one mesh of three.js, which may have a skin and morph targets.
 
 import {
   BufferGeometry, DataTexture, FloatType, Matrix4, Mesh, NearestFilter, RGBAFormat, RGBAIntegerFormat, SkinnedMesh, UnsignedIntType,
@@ -10,19 +10,19 @@ import { chosenOptions } from "./lengths.mjs";
 
 /**
  * @typedef {object} MeshOptions
- * @property {import('./options.mjs').WaveOptions | false} [waves] options of wrinkle waves, false to leave them out; on by default
- * @property {import('./options.mjs').PathOptions | boolean} [paths] options of wrinkle paths, or true for the defaults; off by default
- * @property {number} [height] height of the character, world units, the 100 % of lengths; that of the mesh by default
- * @property {Float32Array | null} [mask] (N) share of the wrinkles in [0, 1] for each vertex of the geometry
- * @property {number} [parts] parts per side of a triangle; more than 1 also moves vertices, which shows folds in outlines
+ * @property {import('./options.mjs').WaveOptions | false} [waves] options of wrinkle waves, or false for no waves; default: waves with default options
+ * @property {import('./options.mjs').PathOptions | boolean} [paths] options of wrinkle paths, or true for default options; default: no paths
+ * @property {number} [height] height of the character in world units, to which percentages refer; default: height of the mesh
+ * @property {Float32Array | null} [mask] (N) factor on the wrinkles in [0, 1] for each vertex of the geometry
+ * @property {number} [parts] parts per side of a triangle; a value above 1 also raises vertices, so that outlines show folds
  */
 
-/** Everything that garments of one geometry with equal options share. */
+/** Data that garments with the same geometry and options share. */
 /** @typedef {{number: number, geometry: BufferGeometry, rest: DataTexture, profile: Vector4}} Kind */
-/** A kind that is made or being made, for so many meshes. */
+/** A kind, its promise, and the number of meshes that use it. */
 /** @typedef {{key: string, users: number, made: Promise<Kind>}} Shared */
 
-// Geometry and material of a mesh before it was wrinkled, by its drawn geometry.
+// Original geometry and material of a mesh, by its drawn geometry.
 /** @type {WeakMap<BufferGeometry, {geometry: BufferGeometry, material: import('three').Material | import('three').Material[]}>} */
 const originals = new WeakMap();
 
@@ -46,7 +46,7 @@ function texture(texels, width, rows) {
 export class WrinkledMesh {
   /** @type {Mesh} */
   mesh;
-  /** Count of wrinkle paths in the last frame. */
+  /** Number of wrinkle paths in the last frame. */
   wrinkleCount = 0;
 
   #strength = 1;
@@ -71,7 +71,7 @@ export class WrinkledMesh {
   #ownGeometry = null;
 
   /**
-   * Made by `Ruckle.add`.
+   * Called by `Ruckle.add`.
    * @param {Mesh} mesh
    * @param {MeshOptions} options
    * @param {import('./host.mjs').Host} host
@@ -84,13 +84,13 @@ export class WrinkledMesh {
     this.#kinds = kinds;
     this.#materials = materials;
     this.#options = options;
-    // a clone of a wrinkled mesh begins from what the wrinkled mesh began from
+    // a clone of a wrinkled mesh has the drawn geometry: start from the original geometry and material
     const { geometry, material } = (this.#original = originals.get(mesh.geometry) ?? { geometry: mesh.geometry, material: mesh.material });
     mesh.geometry = geometry;
     mesh.material = material;
     const cloth = (this.#cloth = joined(geometry)), skin = skinOf(geometry, cloth.sources);
     const bind = moved(gathered(geometry.attributes.position, cloth.sources), bindMatrixOf(mesh));
-    // to three digits, so that clones in other poses share a kind
+    // rounded to three digits, so that clones in other poses share a kind
     const scale = Number(scaleOf(this.#pose(), skin.joints, skin.weights).toPrecision(3));
     this.#description = { faces: cloth.faces, bind, rest: bind.map((value) => scale * value), ...skin, morphs: morphsOf(geometry, cloth.sources) };
     const { mask } = options;
@@ -107,7 +107,7 @@ export class WrinkledMesh {
     });
   }
 
-  /** The joined vertices' count, and that of the triangles. */
+  /** Number of joined vertices. */
   get vertexCount() {
     return this.#cloth.sources.length;
   }
@@ -130,7 +130,7 @@ export class WrinkledMesh {
     return this.#garment;
   }
 
-  /** Factor of all heights: 0 without wrinkles. */
+  /** Factor on all heights; 0 hides the wrinkles. */
   get strength() {
     return this.#strength;
   }
@@ -140,16 +140,16 @@ export class WrinkledMesh {
     this.#uniforms.ruckle_strength.value = this.isShown ? factor : 0;
   }
 
-  /** True after the first frame of these options. */
+  /** True if the core has computed a frame with the current options. */
   isShown = false;
 
-  /** Pixels of the canvas from the left that show the mesh without wrinkles. */
+  /** Position of the dividing line, in pixels from the left. The mesh is drawn without wrinkles left of this line. */
   set line(/** @type {number} */ pixels) {
     this.#uniforms.ruckle_line.value = pixels;
   }
 
   /**
-   * Makes the core's garment and the drawn geometry. Also takes other options; those that are not given keep their values.
+   * Makes the garment in the core and the drawn geometry. Call it again to change options; options that are not given do not change.
    * @param {MeshOptions} [options]
    */
   async set(options = {}) {
@@ -178,7 +178,7 @@ export class WrinkledMesh {
     this.#draw(kind, { waves: layers.waves !== null, paths: layers.paths !== null });
   }
 
-  /** Forgets all frames, such as after a cut of the animation. */
+  /** Returns to the state before the first frame, for example after a cut of the animation. */
   reset() {
     return this.#host.send({ do: "reset", garment: this.#garment });
   }
@@ -193,13 +193,13 @@ export class WrinkledMesh {
     this.mesh.material = this.#original.material;
   }
 
-  /** Pose of this moment for the host. */
+  /** Returns the current pose for the host. */
   pose() {
     return { garment: this.#garment, matrices: this.#pose(), morphs: this.mesh.morphTargetInfluences ?? [], positions: this.#positions };
   }
 
   /**
-   * Takes the texels of a frame.
+   * Uploads the texels of a frame.
    * @param {import('./workshop.mjs').Frame} frame
    */
   show({ texels, rows, firstWave, wrinkles }) {
@@ -219,13 +219,13 @@ export class WrinkledMesh {
     this.strength = this.#strength;
   }
 
-  /** Mask (V) of the joined vertices, 1 without one. */
+  /** Mask (V) of the joined vertices; all 1 if no mask was set. */
   get mask() {
     return this.#mask ?? new Float32Array(this.vertexCount).fill(1);
   }
 
   /**
-   * Joined vertices of a triangle of the drawn geometry, such as one that a raycaster has hit.
+   * Returns the three joined vertices of the coarse triangle under a triangle of the drawn geometry, such as a raycaster's result.
    * @param {number} face
    */
   verticesOf(face) {
@@ -239,7 +239,7 @@ export class WrinkledMesh {
   }
 
   /**
-   * Sets the share of the wrinkles at each joined vertex.
+   * Sets the factor on the wrinkles at each joined vertex.
    * @param {Float32Array} mask (V) in [0, 1]
    */
   setMask(mask) {
@@ -248,7 +248,7 @@ export class WrinkledMesh {
   }
 
   /**
-   * Moves the vertices of a mesh without skin, such as those of a vertex cache. Normals follow.
+   * Sets the positions of a mesh without a skin, for example from a vertex cache, and computes its normals.
    * @param {ArrayLike<number>} positions (N, 3) of the vertices of the geometry, in the space of the mesh
    */
   setPositions(positions) {
@@ -258,7 +258,7 @@ export class WrinkledMesh {
     this.#positions = moved(own, this.mesh.matrixWorld);
   }
 
-  // A copy of the drawn geometry that no other mesh shares.
+  // Returns a copy of the drawn geometry for this mesh only. The first call makes the copy.
   #own() {
     if (!this.#ownGeometry) {
       this.#ownGeometry = this.mesh.geometry.clone();
@@ -268,7 +268,8 @@ export class WrinkledMesh {
     return this.#ownGeometry;
   }
 
-  // Meshes of one geometry share the core's memory, the texture of the rest pose and the buffers of the drawn geometry.
+  // Returns the kind for these options, or makes it. Meshes of a kind share the core's memory, the texture of the rest pose and the
+  // drawn geometry.
   /** @param {{waves: any, paths: any, parts: number}} layers @returns {Shared} */
   #join(layers) {
     const { geometry } = this.#original, key = JSON.stringify([layers, this.#mask ? [...this.#mask] : 0, this.#description.rest[0]]);
@@ -283,7 +284,7 @@ export class WrinkledMesh {
     shared.users -= 1;
     if (shared.users === 0) {
       this.#kinds.get(this.#original.geometry)?.delete(shared.key);
-      // a kind that was refused needs no end
+      // if the core rejected the kind, there is nothing to free
       shared.made.then((kind) => {
         this.#host.send({ do: "discard kind", kind: kind.number });
         kind.geometry.dispose();
@@ -325,7 +326,7 @@ export class WrinkledMesh {
     }
   }
 
-  // Matrices (J, 16) from bind pose to the world.
+  // Joint matrices (J, 16) from bind pose to world space.
   #pose() {
     const { mesh } = this;
     if (mesh instanceof SkinnedMesh) {
@@ -352,7 +353,7 @@ export function verticalExtent(positions) {
   return high > low ? high - low : 0;
 }
 
-// The first rows of the rest texture alone, for meshes without waves.
+// Texels with the three vertices of each triangle: the first part of the rest texture, for meshes without waves.
 /** @param {Int32Array} faces */
 function vertexNumbers(faces) {
   const texels = new Float32Array((4 * faces.length) / 3);

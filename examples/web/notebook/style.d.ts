@@ -1,4 +1,4 @@
-// esbuild gives style sheets as text
+// esbuild imports style sheets as text
 declare module "*.css" {
   const text: string;
   export default text;

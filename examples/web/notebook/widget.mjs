@@ -1,4 +1,4 @@
-// The view of a notebook: draws the scene that ruckle.view.notebook sends, and computes its wrinkles here.
+// The notebook view: draws the scene that ruckle.view.notebook sends. It computes the wrinkles in the browser if possible.
 
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Mesh, MeshStandardMaterial, Vector3 } from "three";
 import { PATH_OPTIONS, Ruckle, WAVE_OPTIONS } from "ruckle";
@@ -8,7 +8,7 @@ import CSS from "./widget.css";
 
 const CLOTH = [0.195, 0.279, 0.423], SPEEDS = [1, 0.5, 0.25, 0.1];
 
-// Fine meshes that are kept, and those that are fetched ahead.
+// Number of fine meshes in the cache, and number of frames that are requested ahead.
 const MOST_MESHES = 60, AHEAD = 4;
 
 /** @typedef {{positions: (frame: number) => Float32Array, mesh: Mesh}} Body a mesh and its motion */
@@ -41,12 +41,12 @@ function move({ geometry }, positions) {
   geometry.computeVertexNormals();
 }
 
-/** Options that a layer of the kit knows. @param {Record<string, any> | false} options @param {Record<string, any>} table */
+/** Returns the options that exist in the table of a layer. @param {Record<string, any> | false} options @param {Record<string, any>} table */
 function known(options, table) {
   return options && Object.fromEntries(Object.entries(options).filter(([name, value]) => name in table && value !== null));
 }
 
-// The wrinkles of a frame, computed here from the first frame on.
+// Computes the wrinkles in the browser, from the first frame to the shown frame.
 class Computed {
   /** @param {Ruckle} ruckle @param {import('ruckle').WrinkledMesh} wrinkled @param {Body} cloth @param {number} fps */
   constructor(ruckle, wrinkled, cloth, fps) {
@@ -57,7 +57,7 @@ class Computed {
     this.last = -1;
   }
 
-  /** True if the frame is there. @param {number} frame */
+  /** Shows a frame; returns true, because the frame is always available. @param {number} frame */
   show(frame) {
     if (frame < this.last) {
       this.wrinkled.reset();
@@ -70,7 +70,7 @@ class Computed {
     return true;
   }
 
-  /** @param {() => void} drawScene @param {number} split pixels from the left without wrinkles */
+  /** @param {() => void} drawScene @param {number} split width in pixels of the left part without wrinkles */
   draw(drawScene, split) {
     this.wrinkled.line = split;
     drawScene();
@@ -81,7 +81,7 @@ class Computed {
   }
 }
 
-// The fine meshes that the kernel sends.
+// Shows fine meshes that the Python kernel computes and sends.
 class Fetched {
   /** @type {Map<number, BufferGeometry | null>} */
   meshes = new Map();
@@ -239,7 +239,7 @@ async function build(model, /** @type {HTMLElement} */ el) {
       return;
     }
     const length = frameCount / fps, wanted = (time + dt * Number(part(".speed").value)) % length;
-    // a frame that is not there yet stops the clock
+    // the clock stops until the frame has arrived
     if (show(Math.min(frameCount - 1, Math.floor(wanted * fps)))) {
       time = wanted;
     }
@@ -269,7 +269,7 @@ async function build(model, /** @type {HTMLElement} */ el) {
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const act = keys[event.key];
     if (act) {
-      // the notebook has its own meaning for keys
+      // the notebook must not handle the key, too
       event.preventDefault();
       event.stopPropagation();
       act();

@@ -1,4 +1,4 @@
-// The same settings for the command line; empty without a layer.
+// Writes the `ruckle render` command with the settings of the page; empty if no layer is chosen.
 
 const quoted = (/** @type {string} */ text) => (/^[\w.\-/]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
@@ -6,12 +6,12 @@ const quoted = (/** @type {string} */ text) => (/^[\w.\-/]+$/.test(text) ? text 
  * @param {object} shown
  * @param {string} shown.file name of a file or sample
  * @param {string[]} shown.meshes names of the parts; empty for a sample
- * @param {string} shown.clip name of the animation; empty for the first
+ * @param {string} shown.clip name of the animation; empty for the first animation
  * @param {boolean} shown.waves
  * @param {boolean} shown.paths
- * @param {number} shown.radius least radius in percent of the height
- * @param {Record<string, number>} shown.waveOptions that differ from the defaults
- * @param {Record<string, number>} shown.pathOptions
+ * @param {number} shown.radius minimum radius (r_min) in percent of the height
+ * @param {Record<string, number>} shown.waveOptions changed options of waves
+ * @param {Record<string, number>} shown.pathOptions changed options of paths
  */
 export function commandOf({ file, meshes, clip, waves, paths, radius, waveOptions, pathOptions }) {
   if (!waves && !paths) {

@@ -1,4 +1,4 @@
-// Contents that the package packs: bytes for a notebook, base64 in the page; arrays are deflated.
+// Unpacks the arrays that ruckle.view.packing has packed: deflated bytes in notebooks, base64 of deflated bytes in the page.
 
 /** @param {string | DataView} stored */
 export function bytesOf(stored) {
@@ -22,7 +22,7 @@ export async function unpacked(Type, stored) {
 }
 
 /**
- * The inverse of `moving` in ruckle.view.packing: numbers (F, count) from whole steps, of which the second differences over frames are stored.
+ * The inverse of `moving` in ruckle.view.packing. Numbers (F, count) are quantised, and stored as second differences over the frames.
  * @param {{steps: string | DataView, count: number, low: number, step: number}} stored
  */
 export async function moving({ steps, count, low, step }) {

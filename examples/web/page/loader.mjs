@@ -1,4 +1,4 @@
-// Reads glTF files and VRM characters, without network: decoders come with the page.
+// Reads glTF and VRM files without requests to a server. The page contains the decoders.
 
 import { LoadingManager } from "three";
 import { DRACOLoader } from "three/addons/loaders/DRACOLoader.js";
@@ -9,7 +9,7 @@ import { VRMLoaderPlugin, VRMUtils } from "@pixiv/three-vrm";
 
 /**
  * @typedef {object} Model
- * @property {string} name of the file
+ * @property {string} name name of the file
  * @property {import('three').Object3D} scene
  * @property {import('three').AnimationClip[]} clips
  * @property {import('@pixiv/three-vrm').VRM | null} vrm
@@ -34,7 +34,7 @@ export function makeLoader(renderer, decoders) {
   loader.register((parser) => new VRMLoaderPlugin(parser));
 
   /**
-   * Reads the first glTF or VRM file of several; the others are its buffers and textures.
+   * Reads the first glTF or VRM file of the list. The other files are its buffers and textures.
    * @param {File[]} files
    * @returns {Promise<Model>}
    */
@@ -54,7 +54,7 @@ export function makeLoader(renderer, decoders) {
       if (vrm) {
         VRMUtils.rotateVRM0(vrm);
       }
-      // a name such as "fox" tells what the model is; animations find nodes by `name`, so it is put elsewhere
+      // the file name, such as "fox", helps to find the role of parts; `scene.name` must not change, because animations use names
       scene.userData.name = main.name.replace(/\.\w+$/, "");
       return { name: main.name, scene, clips: gltf.animations ?? [], vrm };
     } finally {

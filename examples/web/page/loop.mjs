@@ -1,15 +1,15 @@
-// Clips that repeat: the page plays them on without a cut. The rules are those of python/ruckle/loop.py.
+// Finds clips that repeat, which the page plays without a reset of the wrinkles. The rules are those of python/ruckle/loop.py.
 
-// Share of the height by which the last pose may differ from the first.
+// Largest difference between the first and the last pose, relative to the height.
 const SAME_POSE = 1e-3;
-// Cosine between steps of all points that go the same way, and the longest step from the last pose to the first, in steps next to it.
+// Smallest cosine between the step from last to first pose and its neighbouring steps, and the largest ratio of their lengths.
 const SAME_WAY = 0.7, LONGEST_STEP = 1.2;
-// Seconds of a step.
+// Length of a step in seconds.
 const STEP = 1 / 30;
 
 /**
- * True if a clip ends as it begins, or one step before.
- * @param {(time: number) => number[]} poseAt points (P, 3) of the pose at a time in seconds, world units
+ * Returns true if the last pose of a clip equals its first pose, or is one step before it.
+ * @param {(time: number) => number[]} poseAt returns points (P, 3) of the pose at a time in seconds, world units
  * @param {number} length seconds
  * @param {number} height of the character, world units
  */
@@ -27,7 +27,7 @@ export function repeats(poseAt, length, height) {
 }
 
 /**
- * Points (P, 3) that show the pose of wrinkled meshes: their vertices, or four points that each joint moves.
+ * Returns points (P, 3) that represent the pose of wrinkled meshes: the vertices, or for skinned meshes four points per joint.
  * @param {{matrices: Float32Array, positions: Float32Array | null}[]} poses
  * @param {number} height of the character, world units
  */
@@ -49,7 +49,7 @@ export function pointsOf(poses, height) {
   });
 }
 
-// How points move between two poses, relative to their mean: the pose of a walk repeats at another place.
+// Displacements of points between two poses, minus their mean, because a walk repeats its pose at another place.
 /** @param {number[]} pose @param {number[]} later */
 function stepOf(pose, later) {
   const moved = later.map((value, i) => value - pose[i]), mean = [0, 0, 0];

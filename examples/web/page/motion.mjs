@@ -1,8 +1,8 @@
-// A motion for VRM characters, which come without animation: arms swing and bend, the body twists, knees bend.
+// A motion for VRM characters, whose files do not contain animations: arms swing and bend, the body twists, knees bend.
 
 const TURN = 2 * Math.PI;
 
-// Bone, axis, mean and amplitude in radians, turns per second, phase in turns.
+// Each swing: bone, axis, mean and amplitude in radians, frequency in Hz, phase in periods.
 /** @type {[string, "x" | "y" | "z", number, number, number, number][]} */
 const SWINGS = [
   ["spine", "y", 0, 0.35, 0.4, 0], ["chest", "y", 0, 0.25, 0.4, 0], ["spine", "x", 0.1, 0.15, 0.2, 0],
@@ -12,7 +12,7 @@ const SWINGS = [
   ["leftLowerLeg", "x", 0.45, 0.4, 0.4, 0], ["rightLowerLeg", "x", 0.45, 0.4, 0.4, 0.5],
 ];
 
-/** Seconds until the motion repeats. */
+/** Period of the motion in seconds. */
 export const MOTION_LENGTH = 5;
 
 /**
@@ -20,7 +20,7 @@ export const MOTION_LENGTH = 5;
  * @param {number} time seconds
  */
 export function swing(vrm, time) {
-  // VRM 0 characters look the other way
+  // characters of VRM 0 look in the opposite direction
   const side = vrm.meta.metaVersion === "0" ? -1 : 1;
   for (const [bone, axis, mean, amplitude, rate, phase] of SWINGS) {
     const node = vrm.humanoid.getNormalizedBoneNode(/** @type {any} */ (bone));

@@ -1,4 +1,4 @@
-// The page: shows a sample or a dropped character, and finds and wrinkles its cloth.
+// The page: shows a sample or a dropped character, finds its cloth, and adds wrinkles.
 
 import { AnimationMixer, Vector3 } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
@@ -17,9 +17,9 @@ import { Stage } from "./stage.mjs";
 const control = (id) => document.getElementById(id);
 const contents = JSON.parse(control("contents").textContent);
 const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector("canvas"));
-// tests stop the page at a frame; the worker's one picture of delay would make pictures depend on time
+// in tests: the page does not play, and computes without the worker, whose delay would make pictures depend on timing
 const isPaused = location.hash === "#paused";
-// Seconds of the first sample at which the page opens.
+// Start time of the first sample, in seconds.
 const OPENING = 1.3;
 
 /** @type {Ruckle} */
@@ -30,17 +30,17 @@ let stage;
 let load;
 
 /**
- * The character on the stage. `seek` poses it, at a time in seconds.
+ * The shown character. `seek` moves it to its pose at a time in seconds.
  * @typedef {object} Shown
- * @property {string} name of its file or sample
+ * @property {string} name name of the file or sample
  * @property {boolean} isSample
- * @property {number} length seconds until it repeats; 0 without motion
- * @property {boolean} [isLoop] true if it ends as it begins
+ * @property {number} length length of the motion in seconds; 0 without motion
+ * @property {boolean} [isLoop] true if the end of the motion continues at its beginning
  * @property {(time: number) => void} seek
  * @property {import('ruckle').WrinkledMesh[]} meshes
  * @property {any[]} parts
  * @property {import('three').AnimationClip[]} clips
- * @property {string} clip name of the animation, empty for the first
+ * @property {string} clip name of the animation; empty for the first animation
  * @property {number} height
  */
 /** @type {Shown} */
@@ -96,7 +96,7 @@ async function showFiles(files) {
       if (vrm && !clip) {
         swing(vrm, time);
       }
-      // springs of hair and skirts follow the motion, not a jump in time
+      // the springs of hair and skirts must not react to a jump in time
       vrm?.update(Math.min(0.1, Math.max(0, time - last)));
       last = time;
     },
@@ -116,7 +116,7 @@ async function showFiles(files) {
   }
 }
 
-// Files of games often begin with a pose of one frame.
+// Prefers a clip that is named as a motion, then the longest clip, because the first clip of a game's file is often a single pose.
 /** @param {import('three').AnimationClip[]} clips */
 function longest(clips) {
   return clips.find((clip) => /run|walk|dance|jump/i.test(clip.name) && clip.duration > 0.3) ??
@@ -129,7 +129,7 @@ function leave() {
   [...ruckle.meshes].forEach((mesh) => ruckle.remove(mesh));
 }
 
-// Starts the character at time 0 and shows its parts.
+// Shows the character at time 0, and lists its parts.
 function begin() {
   const { height, length } = shown;
   shown.isLoop = repeats((time) => {
@@ -151,7 +151,7 @@ function advance(dt) {
   if (shown.length) {
     const next = state.time + dt;
     if (next >= shown.length && !shown.isLoop) {
-      // the jump to the start is no motion of the cloth; a loop has none, and its folds continue
+      // the cloth must not react to the jump to the start; a loop continues without a jump
       shown.meshes.forEach((mesh) => mesh.reset());
     }
     state.time = next % shown.length;
@@ -200,7 +200,7 @@ function changedOptions(layer) {
   return Object.fromEntries([...sliders[layer]].filter(([, slider]) => slider.isChanged()).map(([name, slider]) => [name, slider.value()]));
 }
 
-// A slider for each number of a table; a slider that was not moved leaves its option to the core.
+// Makes a slider for each option with a number. The core uses its default if a slider was not moved.
 /** @param {"waves" | "paths"} layer @param {Record<string, any>} table @param {HTMLElement} place */
 function makeSliders(layer, table, place) {
   for (const [name, option] of Object.entries(table)) {
@@ -233,7 +233,7 @@ function makeSliders(layer, table, place) {
   }
 }
 
-// The layers with the options of the controls. Phases begin again in the pose of this moment.
+// Applies the options of the controls. The wrinkles restart from the current pose.
 let changing = Promise.resolve();
 function change() {
   changing = changing.then(async () => {
@@ -312,8 +312,8 @@ function setSplit(split) {
 
 // --- mask ---
 
-// Removes folds around a place of the cloth, or brings them back.
-/** @param {number} x @param {number} y of the pointer */
+// Removes or restores the folds around a point of the cloth.
+/** @param {number} x position of the pointer @param {number} y */
 function brush(x, y) {
   const hit = stage.hit(x, y, shown.meshes.map(({ mesh }) => mesh));
   const wrinkled = hit && shown.meshes.find(({ mesh }) => mesh === hit.object);
@@ -402,7 +402,7 @@ function listenToKeys() {
     l: () => control("compare").click(), m: () => control("erase").click(), o: () => control("open").click(),
   };
   window.addEventListener("keydown", (event) => {
-    // controls have keys of their own
+    // keys in other controls have their usual meaning
     const isOurs = event.target === document.body || event.target === canvas, act = isOurs && keys[event.key === "=" ? "+" : event.key];
     if (act && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
@@ -435,7 +435,7 @@ function receive(files) {
 
 // --- for tests and the console ---
 
-/** Shows a sample at a frame, with values for controls, and stops there. @param {string} name @param {number} frame @param {any} values */
+/** Sets controls, plays a sample up to a frame, and stops. @param {string} name @param {number} frame @param {any} values */
 async function show(name, frame, values = {}) {
   play(false);
   for (const [id, value] of Object.entries(values)) {
@@ -446,7 +446,7 @@ async function show(name, frame, values = {}) {
   return run(frame, 1 / 60);
 }
 
-/** Plays some frames without drawing between them. @param {number} frames @param {number} dt */
+/** Plays some frames, and draws only the last. @param {number} frames @param {number} dt */
 async function run(frames, dt) {
   for (let i = 0; i < frames; ++i) {
     state.time = (state.time + dt) % (shown.length || 1);
@@ -465,7 +465,7 @@ async function main() {
   makeSliders("waves", WAVE_OPTIONS, control("wave-options"));
   makeSliders("paths", PATH_OPTIONS, control("path-options"));
   await showSample(control("sample").value);
-  // the cloth is compressed at once
+  // the first picture shows compressed cloth
   advance(OPENING);
   listen();
   play(state.playing);

@@ -1,4 +1,4 @@
-// A sample of the package: a captured garment with the positions of all frames, and its wearer with a skeleton.
+// Unpacks a sample: a garment with the positions of all frames, and its skinned wearer.
 
 import {
   Bone, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial, Skeleton, SkinnedMesh,
@@ -12,11 +12,11 @@ const CLOTH = new Color().setRGB(0.195, 0.279, 0.423);
  * @property {string} name
  * @property {Group} scene
  * @property {Mesh} garment
- * @property {number} height of the wearer, m
+ * @property {number} height height of the wearer, m
  * @property {number} fps
  * @property {number} frameCount
- * @property {(frame: number) => Float32Array} positions (V, 3) of the garment
- * @property {(frame: number) => void} pose moves the wearer
+ * @property {(frame: number) => Float32Array} positions returns the positions (V, 3) of the garment in a frame
+ * @property {(frame: number) => void} pose moves the wearer to a frame
  */
 
 /**
@@ -44,7 +44,7 @@ export async function sampleOf(name, contents) {
   const corners = await unpacked(Uint32Array, stored.body.faces), { tints } = stored.body;
   body.setIndex(new BufferAttribute(corners, 1));
   body.computeVertexNormals();
-  // skin, trousers and shoes; behind the garment, which is close to them
+  // skin, trousers and shoes; the offset keeps them behind the garment, which is close
   const materials = tints.map((/** @type {{start: number, color: number[]}} */ { start, color }, /** @type {number} */ i) => {
     body.addGroup(start, (tints[i + 1]?.start ?? corners.length) - start, i);
     return new MeshStandardMaterial({ color: new Color().setRGB(color[0], color[1], color[2]), roughness: 0.8, polygonOffset: true,

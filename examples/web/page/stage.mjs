@@ -36,7 +36,7 @@ export class Stage {
 
   /**
    * @param {import('three').Object3D} model
-   * @param {boolean} follows true if the camera follows the first bone
+   * @param {boolean} follows true if the camera moves with the first bone
    * @param {import('three').Object3D} focus part of the model that fills the picture
    */
   show(model, follows, focus = model) {
@@ -67,7 +67,7 @@ export class Stage {
     this.resize();
   }
 
-  /** The place that the camera follows: the first bone. */
+  /** Returns the world position of the first bone, which the camera follows; that of the model without bones. */
   anchor() {
     const place = new Vector3();
     /** @type {import('three').Object3D | null} */
@@ -82,7 +82,7 @@ export class Stage {
 
   /**
    * @param {Vector3} eye @param {Vector3} target
-   * @param {number} opening vertical, degrees
+   * @param {number} opening vertical field of view, degrees
    */
   look(eye, target, opening) {
     this.camera.position.copy(eye);
@@ -91,7 +91,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Moves the camera with what it looks at. @param {Vector3} step */
+  /** Moves the camera together with its target. @param {Vector3} step */
   travel(step) {
     this.camera.position.add(step);
     this.controls.target.add(step);
@@ -117,7 +117,7 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
-  // The key light comes from the left of the viewer.
+  // Places the key light at the upper left of the camera.
   light() {
     const { shadow } = this.key, reach = 1.2 * this.radius;
     this.key.target.position.copy(this.controls.target);
@@ -152,7 +152,7 @@ export class Stage {
   }
 
   /**
-   * The first of some meshes at a place of the page.
+   * Returns the nearest intersection with one of the meshes at a point of the page; null without one.
    * @param {number} x @param {number} y @param {Mesh[]} meshes
    */
   hit(x, y, meshes) {
