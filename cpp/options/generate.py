@@ -2,8 +2,8 @@
 
 python cpp/options/generate.py [--check]
 
-The tables in this folder declare each option once. Needs nothing but Python. With --check nothing is written, and
-the files that differ are named.
+The tables in this folder declare each option once. The script uses only Python's standard library. With --check, it
+writes nothing, and fails with a list of the files that are out of date.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COPY = f"# A copy of python/ruckle/c_structures.py by `{COMMAND}`: edit that fil
 
 
 def generated() -> dict[Path, str]:
-    """Return every generated file with its text."""
+    """Return the text of each generated file, by path."""
     rooms = read_rooms()
     files = {ROOT / f"cpp/include/ruckle/{name}/parameters.h": write_cpp.header(room) for name, room in rooms.items()}
     files |= {ROOT / f"python/ruckle/{name}/parameters.py": write_python.module(room) for name, room in rooms.items()}
@@ -34,7 +34,7 @@ def generated() -> dict[Path, str]:
         write_c.members(write_c.headers(header)),
     )
     files |= dict(zip(write_c.paths(), texts, strict=True))
-    # the add-on works without the package, so it carries this module
+    # Blender's add-on contains a copy of this module, because it works without the Python package
     reader = (ROOT / "python/ruckle/c_structures.py").read_text(encoding="utf-8")
     files[ROOT / "examples/blender/ruckle_wrinkles/structures.py"] = (
         f"# SPDX-License-Identifier: GPL-3.0-or-later\n{COPY}{reader}"
@@ -45,12 +45,12 @@ def generated() -> dict[Path, str]:
 
 
 def outdated() -> list[Path]:
-    """Return the generated files that differ from their tables."""
+    """Return the paths of generated files that are out of date."""
     return [path for path, text in generated().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
 
 
 def main() -> None:
-    """Write the files, or name those that are out of date."""
+    """Write all files that are out of date, or list them with --check."""
     files = outdated()
     if "--check" in sys.argv[1:]:
         if files:

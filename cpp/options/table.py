@@ -1,4 +1,4 @@
-"""Read the tables of options: one TOML file per room."""
+"""Read the tables of options. A room is a part of the library, such as `paths`; each room has one TOML file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Enum:
-    """A choice: words with the meaning of each."""
+    """An enumeration: the allowed words, each with its meaning."""
 
     name: str
     room: str
@@ -32,7 +32,7 @@ class Enum:
     help: str = ""
 
     def c_word(self, word: str) -> str:
-        """Return the enumerator of C."""
+        """Return the name of a word's enumerator in C."""
         return self.prefix + word.upper()
 
 
@@ -57,8 +57,8 @@ class Row:
     c: bool = True
     note: str = ""
     help: str = ""
-    slider: dict[str, Any] | None = None  # useful ends of a slider; empty for a choice
-    owner: str = ""  # "Struct.option" whose default this one has
+    slider: dict[str, Any] | None = None  # ends of a slider; empty for an enumeration
+    owner: str = ""  # "room/Struct.option" with which this option is shared
 
     @property
     def is_length(self) -> bool:
@@ -68,47 +68,47 @@ class Row:
 
 @dataclass(frozen=True)
 class System:
-    """A struct of options and its table."""
+    """A struct of options, such as those of one layer, and its table."""
 
     name: str
     room: str
     table: str
     rows: list[Row]
-    c: str = ""  # prefix of its functions in C
+    c: str = ""  # prefix of the system's functions in C
     c_struct: str = ""
     python: str = ""
     animation: str = ""
     dataclass: str = ""
-    of: str = ""  # the class with these keyword arguments, or the first line of a dataclass
+    of: str = ""  # class with these keyword arguments, or first line of the docstring of a dataclass
     defaults: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Member:
-    """One number of a record."""
+    """A member of a record."""
 
     name: str
     type: str  # double, float or int
-    source: str  # the expression within the C++ struct
+    source: str  # C++ expression relative to the C++ struct
     c: bool
     help: str
 
 
 @dataclass(frozen=True)
 class Record:
-    """Timings or counts of a step: a struct of numbers that every language reads."""
+    """A struct of numbers that describe a step, such as timings or counts."""
 
     name: str
     members: list[Member]
     help: str
-    header: str = ""  # of a C++ struct that is written by hand
+    header: str = ""  # header of the C++ struct if it is not generated
     c: str = ""
     python: str = ""
 
 
 @dataclass(frozen=True)
 class Room:
-    """The contents of one file."""
+    """The contents of one TOML file."""
 
     name: str
     title: str
@@ -119,22 +119,22 @@ class Room:
     systems: dict[str, System]
     fabrics: dict[str, dict[str, float]]
     records: dict[str, Record]
-    values: dict[str, float]  # of the constants of all rooms
+    values: dict[str, float]  # values of the constants of all rooms
 
     def used_rooms(self) -> list[str]:
-        """Return the rooms whose options or enumerations this one shares."""
+        """Return the names of other rooms whose options or enumerations this room uses."""
         rows = [row for system in self.systems.values() for row in system.rows]
         names = {row.enum.room for row in rows if row.enum} | {row.owner.split("/")[0] for row in rows if row.owner}
         return sorted(names - {self.name})
 
 
 def fail(where: str, sentence: str) -> None:
-    """End with one sentence."""
+    """End the program with an error message."""
     raise SystemExit(f"cpp/options/{where}: {sentence}")
 
 
 def read_rooms(folder: Path = HERE) -> dict[str, Room]:
-    """Return the rooms of a folder by name, in alphabetical order."""
+    """Read all TOML files of a folder. Return the rooms by name, in alphabetical order."""
     files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.toml"))}
     enums = {
         name: Enum(name, room, **about)
@@ -145,7 +145,7 @@ def read_rooms(folder: Path = HERE) -> dict[str, Room]:
 
 
 def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Room:
-    """Return the contents of a file; shared options come from other files."""
+    """Return the contents of a file. Options with the column `same` are copied from their declaration."""
     fabrics = tables.get("fabric", {})
     systems = {}
     for system, about in tables.get("system", {}).items():
@@ -179,7 +179,7 @@ def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: d
 
 
 def read_record(name: str, about: dict[str, Any]) -> Record:
-    """Return a record; a member is its help, or a table with more."""
+    """Return a record. In the file, a member is a help text, or a table with type, source and help."""
     kind, members = about.pop("type", "double"), []
     for member, given in about.pop("members").items():
         more = {"help": given} if isinstance(given, str) else given
@@ -190,7 +190,7 @@ def read_record(name: str, about: dict[str, Any]) -> Record:
 
 
 def read_row(system: str, name: str, given: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Row:
-    """Return one option, after a look at its columns."""
+    """Check the columns of an option, and return the option."""
     where = f"{system}.{name}"
     if unknown := set(given) - COLUMNS:
         fail(where, f"has the unknown column {sorted(unknown)[0]}")
@@ -218,7 +218,7 @@ def read_row(system: str, name: str, given: dict[str, Any], files: dict[str, Any
 
 
 def type_of(given: dict[str, Any]) -> str:
-    """Return the type of an option, which its default tells."""
+    """Return the type of an option, derived from its default."""
     default = given.get("default")
     if "enum" in given or "struct" in given:
         return "enum" if "enum" in given else "struct"

@@ -16,14 +16,14 @@ MEMBER = re.compile(r"((?:const )?\w+(?: ?\*(?: ?const)?\*?)?) ?((?:\w+(?:\[\d+\
 
 
 def systems_in_c(rooms: dict[str, Room]) -> list[tuple[Room, System]]:
-    """Return the systems of C."""
+    """Return the systems that exist in C, with their rooms."""
     return [
         (room, system) for room in rooms.values() for system in room.systems.values() if system.c or system.c_struct
     ]
 
 
 def records_in_c(room: Room) -> list[Record]:
-    """Return the timings and counts that C has."""
+    """Return the records of a room that exist in C."""
     return [record for record in room.records.values() if record.c]
 
 
@@ -33,17 +33,17 @@ def c_struct(system: System) -> str:
 
 
 def c_rows(system: System) -> list[Row]:
-    """Return the options that C has."""
+    """Return the options of a system that exist in C."""
     return [row for row in system.rows if row.c]
 
 
 def header(rooms: dict[str, Room]) -> str:
-    """Return ruckle_c_options.h."""
+    """Return the text of ruckle_c_options.h."""
     lines = [
         "/* ruckle_c_options: options, timings and counts of every system for C. A part of ruckle_c.h.",
         " *",
-        " * Begin with SYSTEM_default_options, then change some. SYSTEM_get_parameter tells name, unit, range, default",
-        " * and meaning of each option, in the order of the members.",
+        " * Set all options with SYSTEM_default_options, then change some. SYSTEM_get_parameter describes each option, in",
+        " * the order of the members: name, unit, range, default and meaning.",
         " *",
         f" * {NOTE} */",
         "/* clang-format off */",
@@ -96,7 +96,7 @@ def header(rooms: dict[str, Room]) -> str:
 
 
 def declared(row: Row, structs: dict[str, str]) -> str:
-    """Return a member of C."""
+    """Return the declaration of a member in C."""
     if row.type == "matrix":
         return f"float {row.name}[{len(row.default) * len(row.default[0])}]"
     if row.type == "vector":
@@ -105,7 +105,7 @@ def declared(row: Row, structs: dict[str, str]) -> str:
 
 
 def c_comment(room: Room, row: Row) -> str:
-    """Return unit and range of a member."""
+    """Return the comment of a member in C: unit, range and note."""
     words = {"bool": "0 or 1", "enum": f"a {row.enum.c}" if row.enum else ""}.get(row.type, said(room, row))
     if row.type == "matrix":
         words = f"({len(row.default)}, {len(row.default[0])})"
@@ -114,15 +114,15 @@ def c_comment(room: Room, row: Row) -> str:
 
 
 def commented(rows: list[tuple[str, str]]) -> list[str]:
-    """Return lines with their comments in a column."""
+    """Return lines of code with their comments, aligned in a column."""
     width = max((len(code) for code, comment in rows if comment), default=0)
     return [f"{code:{width}} /* {comment} */" if comment else code for code, comment in rows]
 
 
 def conversions_header(rooms: dict[str, Room]) -> str:
-    """Return c_options.h."""
+    """Return the text of c_options.h."""
     lines = [
-        "// c_options: options of C as those of C++, and back.",
+        "// c_options: converts options between their structs in C and C++.",
         "//",
         f"// {NOTE}",
         "// clang-format off",
@@ -138,7 +138,8 @@ def conversions_header(rooms: dict[str, Room]) -> str:
         ]
         if system.c:
             lines += [
-                "// The defaults if given is NULL; a status and a sentence for a word that is none of a choice.",
+                "// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION",
+                "// and sets the error message if an enumeration has an invalid value.",
                 f"ruckle_status choose(const {c_struct(system)}* given, {system.name}& chosen);",
             ]
         lines.append("")
@@ -158,7 +159,7 @@ def includes(rooms: dict[str, Room]) -> list[str]:
 
 
 def conversions(rooms: dict[str, Room]) -> str:
-    """Return c_options.cpp."""
+    """Return the text of c_options.cpp."""
     lines = [
         f"// {NOTE}",
         "// clang-format off",
@@ -195,7 +196,7 @@ def conversions(rooms: dict[str, Room]) -> str:
 
 
 def to_c(row: Row) -> list[str]:
-    """Return the statement that takes an option from C++ to C."""
+    """Return the statement that copies an option from the C++ struct to the C struct."""
     left, right = f"given.{row.name}", f"core.{row.name}"
     if row.type in ("matrix", "vector"):
         first = f"&{right}[0][0]" if row.type == "matrix" else f"{right}.data()"
@@ -207,7 +208,7 @@ def to_c(row: Row) -> list[str]:
 
 
 def to_core(row: Row) -> list[str]:
-    """Return the statement that takes an option from C to C++."""
+    """Return the statement that copies an option from the C struct to the C++ struct."""
     left, right = f"core.{row.name}", f"given.{row.name}"
     if row.type in ("matrix", "vector"):
         first = f"&{left}[0][0]" if row.type == "matrix" else f"{left}.data()"
@@ -223,7 +224,7 @@ def to_core(row: Row) -> list[str]:
 
 
 def choose(system: System) -> list[str]:
-    """Return the function that reads options which may be NULL."""
+    """Return the C++ function that checks and converts options, which may be NULL."""
     lines = [f"ruckle_status choose(const {c_struct(system)}* given, {system.name}& chosen) {{"]
     lines += [f"    chosen = {system.name}{{}};", "    if (!given) {", "        return RUCKLE_OK;", "    }"]
     for row in c_rows(system):
@@ -231,7 +232,7 @@ def choose(system: System) -> list[str]:
             last = len(row.enum.words) - 1
             sentence = f"{row.name}: expected a {row.enum.c}, 0 {'or' if last == 1 else 'to'} {last}, got %d"
             lines += [
-                "    // checked before the cast, because an enumeration of C++ may only hold its own values",
+                "    // checked before the cast, because the C++ enumeration must have a declared value",
                 f"    if (given->{row.name} < 0 || given->{row.name} > {last}) {{",
                 f'        return fail(RUCKLE_BAD_OPTION, "{sentence}", given->{row.name});',
                 "    }",
@@ -240,7 +241,7 @@ def choose(system: System) -> list[str]:
 
 
 def exported(system: System) -> list[str]:
-    """Return the functions of C."""
+    """Return the definitions of a system's functions in C."""
     return [
         f"void {system.c}_default_options({c_struct(system)}* options) {{",
         "    if (options) {",
@@ -260,9 +261,9 @@ def exported(system: System) -> list[str]:
 
 
 def members(texts: dict[str, str]) -> str:
-    """Return c_members.cpp: offset, size and type of every member of every struct in headers, by name and text."""
+    """Return c_members.cpp: offset, size and type of all members of all structs in headers (name -> text)."""
     lines = [
-        "// Structs of C, member by member.",
+        "// Layout of all C structs: type, offset and size of each member.",
         "//",
         "// Generated from the headers ruckle_c*.h by `make options`.",
         "// clang-format off",
@@ -297,7 +298,7 @@ def members(texts: dict[str, str]) -> str:
 
 
 def members_of(structure: str, body: str) -> list[tuple[str, str]]:
-    """Return type and name of each member of a struct."""
+    """Return type and name of each member of a struct from its declaration."""
     found = []
     for declaration in filter(None, (" ".join(one.split()) for one in body.split(";"))):
         if function := re.fullmatch(r".*\(\*(\w+)\)\(.*\)", declaration):
@@ -312,7 +313,7 @@ def members_of(structure: str, body: str) -> list[tuple[str, str]]:
 
 
 def headers(generated: str) -> dict[str, str]:
-    """Return the headers for C by name; the one that is generated as it is to be."""
+    """Return the texts of all C headers by name, with the new text of the generated header."""
     folder = ROOT / "cpp" / "include" / "ruckle"
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("ruckle_c*.h"))}
     return found | {"ruckle_c_options.h": generated}

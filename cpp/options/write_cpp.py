@@ -13,7 +13,7 @@ ZEROS = {"double": "0.0", "float": "0.0f", "int": "0"}
 
 
 def header(room: Room) -> str:
-    """Return parameters.h."""
+    """Return the text of parameters.h of a room."""
     lines = [f"// parameters: {room.title}."]
     if room.about:
         lines += ["//", *(f"// {line}".rstrip() for line in room.about.splitlines())]
@@ -51,7 +51,7 @@ def header(room: Room) -> str:
 
 
 def example(room: Room) -> list[str]:
-    """Return a comment that sets the first number among the options."""
+    """Return a comment with an example that sets the first option with a number."""
     system, row = next((s, r) for s in room.systems.values() for r in s.rows if isinstance(r.default, float))
     return [
         "// Example:",
@@ -61,7 +61,7 @@ def example(room: Room) -> list[str]:
 
 
 def enumeration(enum: Enum) -> list[str]:
-    """Return an enumeration and its words."""
+    """Return the declaration of an enumeration and its list of words."""
     words = ", ".join(f'"{word}"' for word in enum.words)
     return [
         *([f"// {enum.help}"] if enum.help else []),
@@ -78,7 +78,7 @@ def words_of(enum: Enum) -> str:
 
 
 def cpp_type(row: Row) -> str:
-    """Return the type of an option's member."""
+    """Return the C++ type of an option."""
     if row.type == "enum":
         assert row.enum
         return row.enum.name
@@ -88,7 +88,7 @@ def cpp_type(row: Row) -> str:
 
 
 def cpp_value(row: Row, default: Any) -> str:
-    """Return an initialiser."""
+    """Return the initialiser of an option in its struct."""
     if row.owner:
         return f"{row.owner.split('/')[1].replace('.', '{}.')}"
     if row.cpp_default:
@@ -127,10 +127,10 @@ def struct(room: Room, system: System) -> list[str]:
 
 
 def shared_options(system: System) -> list[str]:
-    """Return functions that pick the options which a system shares with others."""
+    """Return functions that copy shared options of a system into the struct of their owner."""
     lines = []
     for owner in dict.fromkeys(row.owner.split("/")[1].split(".")[0] for row in system.rows if row.owner):
-        lines += [f"// The {owner} among the options of a system that shares them."]
+        lines += [f"// Returns the {owner} that the options of a system contain."]
         lines += [f"inline {owner} shared_{snake(owner)}(const {system.name}& options) {{", f"    {owner} shared;"]
         for row in system.rows:
             if row.owner.partition("/")[2].startswith(f"{owner}."):
@@ -140,18 +140,18 @@ def shared_options(system: System) -> list[str]:
 
 
 def snake(name: str) -> str:
-    """Return a type's name in small letters."""
+    """Convert a name from UpperCamel to snake_case."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).strip("_")
 
 
 def commented(members: list[tuple[str, str]]) -> list[str]:
-    """Return members with their comments in a column."""
+    """Return members with their comments, aligned in a column."""
     width = max((len(member) for member, comment in members if comment), default=0)
     return [f"{member:{width}}  // {comment}" if comment else member for member, comment in members]
 
 
 def said(room: Room, row: Row) -> str:
-    """Return unit and range of an option, for a comment."""
+    """Return unit and range of an option as text for a comment."""
     found = RANGE.fullmatch(row.range)
     allowed = row.range
     if found:
@@ -165,7 +165,7 @@ def said(room: Room, row: Row) -> str:
 
 
 def text(value: str) -> str:
-    """Return a string literal."""
+    """Return a C++ string literal."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -188,7 +188,7 @@ def cpp_range(row: Row) -> str:
 
 
 def parameter(room: Room, row: Row, indent: int, default: Any = None) -> list[str]:
-    """Return the initialisers of a Parameter."""
+    """Return the initialisers of a C++ `Parameter`, one per line."""
     fields = {"name": text(row.name)}
     for name in ("group", "unit"):
         fields |= {name: text(getattr(row, name))} if getattr(row, name) else {}
@@ -209,7 +209,7 @@ def parameter(room: Room, row: Row, indent: int, default: Any = None) -> list[st
 
 
 def table(room: Room, system: System) -> list[str]:
-    """Return the table of a system."""
+    """Return the C++ table of a system's options."""
     rows = [row for row in system.rows if row.type != "struct"]
     others = dict.fromkeys(cpp_type(row) for row in rows if row.type in ("enum", "matrix", "vector"))
     lines = [f"inline constexpr Option<{', '.join([system.name, *others])}> {system.table}[] = {{"]
@@ -220,7 +220,7 @@ def table(room: Room, system: System) -> list[str]:
 
 
 def fabrics(room: Room) -> list[str]:
-    """Return the named materials."""
+    """Return the C++ list of fabrics: named materials of simulated cloth."""
     (system,) = (system for system in room.systems.values() if system.defaults)
     lines = ["struct NamedMaterial {", "    const char* name;", f"    {system.name} material;", "};"]
     lines += ["", "inline constexpr NamedMaterial cloth_materials[] = {"]
@@ -232,7 +232,7 @@ def fabrics(room: Room) -> list[str]:
 
 
 def all_tables(rooms: dict[str, Room]) -> str:
-    """Return tables.h, by which Python asks for the rows of a table."""
+    """Return the text of tables.h, with which the Python bindings find a table by name."""
     lines = ["// tables: all tables of options by name.", "//"]
     lines += ["// Generated from cpp/options/*.toml by `make options`: edit those files."]
     lines += [
@@ -274,6 +274,6 @@ def all_tables(rooms: dict[str, Room]) -> str:
 
 
 def record_headers(rooms: dict[str, Room]) -> list[str]:
-    """Return the headers of the records that are written by hand."""
+    """Return the headers of all records whose C++ struct is not generated."""
     found = [record.header for room in rooms.values() for record in room.records.values() if record.header]
     return list(dict.fromkeys(found))

@@ -12,7 +12,7 @@ TYPES = {"float": "float", "int": "int", "uint64": "int", "bool": "bool", "matri
 
 
 def module(room: Room) -> str:
-    """Return parameters.py."""
+    """Return the text of parameters.py of a room."""
     systems = list(room.systems.values())
     shown = [system for system in systems if system.c]
     enums = {row.enum.name: row.enum for system in systems for row in system.rows if row.enum}
@@ -47,17 +47,17 @@ def module(room: Room) -> str:
         words = ", ".join(f'"{word}"' for word in enum.words)
         lines += [f"{enum.python} = Literal[{words}]", ""]
     names = ", ".join(f'"{s.table}"' for s in (shown or systems))
-    lines += [f"PARAMETERS = parameter_table({names})", '"""By their names, in the order in which they are shown."""']
+    lines += [f"PARAMETERS = parameter_table({names})", '"""The parameters by name, in display order."""']
     if shown:
         lines += ["", "DEFAULTS = default_values(PARAMETERS)"]
-        lines += ['"""The values of options that are not given; None for those that follow from others."""', ""]
+        lines += ['"""Default values by name; None if the default depends on other values."""', ""]
         lines += ['LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")']
-        lines += ['"""Those that may be given in percent of a height."""']
+        lines += ['"""Names of the parameters that are lengths, which may also be percentages of the height."""']
     return "\n".join([*lines, *sliders(systems), *named, *typed, ""])
 
 
 def sliders(systems: list[System]) -> list[str]:
-    """Return the useful ends of the sliders of all options that have one."""
+    """Return the Python table of sliders: ends and scale for each option with a slider."""
     rows = [row for system in systems for row in system.rows if row.slider is not None]
     if not rows:
         return []
@@ -65,24 +65,24 @@ def sliders(systems: list[System]) -> list[str]:
     for row in rows:
         ends = {"low": 0.0, "high": 1.0, "even_ratios": False} | (row.slider or {})
         lines.append(f'    "{row.name}": ({ends["low"]}, {ends["high"]}, {ends["even_ratios"]}),')
-    lines += ["}", '"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""']
+    lines += ["}", '"""Low and high end of the slider of each option, and True for a logarithmic scale."""']
     return lines
 
 
 def typing_imports(own: list[Enum], is_typed: bool) -> list[str]:
-    """Return the line that imports from typing."""
+    """Return the import statement for typing, if necessary."""
     names = [*(["Literal"] if own else []), *(["TypedDict"] if is_typed else [])]
     return [f"from typing import {', '.join(names)}", ""] if names else []
 
 
 def listed(names: list[str]) -> str:
-    """Return __all__ as the formatter lays it out."""
+    """Return the statement that sets __all__, in the layout of the formatter."""
     line = "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]"
     return line if len(line) <= 120 else "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]"
 
 
 def python_type(row: Row, *, percent: bool) -> str:
-    """Return an annotation."""
+    """Return the type annotation of an option. With `percent`, lengths may be texts such as "1%"."""
     if row.enum:
         return row.enum.python
     kind = TYPES[row.type]
@@ -92,7 +92,7 @@ def python_type(row: Row, *, percent: bool) -> str:
 
 
 def typed_dicts(system: System) -> list[str]:
-    """Return the types of keyword arguments, with lengths as numbers and with lengths that may be percentages."""
+    """Return TypedDicts of the keyword arguments: one with lengths as numbers, one that also allows percentages."""
     rows = [row for row in system.rows if row.type != "struct"]
     if not (system.python or system.animation):
         return []
@@ -120,7 +120,7 @@ def typed_dicts(system: System) -> list[str]:
 
 
 def record_types(record: Record) -> list[str]:
-    """Return the type of timings or counts."""
+    """Return the TypedDict of a record, such as timings or counts."""
     said_ones = [m for m in record.members if m.help]
     lines = ["", "", f"class {record.python}(TypedDict):"]
     if said_ones:
@@ -135,12 +135,12 @@ def record_types(record: Record) -> list[str]:
 
 
 def wrapped(sentence: str) -> list[str]:
-    """Return a description within a docstring."""
+    """Return the indented lines of a description in a docstring."""
     return textwrap.wrap(sentence, 120, initial_indent=8 * " ", subsequent_indent=8 * " ")
 
 
 def numbers(room: Room, system: System) -> list[str]:
-    """Return a dataclass of numbers."""
+    """Return the dataclass of a system, such as `Material`, with one number per option."""
     lines = ["", "", "@dataclass(frozen=True, slots=True)", f"class {system.dataclass}:"]
     lines += [f'    """{system.of}', "", "    Attributes", "    ----------"]
     for row in system.rows:

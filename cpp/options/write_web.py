@@ -7,7 +7,7 @@ from typing import Any
 
 from table import RANGE, Room, Row
 
-# Table, type and system of the layers of the web kit.
+# For each layer of the web kit: name of its table, name of its type, room and system.
 LAYERS = (
     ("PATH_OPTIONS", "PathOptions", "paths", "WrinklerOptions"),
     ("WAVE_OPTIONS", "WaveOptions", "waves", "WaveOptions"),
@@ -16,11 +16,11 @@ TYPES = {"float": "number", "int": "number", "uint64": "number", "bool": "boolea
 
 
 def module(rooms: dict[str, Room]) -> str:
-    """Return options.mjs."""
+    """Return the text of options.mjs."""
     lines = ["// The options of wrinkle paths and waves.", "//"]
     lines += ["// Generated from the tables in cpp/options by `make options`: edit those files.", ""]
     for table, type_name, room, system in LAYERS:
-        # WebAssembly has one thread
+        # without `threads`, because the WebAssembly module has one thread
         rows = [row for row in rooms[room].systems[system].rows if row.type in TYPES and row.name != "threads"]
         lines += ["/**", f" * @typedef {{object}} {type_name} {rooms[room].title}"]
         lines += [f" * @property {{{js_type(row)}}} [{row.name}] {described(row)}" for row in rows]
@@ -36,19 +36,19 @@ def module(rooms: dict[str, Room]) -> str:
 
 
 def js_type(row: Row) -> str:
-    """Return the type of an option; lengths may be texts in percent of the height."""
+    """Return the TypeScript type of an option. Lengths may be texts such as "1%" of the height."""
     return "number | string" if row.is_length else TYPES[row.type]
 
 
 def described(row: Row) -> str:
-    """Return one line: meaning, unit, range and default."""
+    """Return the description of an option: meaning, unit, range and default."""
     unit = f"{row.unit}, " if row.unit else ""
     default = row.derived or json.dumps(row.default)
     return f"{row.help} ({unit}{row.range + ', ' if row.range else ''}default: {default})"
 
 
 def entry(row: Row, room: Room) -> dict[str, Any]:
-    """Return the numbers and texts of one option."""
+    """Return the row of one option in the JavaScript table."""
     found = RANGE.fullmatch(row.range)
     low = found and (found["least"] or found["bound"])
     high = found and found["most"]
@@ -67,7 +67,7 @@ def entry(row: Row, room: Room) -> dict[str, Any]:
 
 
 def number(text: str | None, room: Room) -> float | None:
-    """Return an end of a range, which may be the name of a constant; None if it is not limited."""
+    """Convert one end of a range, a number or the name of a constant, to a number; None for no limit."""
     if not text or "^" in text:
         return None
     return room.values[text] if text in room.values else float(text)

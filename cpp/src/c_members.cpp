@@ -1,4 +1,4 @@
-// Structs of C, member by member.
+// Layout of all C structs: type, offset and size of each member.
 //
 // Generated from the headers ruckle_c*.h by `make options`.
 // clang-format off

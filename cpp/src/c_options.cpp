@@ -64,7 +64,7 @@ ruckle_status choose(const ruckle_options* given, WrinklerOptions& chosen) {
     if (!given) {
         return RUCKLE_OK;
     }
-    // checked before the cast, because an enumeration of C++ may only hold its own values
+    // checked before the cast, because the C++ enumeration must have a declared value
     if (given->method < 0 || given->method > 3) {
         return fail(RUCKLE_BAD_OPTION, "method: expected a ruckle_method, 0 to 3, got %d", given->method);
     }
@@ -111,7 +111,7 @@ ruckle_status choose(const ruckle_modulator_options* given, ModulatorOptions& ch
     if (!given) {
         return RUCKLE_OK;
     }
-    // checked before the cast, because an enumeration of C++ may only hold its own values
+    // checked before the cast, because the C++ enumeration must have a declared value
     if (given->conserve < 0 || given->conserve > 1) {
         return fail(RUCKLE_BAD_OPTION, "conserve: expected a ruckle_conserve, 0 or 1, got %d", given->conserve);
     }
@@ -140,7 +140,7 @@ ruckle_status choose(const ruckle_pose_options* given, PoseOptions& chosen) {
     if (!given) {
         return RUCKLE_OK;
     }
-    // checked before the cast, because an enumeration of C++ may only hold its own values
+    // checked before the cast, because the C++ enumeration must have a declared value
     if (given->merge < 0 || given->merge > 3) {
         return fail(RUCKLE_BAD_OPTION, "merge: expected a ruckle_merge, 0 to 3, got %d", given->merge);
     }
@@ -246,7 +246,7 @@ ruckle_status choose(const ruckle_upsampler_options* given, UpsamplerOptions& ch
     if (!given) {
         return RUCKLE_OK;
     }
-    // checked before the cast, because an enumeration of C++ may only hold its own values
+    // checked before the cast, because the C++ enumeration must have a declared value
     if (given->precision < 0 || given->precision > 1) {
         return fail(RUCKLE_BAD_OPTION, "precision: expected a ruckle_precision, 0 or 1, got %d", given->precision);
     }

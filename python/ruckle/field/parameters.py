@@ -14,7 +14,7 @@ __all__ = ["PARAMETERS", "SLIDERS", "LabelCostParameters", "Method"]
 Method = Literal["exact", "expansion", "swap", "independent"]
 
 PARAMETERS = parameter_table("label_cost_parameters", "label_parameters", "reference_parameters")
-"""By their names, in the order in which they are shown."""
+"""The parameters by name, in display order."""
 
 SLIDERS: dict[str, tuple[float, float, bool]] = {
     "sigma": (0.005, 0.5, True),
@@ -23,7 +23,7 @@ SLIDERS: dict[str, tuple[float, float, bool]] = {
     "method": (0.0, 1.0, False),
     "relaxation": (0.0, 1.0, False),
 }
-"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""
+"""Low and high end of the slider of each option, and True for a logarithmic scale."""
 
 
 class LabelCostParameters(TypedDict, total=False):

@@ -24,13 +24,13 @@ __all__ = [
 ]
 
 PARAMETERS = parameter_table("wrinkler_parameters")
-"""By their names, in the order in which they are shown."""
+"""The parameters by name, in display order."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values of options that are not given; None for those that follow from others."""
+"""Default values by name; None if the default depends on other values."""
 
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
-"""Those that may be given in percent of a height."""
+"""Names of the parameters that are lengths, which may also be percentages of the height."""
 
 SLIDERS: dict[str, tuple[float, float, bool]] = {
     "r_min": (0.05, 3.0, True),
@@ -53,7 +53,7 @@ SLIDERS: dict[str, tuple[float, float, bool]] = {
     "relaxation": (0.0, 1.0, False),
     "threads": (1, 8, False),
 }
-"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""
+"""Low and high end of the slider of each option, and True for a logarithmic scale."""
 
 
 class _Common(TypedDict, total=False):

@@ -24,13 +24,13 @@ __all__ = [
 Conserve = Literal["length", "area"]
 
 PARAMETERS = parameter_table("modulator_parameters")
-"""By their names, in the order in which they are shown."""
+"""The parameters by name, in display order."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values of options that are not given; None for those that follow from others."""
+"""Default values by name; None if the default depends on other values."""
 
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
-"""Those that may be given in percent of a height."""
+"""Names of the parameters that are lengths, which may also be percentages of the height."""
 
 SLIDERS: dict[str, tuple[float, float, bool]] = {
     "rest_slope": (0.0, 1.0, False),
@@ -42,7 +42,7 @@ SLIDERS: dict[str, tuple[float, float, bool]] = {
     "bias": (-0.5, 1.0, False),
     "smoothing": (0.0, 1.0, False),
 }
-"""Useful ends of the sliders of options, and True if equal distances on them are equal ratios."""
+"""Low and high end of the slider of each option, and True for a logarithmic scale."""
 
 
 class _Common(TypedDict, total=False):

@@ -14,13 +14,13 @@ __all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "Precision", "UpsamplerParameter
 Precision = Literal["half", "single"]
 
 PARAMETERS = parameter_table("upsampler_parameters")
-"""By their names, in the order in which they are shown."""
+"""The parameters by name, in display order."""
 
 DEFAULTS = default_values(PARAMETERS)
-"""The values of options that are not given; None for those that follow from others."""
+"""Default values by name; None if the default depends on other values."""
 
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
-"""Those that may be given in percent of a height."""
+"""Names of the parameters that are lengths, which may also be percentages of the height."""
 
 
 class UpsamplerParameters(TypedDict, total=False):

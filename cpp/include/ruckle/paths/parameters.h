@@ -68,7 +68,7 @@ struct WrinklerOptions {
     int threads = 1;                                   // in [1, 256]
 };
 
-// The LabelCostOptions among the options of a system that shares them.
+// Returns the LabelCostOptions that the options of a system contain.
 inline LabelCostOptions shared_label_cost_options(const WrinklerOptions& options) {
     LabelCostOptions shared;
     shared.sigma = options.sigma;
@@ -77,7 +77,7 @@ inline LabelCostOptions shared_label_cost_options(const WrinklerOptions& options
     return shared;
 }
 
-// The LabelOptions among the options of a system that shares them.
+// Returns the LabelOptions that the options of a system contain.
 inline LabelOptions shared_label_options(const WrinklerOptions& options) {
     LabelOptions shared;
     shared.pairwise = options.pairwise;
@@ -85,7 +85,7 @@ inline LabelOptions shared_label_options(const WrinklerOptions& options) {
     return shared;
 }
 
-// The ReferenceOptions among the options of a system that shares them.
+// Returns the ReferenceOptions that the options of a system contain.
 inline ReferenceOptions shared_reference_options(const WrinklerOptions& options) {
     ReferenceOptions shared;
     shared.relaxation = options.relaxation;
