@@ -1,4 +1,4 @@
-"""Blender as a module, with the add-on: for every test that asks for it."""
+"""Fixtures for tests of the Blender add-on, which import Blender as the module `bpy`."""
 
 import sys
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "blender"
 
 
 def forget_addon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the next import read the add-on again."""
+    """Remove the add-on from the imported modules, so that the next test imports it again."""
     for name in [one for one in sys.modules if one.partition(".")[0] == "ruckle_wrinkles"]:
         monkeypatch.delitem(sys.modules, name)
 
 
 @pytest.fixture
 def addon(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Return the add-on, registered in an empty file of Blender, with the core's library."""
+    """Return the add-on, registered in an empty Blender file. It uses the C functions of the compiled core."""
     bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python: pip install bpy (3.11 only)")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     forget_addon(monkeypatch)

@@ -1,4 +1,4 @@
-"""The add-on in Blender itself, without a window: cached garments, bakes, refused meshes, presets."""
+"""Tests of the add-on in Blender without a window: garments with point caches, bakes, invalid meshes, presets."""
 
 import struct
 from pathlib import Path
@@ -24,7 +24,7 @@ def write_cache(path: Path, frames: NDArray[Any]) -> None:
 
 
 def shirt(folder: Path) -> Any:
-    """Return a garment that a point cache moves, chosen, in a scene of its frames."""
+    """Return a selected garment that is moved by a point cache; the scene has the frames of the cache."""
     mesh = bpy.data.meshes.new("shirt")
     mesh.from_pydata(ANIMATION.positions[0].tolist(), [], ANIMATION.faces.tolist())
     layer = mesh.uv_layers.new(name="UVMap")
@@ -52,7 +52,7 @@ def evaluated(addon: Any, target: Any, number: int) -> NDArray[Any]:
 
 
 def played(addon: Any, target: Any) -> dict[int, Any]:
-    """Play the scene; return the wrinkled positions of every frame."""
+    """Play the scene, and return the wrinkled positions of each frame."""
     scene = bpy.context.scene
     return {number: evaluated(addon, target, number) for number in range(scene.frame_start, scene.frame_end + 1)}
 
@@ -75,7 +75,7 @@ def test_addon_exact_live_and_baked(addon: Any, tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".part"] == []
     for number, positions in played(addon, target).items():
         np.testing.assert_array_equal(positions, found[number])
-    # live again
+    # without the bake, the wrinkles are live again
     assert bpy.ops.object.ruckle_free() == {"FINISHED"}
     source.ruckle.tau = 1.4
     assert np.abs(evaluated(addon, target, 60)[:count] - found[60][:count]).max() > 1e-3
@@ -149,7 +149,7 @@ def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
     (positions,), _ = addon.motion.read_poses(hoodie, scene, [12])
     baker = addon.maps.Baker(hoodie.data, garment.faces, fine, 128)
     normals, heights = (picture.astype(np.float64) for picture in baker.maps(positions, fine))
-    # every texel of a tube's UV map is covered, and its seam does not show
+    # a tube's UV map covers every texel, and heights are continuous across the seam
     np.testing.assert_allclose(np.linalg.norm(2.0 * normals - 1.0, axis=2), 1.0, atol=1e-3)
     assert np.abs(heights[:, 0] - heights[:, -1]).max() < 0.5 * np.abs(heights).max()
     hoodie.ruckle.amplitude = 0.0
@@ -157,7 +157,7 @@ def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
     level, none = baker.maps(positions, smooth)
     np.testing.assert_allclose(none, 0.0, atol=1e-6)
     assert np.median(angles(2.0 * level - 1.0, np.array([0.0, 0.0, 1.0]))) < 3.0
-    # wrinkles turn normals by the same angles in texels and on the mesh
+    # the angles between wrinkled and smooth normals agree in the map and on the mesh
     on_mesh, in_map = angles(fine.normals, smooth.normals), angles(2.0 * normals - 1.0, 2.0 * level - 1.0)
     for share in (90, 95):
         expected = np.percentile(on_mesh, share)
@@ -205,7 +205,7 @@ def test_addon_exact_pictures_of_folds(addon: Any, tmp_path: Path) -> None:
 
 
 class Layout:
-    """A layout that checks the names of properties and operators in place of drawing them."""
+    """A replacement of Blender's layout that draws nothing and checks that properties and operators exist."""
 
     def __init__(self) -> None:
         self.shown: list[str] = []

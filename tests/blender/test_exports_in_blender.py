@@ -1,4 +1,4 @@
-"""Exports look in Blender like our own picture: Cycles, the same camera and light, matt materials."""
+"""Compares exports, rendered by Cycles, with pictures of `ruckle.Renderer`: same camera, light and matt materials."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 
 from exported_pictures import ALIKE, FPS, FRAME, HEIGHT, PARAMETERS, WIDTH, Character, over_background  # noqa: E402
 
-# From Y up to Blender's Z up.
+# Transforms Y up to Blender's Z up.
 UPRIGHT = np.array([(1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (0, 0, 0, 1.0)])
 
 
@@ -38,7 +38,7 @@ def set_scene(given: dict[str, Any]) -> None:
     scene.collection.objects.link(sun)
     sun.data.energy, sun.data.angle, sun.data.use_shadow = np.pi, 0.0, False
     toward = UPRIGHT[:3, :3] @ given["light"]
-    # a sun shines along its own -z
+    # a sun lamp shines along its local -z axis
     side = np.cross([0.0, 0.0, 1.0], toward)
     side /= np.linalg.norm(side)
     sun.matrix_world = np.vstack(
@@ -53,7 +53,7 @@ def set_scene(given: dict[str, Any]) -> None:
 
 
 def make_matt(thing: Any) -> None:
-    """Give an object materials of the same colours without reflections; a white one if it does not have any."""
+    """Replace the materials of an object by matt ones of the same colours; add a white one if there are none."""
     if not thing.material_slots:
         thing.data.materials.append(bpy.data.materials.new("white"))
         bpy.data.materials["white"].node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (1, 1, 1, 1)
@@ -71,7 +71,7 @@ def make_matt(thing: Any) -> None:
 
 
 def shown(character: Character, path: Path, read: Any, frame: int = FRAME) -> float:
-    """Return the mean difference of a picture in Blender from ours; RUCKLE_PICTURES names a folder to keep both in."""
+    """Return the mean difference between a picture in Blender and ours. RUCKLE_PICTURES is a folder for both."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = round(FPS)
     read(filepath=str(path))
@@ -84,7 +84,7 @@ def shown(character: Character, path: Path, read: Any, frame: int = FRAME) -> fl
     bpy.context.scene.render.filepath = str(file)
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(str(file))
-    # Blender has the last row first, and codes of sRGB as they are in the file
+    # Blender's first row is at the bottom, and its pixels are the sRGB values of the file
     codes = np.rint(255.0 * np.array(image.pixels[:])).astype(np.uint8).reshape(HEIGHT, WIDTH, 4)[::-1]
     folder = os.environ.get("RUCKLE_PICTURES")
     kept = None if folder is None else Path(folder) / f"blender_{path.stem}_{path.suffix[1:]}.png"
@@ -112,7 +112,7 @@ def test_property_meshes_look_like_our_picture(character: Character) -> None:
 def test_property_caches_look_like_our_picture(character: Character, suffix: str, library: str, reader: str) -> None:
     if find_spec(library) is None:
         pytest.skip('USD and Alembic need more packages: pip install "ruckle[usd,alembic]"')
-    # in a process of its own: Blender brings another USD
+    # in a separate process, because Blender contains another version of USD
     path = character.path.parent / f"cache{suffix}"
     options = [str(word) for name, value in PARAMETERS.items() for word in (f"--{name.replace('_', '-')}", value)]
     words: list[str | Path] = [
@@ -129,5 +129,5 @@ def test_property_caches_look_like_our_picture(character: Character, suffix: str
     ]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    # Alembic does not have materials
+    # Alembic files do not contain materials
     assert shown(character, path, getattr(bpy.ops.wm, reader)) <= ALIKE

@@ -1,4 +1,4 @@
-"""Wrinkles depend on parameters and frame alone: not on clicks in the timeline, sliders, or the order of frames."""
+"""Tests that wrinkles depend only on parameters and frame, not on the order of frames, sliders or jumps."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 
 
 def dressed(look: str = "PATHS") -> tuple[Any, Any, Any]:
-    """Return armature, garment and wrinkled mesh of a character."""
+    """Add a character with wrinkles; return armature, garment and wrinkled mesh."""
     rig, hoodie, _ = add_character(bpy)
     bpy.context.scene.frame_set(1)
     bpy.context.view_layer.objects.active = rig
@@ -22,7 +22,7 @@ def dressed(look: str = "PATHS") -> tuple[Any, Any, Any]:
 
 
 def at(addon: Any, target: Any, frame: float) -> Any:
-    """Return the wrinkled positions that Blender evaluates in a frame."""
+    """Return the positions of the wrinkled mesh that Blender evaluates in a frame."""
     whole = int(frame // 1)
     bpy.context.scene.frame_set(whole, subframe=frame - whole)
     assert addon.live.PROBLEMS == {}
@@ -44,7 +44,7 @@ def test_state_exact_scrubbing_equals_playing(addon: Any, look: str) -> None:
     hoodie.ruckle.amplitude = smooth_height
     for frame in (17, 3, 24):
         np.testing.assert_array_equal(at(addon, target, frame), seen[frame])
-    # in any order, from nothing
+    # without a cache, in any order
     addon.live.FOLLOWERS.clear()
     for frame in (24, 5, 13):
         np.testing.assert_array_equal(at(addon, target, frame), seen[frame])
@@ -75,7 +75,7 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
     view_layer, coarse = bpy.context.view_layer, len(hoodie.data.vertices)
 
     def edited() -> Any:
-        """Return the last frame after an edit, after checking it against a garment without a past."""
+        """Return the shown positions after an edit. Check that frame 18 does not depend on the cache."""
         view_layer.update()
         shown = addon.motion.coordinates(target.data)
         found = at(addon, target, 18)
@@ -86,7 +86,7 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
         return shown
 
     at(addon, target, 12)
-    # a key of another frame
+    # edit a key of an earlier frame
     curves = addon_curves(rig.animation_data.action)
     key = next(one for one in curves if one.array_index == 1).keyframe_points[1]
     key.co[1] *= 0.5
@@ -96,7 +96,7 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
     rig.animation_data.action.update_tag()
     view_layer.update()
     np.testing.assert_array_equal(at(addon, target, 18), seen[18])
-    # the mesh
+    # edit the mesh
     for vertex in hoodie.data.vertices:
         vertex.co.x *= 1.3
     hoodie.data.update()
@@ -104,12 +104,12 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
     for vertex in hoodie.data.vertices:
         vertex.co.x /= 1.3
     hoodie.data.update()
-    # the rig
+    # edit the rig
     with_limit = rig.pose.bones["mixamorig:ForeArm"].constraints.new("LIMIT_ROTATION")
     with_limit.use_limit_x, with_limit.max_x, with_limit.owner_space = True, 0.2, "LOCAL"
     edited()
     rig.pose.bones["mixamorig:ForeArm"].constraints.remove(with_limit)
-    # modifiers
+    # edit the modifiers
     cast = hoodie.modifiers.new("Cast", "CAST")
     cast.factor = 0.3
     edited()
@@ -119,7 +119,7 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
 
 
 def addon_curves(action: Any) -> Any:
-    """Return the curves of an action, of Blender 5 and of versions before 4.4."""
+    """Return the F-curves of an action, in Blender 5 and in versions before 4.4."""
     if hasattr(action, "layers"):
         return action.layers[0].strips[0].channelbags[0].fcurves
     return action.fcurves
@@ -130,9 +130,9 @@ def test_state_property_loops_begin_as_they_end(addon: Any) -> None:
     fresh = played(addon, target, (1, 2))
     hoodie.ruckle.loop = True
     looped = played(addon, target, (1, 2))
-    # wrinkles of the end of the loop are still there
+    # frame 1 still has wrinkles of the end of the loop
     assert np.abs(looped[1] - fresh[1]).max() > 1e-3
-    # the loop as a scene of two rounds: the second one begins as the loop does
+    # a scene that plays the loop twice: its second round begins like the loop
     hoodie.ruckle.loop = False
     scene = bpy.context.scene
     scene.frame_end = 2 * FRAMES
@@ -153,7 +153,7 @@ def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
         np.testing.assert_allclose(at(addon, target, frame), seen[frame], atol=1e-6)
     hoodie.ruckle.preroll = 0
     assert np.abs(at(addon, target, 13) - seen[13]).max() > 1e-3
-    # a frame before the motion has no history
+    # a frame before the motion does not depend on other frames
     np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
 
 
@@ -163,7 +163,7 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(
     rig, _, target = dressed()
     seen = played(addon, target)
     at(addon, target, 12)
-    # as if there were a window, and an artist moves a bone
+    # simulates a window in which an artist moves a bone
     monkeypatch.setattr(addon.live, "has_window", lambda: True)
     spine = rig.pose.bones["mixamorig:Arm"]
     for angle in (0.1, 0.2, 0.3):
@@ -172,7 +172,7 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(
     preview = addon.motion.coordinates(target.data)
     assert np.abs(preview - seen[12]).max() > 1.0
     assert bpy.app.timers.is_registered(addon.live.settle)
-    # saving does not wait for the timer
+    # saving replaces the preview at once, without the timer
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     exact = addon.motion.coordinates(target.data)
     assert np.abs(exact - preview).max() < 1.0
@@ -194,7 +194,7 @@ def test_state_exact_hidden_meshes_follow_when_they_show_again(addon: Any) -> No
 def test_state_exact_reading_leaves_the_scene_alone(addon: Any) -> None:
     rig, hoodie, target = dressed()
     spine = rig.pose.bones["mixamorig:Spine"]
-    spine.rotation_euler = (0.3, 0.0, 0.0)  # without a key
+    spine.rotation_euler = (0.3, 0.0, 0.0)  # a pose without a key
     bpy.context.view_layer.update()
     scenes, objects = len(bpy.data.scenes), len(bpy.data.objects)
     frame = bpy.context.scene.frame_current

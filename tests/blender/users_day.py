@@ -1,4 +1,4 @@
-"""A day of an artist with the add-on: python users_day.py EXTENSION.zip FOLDER morning|evening [SIZE].
+"""The actions of an artist with the add-on: python users_day.py EXTENSION.zip FOLDER morning|evening [SIZE].
 
 The morning installs the extension, wrinkles a character, plays, scrubs, edits, copies, renders, bakes, removes and
 saves. The evening opens the file in another process and renders the same frame. Pictures are written to the folder.
@@ -14,7 +14,7 @@ from typing import Any
 EXTENSION, FOLDER, PART = sys.argv[1:4]
 MODULE = "bl_ext.user_default.ruckle_wrinkles"
 SIZE = int(sys.argv[4]) if len(sys.argv) > 4 else 64
-# Blender keeps extensions and settings of the user there
+# the folder in which Blender stores extensions and settings of the user
 os.environ["BLENDER_USER_RESOURCES"] = str(Path(FOLDER) / "blender")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -25,7 +25,7 @@ from character_rig import FRAMES, add_character  # noqa: E402
 
 
 def positions(target: Any) -> Any:
-    """Return the positions that Blender evaluates."""
+    """Return the positions of the wrinkled mesh that Blender evaluates."""
     mesh = target.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     found = np.empty((len(mesh.vertices), 3), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", found.ravel())
@@ -33,7 +33,7 @@ def positions(target: Any) -> Any:
 
 
 def render(name: str) -> Any:
-    """Render the frame into the folder; return the pixels."""
+    """Render the current frame into FOLDER; return the pixels."""
     scene = bpy.context.scene
     scene.render.filepath = str(Path(FOLDER) / f"{name}.png")
     bpy.ops.render.render(write_still=True)
@@ -44,7 +44,7 @@ def render(name: str) -> Any:
 
 
 def select(chosen: Any) -> None:
-    """Select one object alone."""
+    """Select only one object, and make it active."""
     for one in bpy.context.selected_objects:
         one.select_set(False)
     chosen.select_set(True)
@@ -79,7 +79,7 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
     add_studio()
     scene.frame_set(12)
     bare = render("1_bare")
-    # one operator, from the armature
+    # one operator call on the armature
     select(rig)
     assert bpy.ops.object.ruckle_character(look="KNIT") == {"FINISHED"}
     target = hoodie.ruckle.target
@@ -96,7 +96,7 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
         scene.frame_set(frame)
         np.testing.assert_array_equal(positions(target), played[frame])
     assert len({one.tobytes() for one in played.values()}) == FRAMES
-    # a stronger look and back
+    # change the strength, and restore it
     hoodie.ruckle.amplitude = 2.0
     stronger = render("3_stronger")
     assert np.abs(stronger - wrinkled).mean() > 3e-4
@@ -110,7 +110,7 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
     bpy.ops.script.execute_preset(filepath=str(preset), menu_idname="VIEW3D_MT_ruckle_presets")
     assert hoodie.ruckle.seed == 7
     hoodie.ruckle.seed = 0
-    # edit the garment: a wider sleeve
+    # edit the garment: make the sleeve wider
     assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
     for vertex in hoodie.data.vertices:
         vertex.co.x, vertex.co.z = 1.2 * vertex.co.x, 1.2 * vertex.co.z
@@ -138,7 +138,7 @@ def copy_bake_and_save(rig: Any, hoodie: Any) -> None:
     second.ruckle.look = "LEATHER"
     scene.frame_set(12)
     render("5_two")
-    # bake the second one; remove and add the first one again
+    # bake the copy; remove the wrinkles of the first garment and add them again
     select(own)
     baked = positions(own)
     assert bpy.ops.object.ruckle_bake(filepath=str(Path(FOLDER) / "second.pc2")) == {"FINISHED"}
@@ -157,7 +157,7 @@ def copy_bake_and_save(rig: Any, hoodie: Any) -> None:
 
 
 def evening() -> None:
-    """Open the file, render at once, and clear up."""
+    """Open the file, render without playing, and remove the wrinkles."""
     bpy.ops.wm.open_mainfile(filepath=str(Path(FOLDER) / "day.blend"))
     hoodie = bpy.data.objects["Ch01_Hoodie"]
     render("8_opened")

@@ -1,6 +1,6 @@
 """Play an Actor in Panda3D without a window, and write its last picture.
 
-A program of its own, because Panda3D is global.
+This is a separate program, because a process can start Panda3D only once.
 
 python draw_actor.py sleeve.glb mode result.npz
 """
@@ -42,7 +42,6 @@ def main(model: str, mode: str, result: str) -> None:
     actor.reparent_to(base.render)
     [clip] = actor.get_anim_names()
     actor.pose(clip, 0)
-    # the camera of the other picture: azimuth 20, elevation 10
     garment = wrinkle(actor, "sleeve", height=1.7, edge_length=0.012, **LAYERS[mode])
     base.task_mgr.remove("wrinkles")
     shown = []
@@ -50,7 +49,7 @@ def main(model: str, mode: str, result: str) -> None:
         actor.pose(clip, frame)
         garment.update(1 / 30)
         shown.append(garment.positions.copy())
-    # the renderer does not set this number of the shader
+    # 0 as in the pictures of ruckle.Renderer, which does not set this uniform
     garment.drawn.set_shader_input("highlight_strength", 0.0)
     camera = np.load(result)
     base.cam.set_pos(*camera["eye"].tolist())

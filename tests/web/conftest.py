@@ -1,4 +1,4 @@
-"""The core as WebAssembly, the npm package, the page, and the program that builds them."""
+"""Fixtures for tests in Node and browsers: the core as WebAssembly, the npm package, the page, the notebook view."""
 
 import fcntl
 import importlib.util
@@ -20,7 +20,7 @@ FOLDER = ROOT / "build" / "web"
 
 @pytest.fixture(scope="session")
 def build() -> ModuleType:
-    """Return `examples/web/build.py`."""
+    """Return the module `examples/web/build.py`."""
     pytest.importorskip("moderngl", reason='its shaders need more packages: pip install "ruckle[render]"')
     spec = importlib.util.spec_from_file_location("build_page", ROOT / "examples" / "web" / "build.py")
     assert spec is not None
@@ -32,11 +32,11 @@ def build() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def core(build: ModuleType) -> Path:
-    """Return the file of the core as WebAssembly."""
+    """Return the path of the core as WebAssembly."""
     for command, package in (("emcc", "emscripten"), ("cmake", "cmake")):
         if not shutil.which(command):
             pytest.skip(f"needs Emscripten: apt install {package}")
-    # compiled files are kept, because compiling takes minutes; test processes take turns
+    # compiled files are reused, because compiling takes minutes; a lock lets one test process compile at a time
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / ".lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
@@ -46,7 +46,7 @@ def core(build: ModuleType) -> Path:
 
 @pytest.fixture(scope="session")
 def kit(build: ModuleType, core: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the npm package, with checked types."""
+    """Build the npm package with checked types, and return its folder."""
     if not build.MODULES.is_dir():
         pytest.skip("needs libraries of the npm registry: npm ci --prefix examples/web")
     folder: Path = tmp_path_factory.mktemp("web") / "kit"
@@ -59,7 +59,7 @@ def kit(build: ModuleType, core: Path, tmp_path_factory: pytest.TempPathFactory)
 def node(kit: Path) -> Callable[..., Any]:
     """Return a function that runs a module in Node and returns the JSON that it prints.
 
-    In the module, `kit` is the address of the package, and `given` holds the arguments.
+    In the module, `kit` is the URL of the package, and `given` contains the arguments.
     """
     if not shutil.which("node"):
         pytest.skip("needs Node: apt install nodejs")
@@ -77,7 +77,7 @@ def node(kit: Path) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def program(build: ModuleType, kit: Path) -> Path:
-    """Return the program of views in notebooks."""
+    """Return the path of the JavaScript of the notebook view."""
     path = kit.parent / "widget.js"
     build.write_widget(path, kit)
     return path
@@ -85,7 +85,7 @@ def program(build: ModuleType, kit: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def browser(build: ModuleType, kit: Path) -> Iterator[Browser]:
-    """Return Chromium with the page, which waits for orders."""
+    """Return Chromium with the page, which does not play."""
     if not chromium():
         pytest.skip("needs Chromium: apt install chromium")
     page = kit.parent / "ruckle.html"

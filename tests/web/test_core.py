@@ -1,4 +1,4 @@
-"""The core as WebAssembly, compiled by Clang, gives the bits that the package gives."""
+"""Tests that the core as WebAssembly gives the same bits as the Python package."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The npm package in Node: poses, waves, options and the search for cloth agree with the Python package."""
+"""Tests in Node that poses, waves, options and the search for cloth of the npm package agree with Python."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +31,7 @@ BONE_NAMES = ["Hips", "mixamorig:LeftHand", "LeftFingerBase", "Finger_end", "spi
 
 
 def described(animation: ruckle.Animation) -> dict[str, Any]:
-    """Return a mesh of the kit whose vertices follow one joint."""
+    """Return the description of a mesh for the kit, with all vertices skinned to one joint."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     count = animation.vertex_count
     return {
@@ -50,7 +50,7 @@ def test_exact_waves_have_the_bits_of_the_package(node: Callable[..., Any]) -> N
         START
         + """
         workshop.handle({ do: "kind", kind: 1, description });
-        // the second garment is a clone, and begins as the first
+        // the second garment is a clone with the same initial state
         [2, 3].forEach((garment) => workshop.handle({ do: "garment", garment, kind: 1 }));
         const last = [];
         for (const positions of given.frames) {
@@ -72,7 +72,7 @@ def test_exact_waves_have_the_bits_of_the_package(node: Callable[..., Any]) -> N
     np.testing.assert_array_equal(texels[0], texels[1])
     np.testing.assert_array_equal(texels[0, :, 2:].copy().view(np.float32), frame.vertex_phases)
     halves = texels[0, :, :2].copy().view(np.float16).astype(np.float32)
-    # the core stores subnormal halves as 0
+    # the core stores subnormal float16 values as 0
     amplitudes = frame.vertex_amplitudes.astype(np.float16)
     assert amplitudes.max() > 1e-3
     is_normal = amplitudes >= np.finfo(np.float16).smallest_normal
@@ -97,7 +97,7 @@ def test_exact_skins_and_morphs_pose_as_the_package(node: Callable[..., Any]) ->
         workshop.handle({ do: "garment", garment: 2, kind: 1 });
         const pose = { garment: 2, matrices: Float32Array.from(given.matrices), morphs: [0.25, -0.5], positions: null };
         const [frame] = workshop.handle({ do: "step", dt: 0.1, poses: [pose] }).reply.frames;
-        // the table of paths holds the positions after the 12 words of its header
+        // in the table of paths, the positions follow a header of 12 words
         const vertices = new Float32Array(frame.texels.buffer, 4 * 12, 4 * given.rest.length / 3);
         console.log(JSON.stringify([...vertices].map((value) => value || 0)));
         """,
@@ -190,7 +190,7 @@ def test_degenerate_a_frame_that_is_not_finite_keeps_the_garment(node: Callable[
 
 
 def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable[..., Any]) -> None:
-    # three triangles on one edge, a triangle twice, one with two equal corners, and a seam of doubled vertices
+    # three triangles share an edge, one is repeated, one has two equal corners, and a seam has duplicate vertices
     positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
     faces = [[0, 1, 2], [1, 0, 3], [0, 1, 4], [0, 1, 2], [0, 0, 1], [2, 5, 6]]
     found = node(
@@ -212,7 +212,7 @@ def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable
     )
     welded = np.array(found).reshape(-1, 3)
     assert len(welded) == len(faces)
-    # the seam is closed: triangles 0 and 5 share an edge
+    # the vertices of the seam were joined: triangles 0 and 5 share an edge
     assert len({*welded[0]} & {*welded[5]}) == 2
     assert all(len({*face}) == 3 for face in welded)
 
@@ -232,7 +232,7 @@ def test_exact_clips_that_end_as_they_begin_repeat(
 ) -> None:
     program = """
         const { pointsOf, repeats } = await import(given.page);
-        // two joints turn, and the whole character walks on
+        // two joints rotate while the whole character moves forward
         const poseAt = (time) => pointsOf([{ positions: null, matrices: Float32Array.from([0.3, 0.5].flatMap((most) => {
             const angle = most * Math.sin(2 * Math.PI * given.turns * time), c = Math.cos(angle), s = Math.sin(angle);
             return [c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, given.drift * time, 1, 0, 1];

@@ -1,4 +1,4 @@
-"""The view of a notebook in headless Chromium: it draws, plays, turns, and asks the kernel for fine meshes."""
+"""Tests of the notebook view in headless Chromium: it draws, plays, turns, and requests fine meshes."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ pytest.importorskip("anywidget", reason="live views need the extra notebook")
 
 SIZE = (320, 240)
 
-# the page of a notebook in short: a model with the state that the kernel has sent, and an output
+# a minimal notebook page: a widget model with the saved state, and an output element
 PAGE = """<!doctype html><link rel="icon" href="data:,"><body style="margin: 0"><script type="module">
 import widget from "./widget.js";
 const { state, buffers } = await (await fetch("state.json")).json(), listeners = {};
@@ -49,7 +49,7 @@ Object.assign(window, { view: { model, sent, receive, close, next, count } });
 
 @contextmanager
 def opened(saved: dict[str, Any], program: Path, folder: Path) -> Iterator[Browser]:
-    """Open a page with the saved state of a view."""
+    """Open a page that shows a view from its saved state."""
     (folder / "state.json").write_text(json.dumps(saved))
     (folder / "index.html").write_text(PAGE)
     (folder / "widget.js").write_bytes(program.read_bytes())
@@ -76,31 +76,31 @@ def saved_state(view: Any) -> dict[str, Any]:
 
 
 def picture(browser: Browser) -> NDArray[np.int16]:
-    """Return what the canvas shows."""
+    """Return the pixels of the canvas."""
     browser.ask("view.next()")
     text = browser.ask("document.querySelector('canvas').toDataURL()")
     return np.asarray(image_file.open(BytesIO(base64.b64decode(text.partition(",")[2]))).convert("RGB"), np.int16)
 
 
 def changed_share(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
-    """Return the share of pixels that differ by more than noise."""
+    """Return the share of pixels that differ by more than rounding noise."""
     return float((np.abs(one - other).max(axis=2) > 8).mean())
 
 
 def choose(browser: Browser, name: str, value: str) -> None:
-    """Choose an entry of a list."""
+    """Choose an option of a select element."""
     browser.ask(f"(document.querySelector('{name}').value = '{value}', document.querySelector('{name}').onchange?.())")
 
 
 @pytest.fixture
 def show(program: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return `ruckle.view.notebook.show` with the program of this build."""
+    """Return `ruckle.view.notebook.show`, which uses the JavaScript of this build."""
     if not chromium():
         pytest.skip("needs Chromium: apt install chromium")
     from ruckle.view import notebook, widget
 
     monkeypatch.setattr(widget, "PROGRAM", program)
-    # the still has tests of its own
+    # other tests check the still picture
     monkeypatch.setattr(notebook, "_still", lambda *_: b"")
     return notebook.show
 
@@ -118,7 +118,7 @@ def test_property_a_view_computes_plays_and_turns(show: Any, program: Path, tmp_
         np.testing.assert_array_equal(both[:, :159], coarse[:, :159])
         np.testing.assert_array_equal(both[:, 161:], wrinkled[:, 161:])
         choose(browser, ".shown", "after")
-        # another frame and back: the same wrinkles
+        # after a jump to another frame and back, the wrinkles are the same
         browser.ask("view.model.set('frame', 40)")
         assert changed_share(picture(browser), wrinkled) > 0.01
         browser.ask("view.model.set('frame', 83)")
@@ -159,7 +159,7 @@ def test_property_frames_come_from_the_kernel(
         assert browser.complaints == []
 
 
-# the kernel's own libraries give warnings that do not concern a notebook
+# ignores warnings of the kernel's libraries
 @pytest.mark.filterwarnings("ignore")
 def test_exact_an_executed_notebook_draws_without_its_kernel(program: Path, tmp_path: Path) -> None:
     if not chromium():

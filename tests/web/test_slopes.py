@@ -1,4 +1,4 @@
-"""Pixels of all renderers of three.js have the slopes of the core."""
+"""Tests that all renderers of three.js draw normals with the slopes that the core computes."""
 
 from pathlib import Path
 from types import ModuleType
@@ -8,7 +8,7 @@ import pytest
 
 from browser import Browser, Site, chromium
 
-# Debian's Chromium has a software device for WebGPU, too
+# options that enable the software device for WebGPU in Debian's Chromium
 WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 
 PAGE = """<!doctype html><link rel="icon" href="data:,">
@@ -31,7 +31,7 @@ import { loadCore, Waves } from "ruckle/core";
 import { Ruckle } from "ruckle";
 import { nodes } from "ruckle/webgpu";
 
-// A compressed sheet, seen from in front: its normals, and the gradients of the core at the same points.
+// Draws the normals of a compressed sheet from the front, and computes the gradients at the same points with the core.
 window.slopes = async (kind) => {
   const wasm = await (await fetch("node_modules/ruckle/ruckle.wasm")).arrayBuffer(), isPlain = kind === "webgl";
   const ruckle = await Ruckle.load({ worker: false, wasm, materials: isPlain ? undefined : nodes });
@@ -109,21 +109,21 @@ def test_exact_pixels_have_the_slopes_of_the_core(build: ModuleType, kit: Path, 
     if kind != "webgl":
         assert found["paths"] == "paths: WebGPURenderer draws waves alone, and WebGLRenderer both"
     pixels = np.array(found["pixels"]).reshape(64, 64, 4)[:, :, :3] / 127.5 - 1.0
-    # rows of WebGPU begin at the top
+    # in WebGPU the first row is at the top
     normals = (pixels[::-1] if kind == "webgpu" else pixels).reshape(-1, 3)
     slopes = np.array(found["gradients"]).reshape(-1, 3)
     expected = np.stack([-slopes[:, 0], -slopes[:, 1], np.ones(len(slopes))], axis=1)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     assert np.abs(slopes).max() > 0.2
-    # pixels on the diagonal belong to either triangle
+    # without pixels near the diagonal, which may belong to either triangle
     rows, columns = np.divmod(np.arange(len(slopes)), 64)
     inside = np.abs(rows - columns) > 1
-    # 8 bits per channel, and amplitudes and covectors in 16
+    # tolerance for normals with 8 bits, and for amplitudes and covectors with 16 bits
     np.testing.assert_allclose(normals[inside], expected[inside], atol=0.02)
 
 
 def test_exact_the_function_of_node_materials_is_valid(build: ModuleType) -> None:
-    """Compile it as WGSL: Chromium compiles both languages if it has a device for WebGPU."""
+    """Compile the function as WGSL. Chromium compiles it in the other tests, but only if it has a WebGPU device."""
     wgpu = pytest.importorskip("wgpu", reason="validates WGSL: pip install wgpu")
     try:
         device = wgpu.gpu.request_adapter_sync().request_device_sync()
