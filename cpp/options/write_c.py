@@ -42,8 +42,8 @@ def header(rooms: dict[str, Room]) -> str:
     lines = [
         "/* ruckle_c_options: options, timings and counts of every system for C. A part of ruckle_c.h.",
         " *",
-        " * Set all options with SYSTEM_default_options, then change some. SYSTEM_get_parameter describes each option, in",
-        " * the order of the members: name, unit, range, default and meaning.",
+        " * Set all options with SYSTEM_default_options, then change some. SYSTEM_get_parameter describes each option:",
+        " * name, unit, range, default and meaning. Its index is the order of the members.",
         " *",
         f" * {NOTE} */",
         "/* clang-format off */",
@@ -138,8 +138,8 @@ def conversions_header(rooms: dict[str, Room]) -> str:
         ]
         if system.c:
             lines += [
-                "// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION",
-                "// and sets the error message if an enumeration has an invalid value.",
+                "// Sets `chosen` to the given options, or to the defaults if `given` is NULL.",
+                "// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.",
                 f"ruckle_status choose(const {c_struct(system)}* given, {system.name}& chosen);",
             ]
         lines.append("")

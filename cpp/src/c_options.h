@@ -18,20 +18,20 @@ namespace ruckle::c {
 
 ruckle_options to_c(const WrinklerOptions& core);
 WrinklerOptions to_core(const ruckle_options& given);
-// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION
-// and sets the error message if an enumeration has an invalid value.
+// Sets `chosen` to the given options, or to the defaults if `given` is NULL.
+// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.
 ruckle_status choose(const ruckle_options* given, WrinklerOptions& chosen);
 
 ruckle_modulator_options to_c(const ModulatorOptions& core);
 ModulatorOptions to_core(const ruckle_modulator_options& given);
-// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION
-// and sets the error message if an enumeration has an invalid value.
+// Sets `chosen` to the given options, or to the defaults if `given` is NULL.
+// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.
 ruckle_status choose(const ruckle_modulator_options* given, ModulatorOptions& chosen);
 
 ruckle_pose_options to_c(const PoseOptions& core);
 PoseOptions to_core(const ruckle_pose_options& given);
-// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION
-// and sets the error message if an enumeration has an invalid value.
+// Sets `chosen` to the given options, or to the defaults if `given` is NULL.
+// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.
 ruckle_status choose(const ruckle_pose_options* given, PoseOptions& chosen);
 
 ruckle_cloth_material to_c(const ClothMaterial& core);
@@ -39,20 +39,20 @@ ClothMaterial to_core(const ruckle_cloth_material& given);
 
 ruckle_cloth_options to_c(const ClothOptions& core);
 ClothOptions to_core(const ruckle_cloth_options& given);
-// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION
-// and sets the error message if an enumeration has an invalid value.
+// Sets `chosen` to the given options, or to the defaults if `given` is NULL.
+// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.
 ruckle_status choose(const ruckle_cloth_options* given, ClothOptions& chosen);
 
 ruckle_upsampler_options to_c(const UpsamplerOptions& core);
 UpsamplerOptions to_core(const ruckle_upsampler_options& given);
-// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION
-// and sets the error message if an enumeration has an invalid value.
+// Sets `chosen` to the given options, or to the defaults if `given` is NULL.
+// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.
 ruckle_status choose(const ruckle_upsampler_options* given, UpsamplerOptions& chosen);
 
 ruckle_wave_options to_c(const WaveOptions& core);
 WaveOptions to_core(const ruckle_wave_options& given);
-// Sets `chosen` to the given options, or to the defaults if `given` is NULL. Returns RUCKLE_BAD_OPTION
-// and sets the error message if an enumeration has an invalid value.
+// Sets `chosen` to the given options, or to the defaults if `given` is NULL.
+// Returns RUCKLE_BAD_OPTION and sets the error message if an enumeration has an invalid value.
 ruckle_status choose(const ruckle_wave_options* given, WaveOptions& chosen);
 
 ruckle_timings to_c(const StageTimings& found);
