@@ -1,20 +1,20 @@
-# Two commands on a fresh machine: `make demo` and `make test`. Both set up what they need below .venv first.
+# On a new machine, run `make demo` or `make test`. Both first create a virtual environment in .venv.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# MAKEFLAGS is empty because ninja under a parallel make would look for a job server that it cannot reach
+# MAKEFLAGS is empty because ninja cannot connect to the job server of a parallel make
 WITH_VENV = MAKEFLAGS= PATH="$(abspath $(BIN)):$$PATH"
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
-# Length in seconds and random seed of a fuzz run.
+# Length of a fuzz run in seconds, and its random seed.
 SECONDS ?= 60
 SEED := $(or $(SEED),$(shell expr $$(date +%s) % 1000000))
 
 SOURCES := $(shell find cpp python shaders CMakeLists.txt pyproject.toml -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-# Tests that call the C++ core. The others test Python, files and pictures, and sanitizers would only slow them down.
+# Tests that run with sanitizers, because they mainly test the C++ core.
 STAGE_TESTS := tests/mesh/test_animation.py tests/mesh/test_topology.py tests/field tests/paths tests/surface tests/test_core_stub.py
 
-# Environment of a program that loads the core compiled with sanitizers.
+# Environment variables for a Python process that loads a core compiled with sanitizers.
 SANITIZED = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so) \
 	$$(c++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RUCKLE_SANITIZED=1
 
@@ -27,7 +27,7 @@ demo: $(VENV)/ruckle $(VENV)/with-render,plot
 	@echo "drawing the demo into out/"
 	$(BIN)/ruckle demo -o out
 
-# Generate all files that repeat the options, from the tables cpp/options/*.toml.
+# Generate all files with option declarations from the tables cpp/options/*.toml.
 options:
 	$(PYTHON) cpp/options/generate.py
 
@@ -51,22 +51,21 @@ bench: $(VENV)/ruckle $(VENV)/with-test
 docs: $(VENV)/ruckle $(VENV)/with-docs $(if $(shell command -v emcc),web)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going $(if $(KEPT),-t kept_notebooks) docs docs/_build
 
-# Build the npm package, the page, a single self-contained file, and the program of views in notebooks. Needs Emscripten and npm
-# (Debian: apt install emscripten npm).
-# Without the npm registry only the core is built.
+# Build the npm package, the page (one self-contained file) and the JavaScript of the notebook view. Needs Emscripten and npm
+# (Debian: apt install emscripten npm). Without access to the npm registry, only the core is built.
 web: build/web/built
 build/web/built: $(VENV)/with-render $(SOURCES) build/web/libraries $(shell find examples/web -name node_modules -prune -o -type f -print)
 	@echo "compiling the core for the browser, which takes some minutes once"
 	$(WITH_VENV) $(BIN)/python examples/web/build.py -o $(@D)
 	touch $@
 
-# Fetch three.js and the other libraries of the page, in the versions of the lock file.
+# Download three.js and the other libraries of the page in the versions of the lock file.
 build/web/libraries: examples/web/package-lock.json
 	@mkdir -p $(@D)
 	npm ci --prefix examples/web --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "without libraries of the npm registry: the page and its tests are left out" >&2
 
-# Draw every figure of the thesis on our data, with an index page.
+# Draw all figures of the papers with the packaged samples, with an index page.
 figures: $(VENV)/ruckle $(VENV)/with-render,plot
 	$(BIN)/ruckle figures -o figures
 
@@ -83,7 +82,7 @@ lint: $(VENV)/ruckle $(VENV)/with-dev
 	find cpp python shaders tests examples -regex '.*\.\(py\|h\|cpp\|c\|glsl\|vert\|tesc\|tese\|geom\|frag\)' | xargs wc -l \
 		| awk '$$1 > 600 && $$2 != "total" { print $$2 ": longer than 600 lines"; long = 1 } END { exit long }'
 
-# Build, test and install the C++ library without Python; an example finds it with find_package.
+# Build and test the C++ library without Python. One test installs it and builds an example with find_package.
 core: $(VENV)/environment
 	$(WITH_VENV) cmake --preset release -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset release
@@ -95,11 +94,11 @@ sanitize: build/sanitized $(VENV)/with-test
 	$(SANITIZED) PYTHONPATH=build/sanitized \
 		$(BIN)/python -m pytest -n auto --dist worksteal -q --capture=sys $(STAGE_TESTS)
 
-# Fuzz every file reader with changed files, and the core with random calls under sanitizers: make fuzz SECONDS=36000 SEED=7.
+# Fuzz all file readers with mutated files, and the core with random calls under sanitizers: make fuzz SECONDS=36000 SEED=7.
 # Inputs that fail are written to finds/.
 fuzz: fuzz-files fuzz-calls fuzz-c
 
-# The C interface, and states with valid checksums that no object has saved.
+# Fuzz the C interface with random calls, and with invalid saved states that have valid checksums.
 fuzz-c: build/sanitized
 	for target in fuzz_step fuzz_c fuzz_c_layers fuzz_c_garment; do \
 		build/sanitize/cpp/tests/$$target seconds=$$(($(SECONDS) / 12)) $(SEED)000000 || exit 1; done
@@ -112,8 +111,8 @@ fuzz-calls: build/sanitized $(VENV)/with-test
 	cd tests && $(SANITIZED) PYTHONPATH=../build/sanitized $(abspath $(BIN))/python -m fuzz call --seed $(SEED) \
 		--seconds $$(($(SECONDS) / 6)) --finds ../finds
 
-# Run the fuzz targets of the core under Clang's memory sanitizer, which finds values that nobody has set. It needs a C++ library
-# compiled with the same sanitizer, in CXXFLAGS and LDFLAGS: with that of Debian, std::map and std::to_string give false reports.
+# Run the fuzz targets of the core under Clang's memory sanitizer, which finds uninitialised values. CXXFLAGS and LDFLAGS must select
+# a C++ standard library compiled with this sanitizer. With Debian's, std::map and std::to_string cause false reports.
 memory: $(VENV)/environment
 	CC=clang CXX=clang++ $(WITH_VENV) cmake --preset memory -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset memory
@@ -125,7 +124,7 @@ threads: $(VENV)/environment
 	$(WITH_VENV) cmake --build --preset thread
 	$(WITH_VENV) ctest --preset thread
 
-# Compile the core, its tests and the Python package once with sanitizers.
+# Build the core, its tests and the Python package with sanitizers.
 build/sanitized: $(VENV)/environment $(SOURCES)
 	$(WITH_VENV) cmake --preset sanitize -DPython_EXECUTABLE=$(abspath $(BIN))/python \
 		-Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir)
@@ -134,11 +133,11 @@ build/sanitized: $(VENV)/environment $(SOURCES)
 	cp -r python/ruckle $@
 	$(WITH_VENV) cmake --install build/sanitize --component python --prefix $@
 
-# Pack the C library with headers, shaders and the sources for engines: dist/ruckle-VERSION-SYSTEM-PROCESSOR.tar.gz
+# Pack the C library with headers, shaders and examples into dist/ruckle-VERSION-SYSTEM-PROCESSOR.tar.gz.
 release: core
 	$(WITH_VENV) cpack --config build/release/CPackConfig.cmake -B dist
 
-# Build the wheel with the requirements of pyproject.toml only. It uses the build tree and the library of `make core`.
+# Build the wheel, with only the build requirements of pyproject.toml. The build reuses the build folder of `make core`.
 wheel: build/wheel
 build/wheel: $(VENV)/environment $(SOURCES)
 	@echo "compiling ruckle, which takes some minutes once"
@@ -154,14 +153,14 @@ fresh: build/wheel
 	"$$folder/venv/bin/python" -m pip install --quiet dist/ruckle-*.whl; \
 	cd "$$folder"; PATH=/nonexistent venv/bin/ruckle run sawing --frames 0:3 -o sawing.npz --quiet
 
-# Build the extension for Blender with the C library: dist/ruckle_wrinkles-*.zip. Blender validates it if it is installed.
+# Build the extension for Blender with the C library: dist/ruckle_wrinkles-*.zip. If Blender is installed, it validates the zip.
 blender: $(VENV)/environment
 	$(WITH_VENV) cmake --preset release -DPython_EXECUTABLE=$(abspath $(BIN))/python
 	$(WITH_VENV) cmake --build --preset release --target ruckle_c
 	$(BIN)/python examples/blender/build.py build/release/libruckle_c.so -o dist
 
-# Test the extension in Blender, which as the package `bpy` needs Python 3.11 and its own NumPy: in an environment of its own.
-# Without the package, the reason is printed and nothing fails.
+# Test the extension in Blender, installed as the package `bpy`. It needs Python 3.11 and another NumPy, so it has a separate
+# virtual environment. If the package cannot be installed, the tests are skipped with a message.
 test-blender: build/wheel
 	@set -e; missing() { echo "the extension was not tested in Blender: $$1"; exit 0; }; \
 	$(BIN)/python -c "import sys; sys.exit(sys.version_info[:2] != (3, 11))" || missing "bpy needs Python 3.11"; \
@@ -176,8 +175,8 @@ test-blender: build/wheel
 clean:
 	rm -rf $(VENV) build dist out figures
 
-# Install missing system packages if that is allowed; otherwise print the command that installs them. Only pictures and films
-# need OpenGL, so its driver is only recommended.
+# Install missing system packages if make runs as root; otherwise print the command that installs them. A missing OpenGL driver
+# is not an error, because only pictures and films need OpenGL.
 $(VENV)/environment:
 	@missing=""; \
 	command -v c++ >/dev/null || missing="$$missing g++"; \
@@ -206,7 +205,7 @@ $(VENV)/environment:
 		$$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
 	touch $@
 
-# Install the package as a user does. The rule after it adds the requirements of an extra.
+# Install the wheel. The next rule installs the packages of an extra, such as `render`.
 $(VENV)/ruckle: build/wheel
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/ruckle-*.whl
 	touch $@
