@@ -16,7 +16,7 @@
 
 enum { width = 1280, height = 720, drawn_frames = 1, phase = 7 };
 
-/* The camera: position, downward angle in radians, zoom. Half the height of the picture shows distance / zoom. */
+/* The camera: position, downward angle in radians, zoom. At distance d, the picture shows a height of 2 d / zoom. */
 static const float eye[3] = {0.0f, 6.0f, 7.4f}, pitch = 0.47f, zoom = 3.1f;
 
 typedef struct {

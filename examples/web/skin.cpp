@@ -1,4 +1,4 @@
-// Linear blend skinning for the kit, in C++ because JavaScript takes four times as long.
+// Linear blend skinning for the npm package, in C++ because JavaScript takes four times as long.
 #include <cstdint>
 
 // rest       (V, 3) positions in bind pose
