@@ -6,7 +6,7 @@
  * shaders' input for a character, and the program uploads it to a texture. The shaders are installed with the library. They
  * subdivide each coarse triangle, a patch, and raise its vertices in wrinkles.
  *
- * An engine would step its characters on its own threads, and draw near characters with shorter edges (ruckle_surface_options). */
+ * An engine would step characters on its own threads, and draw near characters with shorter edges (ruckle_surface_options). */
 #include <math.h>
 #include <ruckle/ruckle_c.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // RuckleCloth: a node that adds wrinkles to a skinned garment, the MeshInstance3D of another node. Normals are tilted per pixel.
 //
-// The node skins the garment on the CPU, steps wrinkle waves, and uploads one texture for the shader `wrinkles.gdshader`. For each
+// The node skins the garment on the CPU, steps wrinkle waves, and uploads a texture for the shader `wrinkles.gdshader`. For each
 // vertex the texture contains covector, phases, amplitude, position and normal. The garment's mesh is not tessellated.
 #pragma once
 
