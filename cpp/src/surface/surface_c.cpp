@@ -126,7 +126,7 @@ void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& r
     }
 }
 
-// half the least radius resolves every wrinkle (path_heights.h)
+// half the minimum radius resolves every wrinkle (path_heights.h)
 float fine_edge_length(const ruckle_wrinkler& wrinkler) {
     return 0.5f * wrinkler.core.options().r_min.value_or(0.0f);
 }

@@ -215,7 +215,7 @@ def fine_writer(
     base : {"smooth", "curved", "flat"}
         Base surface of the wrinkles.
     edge_length : float, mesh units, optional
-        Length of the fine edges. Default: half of the least radius of the wrinkles.
+        Length of the fine edges. Default: half of the minimum radius of the wrinkles.
     parameters : mapping, optional
         Parameters of the wrinkles, stored by USD files only.
     tension : bool

@@ -19,7 +19,7 @@ height       float64                of the character, mesh units
 up           string                 the axis that points up, y or z
 name         string                 of the animation
 edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
-length_unit  float64                least radius of a wrinkle, mesh units
+length_unit  float64                minimum radius of a wrinkle, mesh units
 rest         (V, 3) float32         positions for measuring drawn lines, mesh units
 first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
 parameters   string                 JSON object of the parameters that affect the result
@@ -138,7 +138,7 @@ class Run:
     wrinkles : sequence of F lists of Wrinkle
         Equal to `Frame.wrinkles`; created when a frame is accessed.
     length_unit : float, mesh units
-        Least radius of a wrinkle.
+        Minimum radius of a wrinkle.
     rest : (V, 3) float32, mesh units
         Positions that define distances along the cloth for drawn lines.
     first_frame : int

@@ -82,7 +82,7 @@ class Frame(HeightFrame):
     faces : (T, 3) int32
         The triangles with the animation's own vertex indices, which differ at UV seams.
     length_unit : float, mesh units
-        `r_min`, the least radius of a wrinkle.
+        `r_min`, the minimum radius of a wrinkle.
     index : int
         0 for the first frame since the start or the last reset.
     paint : (V,) float32, optional
@@ -134,7 +134,7 @@ class Frame(HeightFrame):
         wrinkles : sequence of Wrinkle
             Wrinkles on this mesh.
         r_min : float, mesh units
-            Least radius of a wrinkle.
+            Minimum radius of a wrinkle.
         faces : (T, 3) int32, optional
             The triangles with the animation's own vertex indices; default: those of `topology`.
         labels : (T,) int, optional

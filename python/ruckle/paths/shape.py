@@ -92,7 +92,7 @@ def wrinkle_curve(
     kappa : float
         Share of its length that the cloth has lost, as in `wrinkle_shape`.
     r_min : float, mesh units
-        Least radius of a wrinkle.
+        Minimum radius of a wrinkle.
     cuts : pair of float
         Shares of the first and last segment that lie beyond the wrinkle's ends.
     size, fade : float, in [0, 1]

@@ -64,7 +64,7 @@ class LayerFrame:
     faces : (T, 3) int32, optional
         The triangles with the animation's own vertex indices, which differ at UV seams; default: those of `topology`.
     length_unit : float, mesh units
-        Typical length of the layer's details, such as the least radius of a wrinkle; 0 without details.
+        Typical length of the layer's details, such as the minimum radius of a wrinkle; 0 without details.
     index : int
         0 for the first frame since the start or the last reset.
 

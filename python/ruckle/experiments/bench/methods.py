@@ -43,7 +43,7 @@ TENSION_WAVE, BUBBLE = 0.045, 0.080
 
 
 def least_radius(scene: TruthScene) -> float:
-    """Return the least radius of wrinkles, metres."""
+    """Return the minimum radius of wrinkles, metres."""
     return LEAST_RADIUS * scene.scale
 
 

@@ -108,7 +108,7 @@ FIGURES = {
     help="Folder of garments, or one with data/sequences; RUCKLE_SHARED, else ../shared, else the samples.",
 )
 @click.option("--tau", "taus", type=float, multiple=True, default=(1.4, 1.25), show_default=True, help="Thresholds.")
-@click.option("--r-min", default=DEFAULTS["r_min"], show_default=True, help="Least radius of a wrinkle.")
+@click.option("--r-min", default=DEFAULTS["r_min"], show_default=True, help="Minimum radius of a wrinkle.")
 @click.option("--thesis", is_flag=True, help="Wrinkles of any length, which go on only above tau, as in the thesis.")
 @click.option("--repeats", default=3, show_default=True, help="Runs of each animation; each frame's least time counts.")
 @csv_option
