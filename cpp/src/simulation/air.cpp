@@ -5,7 +5,7 @@
 namespace ruckle {
 
 void Air::take(std::span<const Vector3> wind) {
-    // still air causes drag, too
+    // air drag also acts in still air
     blows_ = cloth_.options.material.air_drag > 0.0f || !wind.empty();
     wind_ = wind.empty() ? Vector3(Vector3::Zero()) : wind[0];
     is_uniform_ = wind.size() <= 1;
@@ -19,9 +19,9 @@ void Air::blow(PartWorker& worker) {
         return;
     }
     const ClothMaterial& m = cloth_.options.material;
-    // mass and area grow in proportion: friction takes the same share of the speed from every face
+    // mass is proportional to area, so friction removes the same share of the relative speed on every face
     const float skin = cloth_.h * 0.5f * air_density * skin_drag / m.density;
-    // half the density, and half because the kernel's cross product of two edges is twice the area
+    // 1/4: half the air density, times one half because the kernel's cross product is twice the area
     const AirFactors factors{cloth_.h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin), {wind_[0], wind_[1], wind_[2]}};
     const float* at_vertices = is_uniform_ ? nullptr : at_vertices_.data();
     const Triangles& triangles = cloth_.constraints.faces;

@@ -1,4 +1,4 @@
-// Air that blows on the faces of the cloth: pressure on their fronts, and friction along them.
+// Wind forces on the faces of the cloth: pressure along the normal, and skin friction.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ class Air {
   public:
     explicit Air(MovingCloth& cloth) : cloth_(cloth), at_vertices_(cloth.row_count) {}
 
-    // wind  (1) or (V) m/s; empty: the air is still
+    // wind  (1) or (V) m/s; empty: still air
     void take(std::span<const Vector3> wind);
     void blow(PartWorker& worker);
 

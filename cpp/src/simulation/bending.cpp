@@ -10,13 +10,13 @@ namespace ruckle {
 
 namespace {
 
-// Double precision: angles of thin triangles, and sums over the mesh.
+// Double precision, because angles of thin triangles and sums over the mesh lose digits in float.
 using Point = Eigen::Vector3d;
 
 constexpr double pi = 3.14159265358979323846;
 
-// Singular values below this share of the largest do not correct the weights of a ring. Smaller: nearly collinear rings get large
-// weights and become stiff.
+// Singular values below this share of the largest one are ignored when the weights of a ring are corrected. Smaller:
+// rings with nearly collinear vertices get large weights and become too stiff.
 constexpr double least_singular_share = 0.05;
 
 Point at(std::span<const Vector3> rest, std::int32_t vertex) {
@@ -28,7 +28,7 @@ double cotangent(const Point& apex, const Point& u, const Point& v) {
     return a.dot(b) / a.cross(b).norm();
 }
 
-// The corners of a face, starting at a given one.
+// Returns the corners of a face in order, starting at the given vertex.
 Face from_corner(const Face& face, std::int32_t vertex) {
     const int k = face[0] == vertex ? 0 : face[1] == vertex ? 1 : 2;
     return {face[k], face[(k + 1) % 3], face[(k + 2) % 3]};
@@ -59,7 +59,8 @@ std::vector<std::int32_t> closed_ring(const Topology& topology, std::int32_t ver
     return ring.size() == sides.size() ? ring : std::vector<std::int32_t>{};
 }
 
-// Returns the areas of the cells of all vertices: Voronoi cells, except in obtuse triangles (Meyer et al. 2003, section 3.3).
+// Returns the cell area of each vertex: Voronoi area, with a replacement in obtuse triangles (Meyer et al. 2003,
+// section 3.3).
 std::vector<double> cell_areas(const Topology& topology, std::span<const Vector3> rest) {
     std::vector<double> areas(rest.size(), 0.0);
     for (const Face& f : topology.faces) {
@@ -82,8 +83,8 @@ std::vector<double> cell_areas(const Topology& topology, std::span<const Vector3
     return areas;
 }
 
-// A ring unfolded into the plane, with angles around the center scaled to a full turn. Also half the sums of cotangents of its
-// edges.
+// The neighbours of a vertex unfolded into the plane, with angles around the center scaled to a full turn. weights:
+// cotangent weights of the edges from the center.
 struct UnfoldedRing {
     Eigen::Matrix2Xd points;
     Eigen::VectorXd weights;
@@ -111,16 +112,17 @@ UnfoldedRing unfold(std::span<const Vector3> rest, std::int32_t center, const st
     return r;
 }
 
-// Least change of the weights for which Σ w p is 0, ½x² and ½y² give the area, and xy gives 0. The element then has the right
-// curvature on every quadratic surface. Rings of four, as in grids, either meet this already or cannot.
+// Returns the weights nearest to the cotangent weights with Σ w p = 0, Σ w x²/2 = Σ w y²/2 = area and Σ w x y = 0. The
+// element then measures the curvature of every quadratic surface exactly. Rings of four vertices, as in grids, either
+// satisfy these conditions already or cannot.
 Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     const double scale = ring.points.colwise().norm().mean();
     const Eigen::Matrix2Xd p = ring.points / scale;
     Eigen::Matrix<double, 5, Eigen::Dynamic> conditions(5, p.cols());
     conditions << p, 0.5 * p.colwise().squaredNorm(), 0.5 * (p.row(0).array().square() - p.row(1).array().square()).matrix(),
         p.row(0).cwiseProduct(p.row(1));
-    // the least-norm solution C^T (C C^T)^+ r by matrices of fixed size: Eigen's dynamic solvers free memory twice if it runs
-    // short
+    // least-norm solution C^T (C C^T)^+ r with matrices of fixed size: Eigen's dynamic solvers free memory twice if an
+    // allocation fails
     using Five = Eigen::Matrix<double, 5, 1>;
     Five missing = Five::Zero();
     missing[2] = 2.0 * area / (scale * scale);
@@ -151,9 +153,8 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
     return 0.5 * (at(rest, f[1]) - at(rest, f[0])).cross(at(rest, f[2]) - at(rest, f[0])).norm();
 }
 
-// Adds elements for inner edges with an end at the boundary: the two triangles of an edge, with the coefficients of Bergou et al.
-// The area of an element is a third of its triangles' area, scaled so that the edges of a boundary vertex have the area of its
-// cell.
+// Adds hinge elements (Bergou et al.) for inner edges with an end that lacks a ring element, such as a boundary vertex.
+// The energy is scaled by the cell area of that end over a third of the summed areas at its edges.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);
@@ -190,7 +191,7 @@ void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, 
         // cotangents of the angles at both ends of the edge, in both triangles
         const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
                      c04 = cotangent(x1, x0, x3);
-        // the first corner is repeated to close the ring for the normal
+        // the first corner is repeated, because the normal needs a closed ring
         elements.push_back({{ends[0], c2, ends[1], c3, ends[0]},
                             {c03 + c04, -c01 - c03, c01 + c02, -c02 - c04, 0.0},
                             area_of(e) / std::max(share, 1e-6)});
@@ -210,7 +211,7 @@ std::vector<BendElement> bend_elements(const Topology& topology, std::span<const
         }
     }
     add_edge_elements(topology, rest, has_ring, cells, elements);
-    // blocks of elements of equal length need no padding
+    // sort by number of corners, because a block of elements of equal length needs no padding
     std::stable_sort(elements.begin(), elements.end(),
                      [](const BendElement& a, const BendElement& b) { return a.corners.size() < b.corners.size(); });
     return elements;
@@ -249,7 +250,7 @@ Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<con
     }
     block_starts_.push_back(static_cast<std::int64_t>(corners_.size()));
     for (const std::int32_t e : batches_.order) {
-        // 1 for padding, because it is a divisor
+        // 1 for padding, because the compliance is a divisor
         const double area = e < 0 ? 1.0 : elements[static_cast<std::size_t>(e)].area;
         compliance_.push_back(e < 0 ? 1.0f : static_cast<float>(area / static_cast<double>(options.material.bending)));
         if (!options.rest_curvature) {
@@ -263,7 +264,7 @@ Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<con
             bend += element.coefficients[q] * at(rest, element.corners[q]);
             normal += (at(rest, element.corners[q]) - center).cross(at(rest, element.corners[next]) - center);
         }
-        // the sign tells on which side of the normal the cloth is bent at rest
+        // positive if the cloth at rest is bent towards the normal of the ring
         curvature_.push_back(static_cast<float>(std::copysign(bend.norm(), normal.dot(bend))));
     }
 }
@@ -293,7 +294,7 @@ double Bends::energy(std::span<const float> points) const {
         if (!curvature_.empty()) {
             bend -= normal * (static_cast<double>(curvature_[i]) / std::max(normal.norm(), 1e-12));
         }
-        // padding has zero coefficients, and adds nothing
+        // padding has zero coefficients and adds 0
         sum += 0.5 * bend.squaredNorm() / static_cast<double>(compliance_[i]);
     }
     return sum;

@@ -1,11 +1,4 @@
-// Bending of cloth: the elements that resist mean curvature, from the rest shape.
-//
-// Energy ½ k ∫ |Δx|² (Bergou et al. 2006, "A Quadratic Bending Model for Inextensible Surfaces"). It is quadratic in the positions,
-// because cloth bends without stretching. An element is a weighted sum K x over a vertex and its ring: the integral of Δx over the
-// vertex's cell. The weights give the right curvature of every quadratic surface, on regular and on irregular rings.
-// Departs from the paper: the paper sums over edges, which costs three times the energy of a plate. It costs up to three times more
-// again if the edges of right triangles run along a fold. Edges remain at the boundary, whose rings are open; their share of the
-// area vanishes under refinement.
+// Bending elements of cloth, computed from the rest shape. They resist changes of mean curvature.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +14,21 @@
 namespace ruckle {
 
 struct BendElement {
-    std::vector<std::int32_t> corners;  // in cyclic order, after the center of a ring
+    std::vector<std::int32_t> corners;  // cyclic order; a ring element starts with its center
     std::vector<double> coefficients;
-    double area;  // m², of the cell
+    double area;  // m², area of the cell
 };
 
-// Rings resist mean curvature. Hinges, the two triangles of each inner edge, also see saddles, and serve damping.
+// rings: one element per inner vertex, resists mean curvature. hinges: one element per inner edge (two triangles), also
+// resists saddle shapes; used for damping.
 enum class BendKind { rings, hinges };
 
-// Elements of a mesh at rest, shortest first. Does not throw, because faces have areas.
+// Returns the elements of a mesh at rest, sorted by number of corners. All faces must have areas; then it does not
+// throw.
 std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest, BendKind kind);
 
-// The elements in batches. Each block of sweep_block elements has its own number of corners. Shorter elements repeat their last
-// corner with a coefficient of 0.
+// Bending elements in batches. The number of corners is constant within a block of sweep_block elements. Shorter
+// elements repeat their last corner with a coefficient of 0.
 class Bends {
   public:
     Bends() = default;
@@ -46,8 +41,8 @@ class Bends {
 
   private:
     Batches batches_;
-    std::vector<std::int64_t> block_starts_;  // start of each block in the next two arrays, and their end
-    std::vector<std::int32_t> corners_;       // corner by corner; the sweep_block elements of a block are interleaved
+    std::vector<std::int64_t> block_starts_;  // start of each block in corners_ and coefficients_, and their end
+    std::vector<std::int32_t> corners_;       // corner by corner; the elements of a block are interleaved
     std::vector<float> coefficients_;
     std::vector<float> compliance_, curvature_;  // per element: m²/(N m), m
 };

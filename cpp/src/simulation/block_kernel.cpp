@@ -23,7 +23,7 @@ inline Triple splat_all(float value) {
     return {splat_real(value), splat_real(value), splat_real(value)};
 }
 
-// Bounds of both ends of a motion.
+// Bounds of the start and the end of a motion, which is clamped to sweep.farthest along each axis.
 inline Bounds on_the_way(Triple at, Triple speed, const Sweep& sweep) {
     const Triple way = speed * splat_real(sweep.time);
     const Triple end = at + largest(least(way, splat_all(sweep.farthest)), splat_all(-sweep.farthest));
@@ -37,7 +37,7 @@ inline void store_bounds(const BoxColumns& boxes, int64_t i, Bounds bounds, floa
     store_columns(boxes.high, i, bounds.high + splat_all(margin));
 }
 
-// Encloses the boxes of a block.
+// Computes the bounding box of a block from the boxes of its faces.
 inline void enclose(const BoxColumns& faces, int64_t block, const BoxColumns& blocks) {
     for (int axis = 0; axis < 3; ++axis) {
         const float *low = faces.low[axis] + box_block * block, *high = faces.high[axis] + box_block * block;
@@ -51,7 +51,8 @@ inline void enclose(const BoxColumns& faces, int64_t block, const BoxColumns& bl
     }
 }
 
-// Sums in order, so that the result is the same for any number of lanes.
+// Computes the normal cone of a block. Sums in a fixed order, so that the result does not depend on the number of
+// lanes.
 inline void measure_cone(const float (&normals)[3][box_block], float* cone) {
     float sum[3] = {0.0f, 0.0f, 0.0f};
     for (int axis = 0; axis < 3; ++axis) {
@@ -95,7 +96,7 @@ void bound_faces(const FaceColumns& faces, const Sweep& sweep, int64_t begin, in
             }
             store_bounds(faces.boxes, i, around(around(bounds[0], bounds[1]), bounds[2]), sweep.margin);
             const Triple across = cross(x[1] - x[0], x[2] - x[0]);
-            // a collapsed face has a zero normal, and its block does not count as flat
+            // a collapsed face has a zero normal, so that its block is not flat
             const Triple normal = across * (1.0f / max(length_of(across), splat_real(1e-20f)));
             store(normals[0] + k, normal.x), store(normals[1] + k, normal.y), store(normals[2] + k, normal.z);
         }
@@ -130,7 +131,8 @@ void find_flat(const BlockTriples& triples, const float* cones, float flatness, 
         const Real length = max(length_of(sum), splat_real(1e-20f));
         Mask within = lane_numbers() >= 0;
         for (int q = 0; q < 3; ++q) {
-            // angles add up: from the block's axis to the sum, and from that axis to its farthest normal
+            // upper bound: the angle from the common axis to the block's axis, plus the half angle of the block's
+            // normal cone
             const Real cosine = dot(cone[q].x, sum) / length, spread = cone[q].w;
             const Real sines = sqrt(max((one - cosine * cosine) * (one - spread * spread), zero));
             within = within & (min(cosine, spread) > 0.0f) & (cosine * spread - sines > flatness);
@@ -142,7 +144,7 @@ void find_flat(const BlockTriples& triples, const float* cones, float flatness, 
     }
 }
 
-// Bit mask over the lanes: boxes that overlap another box.
+// Returns a bit mask over the lanes: boxes that overlap the given box.
 inline unsigned overlaps(const BoxColumns& boxes, int64_t i, const Bounds& box) {
     const Triple low = load_columns(boxes.low, i), high = load_columns(boxes.high, i);
     const Mask met = (low.x <= box.high.x) & (high.x >= box.low.x) & (low.y <= box.high.y) & (high.y >= box.low.y) &
@@ -154,7 +156,7 @@ inline Triple splat_column(float* const* columns, int64_t i) {
     return {splat_real(columns[0][i]), splat_real(columns[1][i]), splat_real(columns[2][i])};
 }
 
-// Bit mask of the lanes before the end; later lanes hold other elements.
+// Returns a bit mask of the lanes before the end of the range.
 inline unsigned lanes_before(int64_t left) {
     return left < lanes ? (1u << left) - 1u : ~0u;
 }
@@ -170,7 +172,8 @@ int64_t find_overlapping(const BoxColumns& boxes, const Box& box, int64_t begin,
     return count;
 }
 
-// Bit mask over the faces of a block: their boxes overlap an element's, and they have none of its corners.
+// Return bit masks over faces: faces whose boxes overlap the box of an element; of these, faces without a common
+// corner.
 inline unsigned faces_around(const ElementColumns& elements, int64_t element, const FaceColumns& faces, int64_t first) {
     const Bounds box = {splat_column(elements.boxes.low, element), splat_column(elements.boxes.high, element)};
     return overlaps(faces.boxes, first, box);
@@ -209,7 +212,7 @@ int64_t find_near(const ElementColumns& vertices, int64_t begin, int64_t end, co
     const Real reach = splat_real(approach.reach);
     int64_t count = 0;
     for (int64_t face = box_block * block; face < box_block * (block + 1); face += lanes) {
-        // all vertices first: a block has few, and branches on nearness are hard to predict
+        // test the boxes of all vertices first: a block has few vertices, and branches on nearness are hard to predict
         unsigned around[3 * box_block], any = 0;
         for (int64_t i = begin; i < end; ++i) {
             any |= around[i - begin] = faces_around(vertices, i, faces, face);
@@ -225,7 +228,7 @@ int64_t find_near(const ElementColumns& vertices, int64_t begin, int64_t end, co
             const Triple speed =
                 splat_triple(sweep.velocities + row) - splat_triple(sweep.mean) - load_columns(faces.velocity, face);
             const Real near = reach + min(length_of(speed) * approach.time, splat_real(approach.farthest));
-            // if the vertex is not over the face, or far from it, its height does not determine its side
+            // the height determines the side only if the vertex is over the face and near the face
             const unsigned over = (unsigned)lane_bits(n.over & (n.square <= reach * reach));
             const unsigned above = (unsigned)lane_bits(n.height >= 0.0f);
             for (bits &= (unsigned)lane_bits(n.square <= near * near); bits; bits &= bits - 1) {

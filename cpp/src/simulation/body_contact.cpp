@@ -10,13 +10,14 @@ namespace ruckle {
 
 namespace {
 
-// Substeps between tests of strain in contact.
+// Number of substeps between tests that reduce contact where the cloth is overstretched.
 constexpr int give_interval = 4;
 
-// Speed in m/s at which free cloth comes out of one of two facing sides. Larger: cloth between limbs is thrown to and fro.
+// Largest speed in m/s at which free cloth is pushed out between two facing sides of a body. Larger: cloth between
+// limbs jitters from side to side.
 constexpr float free_push_speed = 0.5f;
 
-// Speed of a body in m/s above which contact has the last word instead of strain. Larger: fast bodies enter taut cloth. Smaller:
+// Body speed in m/s above which contact has priority over strain limits. Larger: fast bodies enter taut cloth. Smaller:
 // cloth that limbs pinch tears.
 constexpr float fast_speed = 6.0f;
 
@@ -29,7 +30,7 @@ BodyContact::BodyContact(MovingCloth& cloth, const FaceContact* face_contact, st
       near_(cloth.vertex_count + (face_contact ? face_contact->point_count() : 0)),
       saved_near_(near_),
       pinched_ways_(cloth.row_count) {
-    // room for any frame: steps allocate nothing
+    // reserve memory for any frame, because steps must not allocate
     near_edges_.reserve(cloth.topology.edges.size());
     is_near_edge_.reserve(cloth.topology.edges.size());
     pinched_.reserve(cloth.vertex_count);
@@ -67,8 +68,9 @@ void BodyContact::for_vertices(Work work) {
                });
 }
 
-// Free cloth may rest in a crease, and meets only facing sides that contact does not leave at once. Tracked cloth needs all sides
-// of overlapping parts; otherwise it sinks in. Coarse cloth keeps a margin, which the sides of a crease would strain.
+// Returns the sides of the body that a search adds to the nearest one. Free cloth may rest in a crease, and ignores
+// sides that contact would leave at once. Tracked cloth sinks in if it misses a side. The sides of a crease would
+// strain coarse cloth, which has a margin.
 Sides BodyContact::sides_to_meet() const {
     if (cloth_.rests_in_creases()) {
         return Sides::staying;
@@ -76,22 +78,23 @@ Sides BodyContact::sides_to_meet() const {
     return cloth_.is_tracked ? Sides::creases : Sides::facing;
 }
 
-// Substeps between searches. Free cloth searches once per frame. Tracked cloth moves more, and searches every search_interval
-// substeps. Both search more often if the body moves beyond the reach of a search.
+// Returns the number of substeps between searches: one frame for free cloth, at most search_interval for tracked cloth,
+// which moves more. The number is smaller if the body would move beyond the search radius.
 int BodyContact::substeps_per_search() const {
     const int usual = std::min(cloth_.is_tracked ? search_interval : cloth_.options.substeps, cloth_.options.substeps);
     const float reach = first_reach * body_reach, way = body_.fastest_step();
     return way * static_cast<float>(usual) <= reach ? usual : std::max(1, static_cast<int>(reach / way));
 }
 
-// Search radius of a point within which it finds every side that it can meet before the next search.
+// Returns the search radius of a point. It covers every side that the point can touch before the next search.
 SearchReach BodyContact::reach_of(const Vector3& velocity) const {
     const float distance = cloth_.options.material.thickness + cloth_.options.margin, others = body_reach + distance;
     const float way = static_cast<float>(search_substeps_) * (body_.fastest_step() + velocity.norm() * cloth_.h);
     return {std::max(first_reach * others, way + distance), others, 2.0f * distance};
 }
 
-// Searches the body's tree; in the following substeps vertices walk on from the triangles found.
+// Searches the bounding box tree of the body. In substeps without a search, vertices walk over the mesh from the
+// triangles found.
 void BodyContact::search(int substep) {
     if (substep == 0) {
         body_.begin_frame(last_, next_, cloth_.options.substeps, cloth_.origin);
@@ -104,7 +107,7 @@ void BodyContact::search(int substep) {
     if (substep % search_substeps_ != 0) {
         return;
     }
-    // restores the masses of pinched vertices, which this search may release
+    // restores the masses of pinched vertices, because this search may release them
     let_go();
     body_.begin_searches(substep);
     search_around_points();
@@ -126,7 +129,7 @@ void BodyContact::search_around_points() {
         }
         near.pinched = false;
         body_.search(points[v], reach_of(velocities.vector(v)), sides, near);
-        // attached vertices follow their pins, and tracked cloth follows the coarse cloth
+        // excludes attached vertices, which follow their pins, and tracked cloth, which follows the coarse cloth
         const bool holds = points[v][3] > 0.0f && cloth_.attachment[v] == 0.0f && !cloth_.is_tracked;
         near.pinched = holds && is_held(v);
     });
@@ -136,16 +139,17 @@ void BodyContact::search_around_points() {
     }
 }
 
-// An opening elbow releases cloth: it would pull deep cloth through the arm.
+// Returns true if two sides of the body pinch the vertex. An opening elbow releases it: it would pull deep cloth
+// through the arm.
 bool BodyContact::is_held(std::size_t vertex) {
     NearBody& near = near_[vertex];
     return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near) &&
            body_.pinched_way(cloth_.points[vertex], near).opening <= pinch_opening * cloth_.h;
 }
 
-// Contact and strain cannot both be met if parts of a body pinch the cloth, or it is too small for a pose. There the distance from
-// the body decreases from frame to frame, until the cloth is at rest below its limit. Limits of strain after contact would throw it
-// to and fro in every substep: such cloth gains energy without end.
+// Lets contact yield to strain. If body parts pinch the cloth, or the cloth is too small for a pose, contact and strain
+// limits cannot both be satisfied. The distance from the body then decreases slowly until the cloth is below its strain
+// limit. Strain limits after contact would make the cloth jitter in every substep, and add energy without end.
 void BodyContact::give_way() {
     if (!gives_way() || is_fast()) {
         return;
@@ -153,7 +157,7 @@ void BodyContact::give_way() {
     const float step = give_speed * cloth_.h * static_cast<float>(give_interval);
     const Edges& edges = cloth_.constraints.edges;
     const float allowed = cloth_.options.material.largest_stretch + yield_stretch;
-    // cloth enters the body only where two sides pinch it
+    // only a vertex between two sides may enter the body
     const float distance = cloth_.options.material.thickness + cloth_.options.margin;
     const auto most_of = [&](const NearBody& near) {
         return near.faces[1] < 0 ? std::max(distance - shown_distance, 0.0f) : distance + deepest_contact;
@@ -161,7 +165,7 @@ void BodyContact::give_way() {
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const auto a = static_cast<std::size_t>(edges.corners[0][e]), b = static_cast<std::size_t>(edges.corners[1][e]);
         const float excess = (cloth_.points.vector(a) - cloth_.points.vector(b)).norm() - allowed * edges.length[e];
-        // padding has no length
+        // the order of padding is -1
         if (excess > 0.0f && edges.batches.order[e] >= 0) {
             for (const std::size_t v : {a, b}) {
                 NearBody& near = near_[v];
@@ -181,7 +185,7 @@ void BodyContact::return_from_giving() {
     }
 }
 
-// The factors of contact at a point, which may give way to strain.
+// Returns the contact factors of a point, with the thickness reduced where contact yields to strain.
 ContactFactors BodyContact::factors_of(const NearBody& near) const {
     ContactFactors factors = cloth_.contact_factors();
     factors.thickness -= near.give;
@@ -192,8 +196,8 @@ ContactFactors BodyContact::factors_of(const NearBody& near) const {
     return factors;
 }
 
-// A pinched vertex cannot slide, so strain above the limit releases it. Not for cloth that rests in creases (it would jitter);
-// tracked cloth is never pinched.
+// A pinched vertex cannot slide, so strain above the limit releases it. Cloth that rests in creases is excluded because
+// it would jitter; tracked cloth is never pinched.
 void BodyContact::let_slip() {
     if (cloth_.rests_in_creases() || cloth_.is_tracked) {
         return;
@@ -203,7 +207,7 @@ void BodyContact::let_slip() {
     const float most = cloth_.options.material.largest_stretch + slip_stretch;
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const std::int32_t a = edges.corners[0][e], b = edges.corners[1][e];
-        // skips padding, which does not have a length
+        // skips padding, whose order is -1
         if (edges.batches.order[e] < 0 || !(is_held_now(a) || is_held_now(b))) {
             continue;
         }
@@ -224,7 +228,8 @@ void BodyContact::hold_pinched() {
             pinched_.push_back(static_cast<std::int32_t>(v));
             pinched_ways_.vector(v) = body_.pinched_way(point, near_[v]).mean.head<3>();
             pinched_ways_[v][3] = point[3];
-            // as heavy as a pin: contact and strain cannot both be met, and would push it to and fro
+            // an inverse mass of 0, like a pin: contact and strain cannot both be satisfied, and would move it to and
+            // fro
             point[3] = 0.0f;
         }
     }
@@ -237,7 +242,7 @@ void BodyContact::let_go() {
     pinched_.clear();
 }
 
-// Pinched vertices move with the body, like pinned ones.
+// Moves pinched vertices with the body, like pinned vertices.
 void BodyContact::move_pinched(PartWorker& worker) {
     if (!pinched_.empty()) {
         worker.vertices(pinched_, [&](std::size_t v) {
@@ -247,10 +252,12 @@ void BodyContact::move_pinched(PartWorker& worker) {
     }
 }
 
-// With contact at its ends only, a long edge would sink onto the ridge of a sharp elbow or a turning wrist. Searches with the
-// vertices in the body's tree. Later the ends have walked on, and show ridges that have come below them.
+// Finds edges across a ridge of the body, such as a sharp elbow: contact at their ends alone lets long edges sink in.
+// in_tree: searches the tree, as for vertices. Otherwise uses the triangles to which the ends have walked since that
+// search.
 void BodyContact::find_edges(bool in_tree) {
-    // free cloth would jitter on ridges between contact and strain; face points also cover the edges
+    // free cloth would jitter on ridges between contact and strain; with face contact, its sample points cover the
+    // edges
     if (cloth_.rests_in_creases() || face_contact_) {
         return;
     }
@@ -259,7 +266,7 @@ void BodyContact::find_edges(bool in_tree) {
     for (std::size_t e = 0; e < cloth_.topology.edges.size(); ++e) {
         const std::array<std::int32_t, 2>& ends = cloth_.topology.edges[e];
         const auto first = static_cast<std::size_t>(ends[0]), second = static_cast<std::size_t>(ends[1]);
-        // skips edges far from the body or over one face, which are most
+        // skips most edges: those far from the body or over a single face
         if (near_[first].faces[0] == near_[second].faces[0] || is_near_edge_[e]) {
             continue;
         }
@@ -267,7 +274,8 @@ void BodyContact::find_edges(bool in_tree) {
         if (body_.bulge(chord, near_[first], near_[second]) < distance - kept) {
             continue;
         }
-        // skips tracked edges with a pinched end: pushed off the ridge of one part, this end would enter the other part
+        // skips tracked edges with a pinched end: a push off the ridge of one body part would move this end into the
+        // other part
         if (cloth_.is_tracked && (is_pinched(first) || is_pinched(second))) {
             continue;
         }
@@ -289,31 +297,31 @@ bool BodyContact::is_pinched(std::size_t vertex) const {
 }
 
 void BodyContact::push_out(int substep) {
-    // the body moves to the end of the substep, like the cloth
+    // moves the body to the end of the substep, as the cloth has moved already
     body_.move_to_substep(substep);
     if (cloth_.is_tracked) {
-        // a fast knee rises below fine edges within a frame
+        // a fast knee may rise below fine edges within a frame
         if (substep > 0 && substep % ridge_interval == 0) {
             find_edges(false);
         }
-        // vertices come last: pushed off a ridge of one part, an end may enter another
+        // vertices come last, because a push off a ridge of one body part may move an end into another part
         push_out_edges();
     }
     for_vertices([&](std::size_t v) {
-        // pinned vertices follow their pins, even through a body
+        // pinned vertices follow their pins, even into a body
         if (cloth_.points[v][3] > 0.0f) {
             body_.push_out(factors_of(near_[v]), cloth_.velocities[v], cloth_.points[v], cloth_.predicted[v], near_[v]);
         }
     });
-    // after the vertices, and by one thread: neighbors share their corners
+    // after the vertices, and on one thread, because neighbouring points share corners
     if (face_contact_) {
         ContactFactors factors = cloth_.contact_factors();
-        // without the margin: vertices keep it so that the chords between them remain outside
+        // without the margin: vertices have it so that the chords between them remain outside the body
         factors.thickness = cloth_.options.material.thickness;
         face_contact_->push_out(body_, factors, cloth_.velocities, cloth_.points, cloth_.predicted,
                                 std::span(near_).subspan(cloth_.vertex_count));
     }
-    // edges of coarse cloth come after the vertices: their ends have the margin to spare, their middles do not
+    // edges of coarse cloth come after the vertices: the margin protects their ends, but not their middles
     if (!cloth_.is_tracked) {
         push_out_edges();
     }
@@ -349,7 +357,7 @@ void BodyContact::come_out(float farthest) {
     });
 }
 
-// Pushes out the middle of each edge like a vertex. By one thread: edges share their vertices.
+// Pushes the middle of each edge out, like a vertex. On one thread, because edges share vertices.
 void BodyContact::push_out_edges() {
     ContactFactors factors = cloth_.contact_factors();
     using Row = Eigen::Map<Eigen::Array4f>;
@@ -364,12 +372,12 @@ void BodyContact::push_out_edges() {
         const Eigen::Array4f speed = middle_of(cloth_.velocities), before = middle_of(cloth_.points),
                              expected = middle_of(cloth_.predicted);
         Eigen::Array4f point = before, predicted_point = expected;
-        // without the margin, which is there for chords to use up
+        // without the margin, which allows chords to be closer to the body than their ends
         factors.thickness = ridge_share * cloth_.options.material.thickness - std::max(near_[a].give, near_[b].give);
         body_.push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
         const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
         for (const std::size_t v : {a, b}) {
-            // by inverse mass, so that the middle reaches its pushed position
+            // weighted by inverse mass, so that the middle reaches its pushed position
             const float share = 2.0f * cloth_.points[v][3] / both;
             cloth_.points.vector(v) += share * push;
             cloth_.predicted.vector(v) += share * silent;

@@ -1,4 +1,4 @@
-// Contact of cloth with a body's mesh: searches of the body near the cloth, pinched vertices, and the push out of the body.
+// Contact of cloth with a body mesh: search for near triangles, pinched vertices, and the push out of the body.
 #pragma once
 
 #include <array>
@@ -15,46 +15,47 @@ namespace ruckle {
 
 class BodyContact {
   public:
-    // face_contact: null if only vertices and edges of the cloth are tested. Throws MeshError if the faces are not a manifold
-    // mesh.
+    // face_contact: sample points on faces of the cloth; null: only vertices and edges are tested. Throws MeshError if
+    // the faces of the body are not a manifold mesh.
     BodyContact(MovingCloth& cloth, const FaceContact* face_contact, std::span<const Face> faces, int vertex_count);
 
     int vertex_count() const { return body_.vertex_count(); }
-    float fastest_step() const { return body_.fastest_step(); }  // m, of the fastest vertex in one substep
+    float fastest_step() const { return body_.fastest_step(); }  // m, motion of the fastest body vertex in one substep
     bool is_first() const { return last_.empty(); }
-    // Forgets the last frame, and the triangles near the cloth.
+    // Forgets the last frame and the body triangles near the cloth.
     void place();
 
-    // first: the body has not moved. After take, refuse_frame returns to the triangles of the last frame.
+    // first: treats the body as unmoved. After take(), refuse_frame() restores the near triangles of the last frame.
     void take(std::span<const Vector3> body, bool first);
     void accept_frame() { std::swap(last_, next_); }
     void refuse_frame() { std::swap(near_, saved_near_); }
     void forget() { last_.clear(); }
 
-    // Stages of a substep.
+    // Stages of a substep, in this order.
     void search(int substep);
     void move_pinched(PartWorker& worker);
     void push_out(int substep);
-    // Pushes cloth out of the body, without friction and without changing velocities, unless it is deeper than `farthest`. Call
-    // it at the end of a frame, because strain limits may have pulled cloth into the body.
+    // Pushes cloth out of the body if it is at most `farthest` deep, m; without friction or a change of velocities.
+    // Call it at the end of a frame, because strain limits may have pulled cloth into the body.
     void come_out(float farthest);
     // Releases pinched vertices until the next search. Call it at the end of a frame.
     void let_go();
 
-    // Saved state: the body's last positions, those of its first frame, and the triangles near each point of the cloth.
+    // Saved state: body vertices of the last frame and of the first frame, and the triangles near each point of the
+    // cloth.
     std::span<const Vector3> last() const { return last_; }
     std::span<const Vector3> first() const { return body_.first_points(); }
     std::span<const NearBody> near() const { return near_; }
     int face_count() const { return body_.face_count(); }
-    // True if contact is reduced in regions where the cloth would tear; otherwise strain is limited after contact, as for
-    // tracking.
+    // True if contact yields to strain where the cloth would tear. False for tracked cloth and face contact, where
+    // strain is limited after contact instead.
     bool gives_way() const { return !cloth_.is_tracked && !face_contact_; }
-    // True if the body is so fast that it would pass through the cloth.
+    // True if the body is so fast that contact has priority over strain limits.
     bool is_fast() const;
     void restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near);
 
   private:
-    // An edge of the cloth that may cut into the body between its ends, and the body near its middle.
+    // An edge of the cloth that may cut into the body between its ends. near: the body near the middle of the edge.
     struct NearEdge {
         std::array<std::int32_t, 2> ends;
         NearBody near;
@@ -80,12 +81,12 @@ class BodyContact {
     const FaceContact* face_contact_;
     BodyMesh body_;
     std::vector<Vector3> last_, next_;
-    std::vector<NearBody> near_, saved_near_;  // of vertices, and then of points on faces
-    std::vector<NearEdge> near_edges_;         // of this frame
+    std::vector<NearBody> near_, saved_near_;  // of vertices, then of sample points on faces
+    std::vector<NearEdge> near_edges_;         // found since the last tree search
     std::vector<char> is_near_edge_;           // (E) true if the edge is in near_edges_
-    std::vector<std::int32_t> pinched_;        // by two parts of the body, in this frame
-    Rows pinched_ways_;                        // their motion with the body in a substep, and their inverse masses
-    int search_substeps_ = 1;                  // between searches, in this frame
+    std::vector<std::int32_t> pinched_;        // vertices that two parts of the body pinch
+    Rows pinched_ways_;                        // motion of pinched vertices in a substep, and their inverse masses
+    int search_substeps_ = 1;                  // substeps between searches in this frame
 };
 
 }  // namespace ruckle

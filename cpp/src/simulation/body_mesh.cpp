@@ -12,13 +12,14 @@ namespace ruckle {
 
 namespace {
 
-// Faces in a leaf of the tree.
+// Largest number of faces in a leaf of the tree.
 constexpr int leaf_size = 4;
 
-// Distance in metres below which two closest points count as the same.
+// Distance in metres below which two closest points are considered the same.
 constexpr float same_place = 1e-4f;
 
-// Most triangles that a walk passes: more than a body moves in a frame, so that only degenerate meshes stop it.
+// Largest number of triangles that a walk visits. Bodies move less in a frame, so only walks on degenerate meshes end
+// here.
 constexpr int most_walk_steps = 16;
 
 Point4 widen(const Vector3& p) {
@@ -38,7 +39,7 @@ BodyMesh::BodyMesh(std::span<const Face> faces, int vertex_count) : topology_(fa
     }
     face_normals_.assign(face_count, Point4::Zero());
     edge_normals_.assign(3 * face_count, Point4::Zero());
-    // reserved here: the first step fills them without allocation
+    // reserved here, so that the first step does not allocate
     first_points_.reserve(vertices);
     tree_faces_.reserve(face_count);
     tree_.reserve(2 * face_count);
@@ -48,7 +49,7 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
     float fastest = 0.0f;
     for (std::size_t v = 0; v < from_.size(); ++v) {
         from_[v] = widen(from[v] - origin);
-        // straight and at constant speed within the frame, as pins and cones move
+        // linear and at constant speed within the frame, like pins and cones
         step_[v] = widen(to[v] - from[v]) / static_cast<float>(substeps);
         fastest = std::max(fastest, step_[v].squaredNorm());
     }
@@ -62,7 +63,8 @@ void BodyMesh::begin_searches(int substep) {
     stand_at(static_cast<float>(substep));
     compute_normals();
     if (tree_.empty()) {
-        // the first pose divides the body for good: boxes that move with its triangles remain small
+        // builds the tree once, from the first pose: its boxes remain small because neighbouring triangles move
+        // together
         for (int f = 0; f < topology_.face_count(); ++f) {
             tree_faces_.push_back(f);
         }
@@ -90,8 +92,8 @@ void BodyMesh::remember_first(std::span<const Vector3> points) {
     first_points_.assign(points.begin(), points.end());
 }
 
-// Returns true if a face looked at the front of the other in the body's first pose. Two limbs that have come to intersect did; the
-// back of a hand and its palm did not, however near they are.
+// Returns true if `other` was on the front side of `face` in the body's first pose. True for two limbs that intersect
+// now; false for the back of a hand and its palm, however close.
 bool BodyMesh::faced_at_first(std::int32_t face, std::int32_t other) const {
     const auto corner = [&](std::int32_t f, int k) -> const Vector3& {
         return first_points_[static_cast<std::size_t>(topology_.faces[static_cast<std::size_t>(f)][k])];
@@ -110,14 +112,14 @@ void BodyMesh::compute_normals() {
         face_normals_[f] = area > 1e-14f ? Point4(doubled / area) : Point4(Point4::Zero());
         for (int k = 0; k < 3; ++k) {
             const Point4 u = points_[face[(k + 1) % 3]] - points_[face[k]], v = points_[face[(k + 2) % 3]] - points_[face[k]];
-            // weights by angle give the right sign at every corner (Baerentzen and Aanaes 2005)
+            // angle weights give the correct sign at every corner (Baerentzen and Aanaes 2005)
             vertex_normals_[face[k]] += face_normals_[f] * arc_tangent(area, u.dot(v));
         }
     }
     for (std::size_t f = 0; f < topology_.faces.size(); ++f) {
         for (std::size_t k = 0; k < 3; ++k) {
             const std::int32_t other = topology_.face_neighbors[f][k];
-            // the sum of both faces: only its direction matters, for the side of a point
+            // sum of both face normals; only its direction is used, for the sign of a distance
             edge_normals_[3 * f + k] = face_normals_[f];
             if (other >= 0) {
                 edge_normals_[3 * f + k] += face_normals_[static_cast<std::size_t>(other)];
@@ -126,17 +128,17 @@ void BodyMesh::compute_normals() {
     }
 }
 
-// Halves at the middle of the longest side, depth first.
+// Splits the faces at the median along the longest axis, depth first.
 void BodyMesh::build_tree(int begin, int end) {
     const std::size_t own = tree_.size();
     tree_.push_back({Point4::Zero(), Point4::Zero(), begin, end - begin});
-    // a leaf: first and count are those of its faces
+    // in a leaf, first and count are those of its faces
     if (end - begin <= leaf_size) {
         return;
     }
     const auto center = [&](std::int32_t f) {
         const Face& face = topology_.faces[static_cast<std::size_t>(f)];
-        // three times the center: only used in comparisons
+        // three times the center is enough for comparisons
         return Point4(points_[face[0]] + points_[face[1]] + points_[face[2]]);
     };
     Point4 low = center(tree_faces_[static_cast<std::size_t>(begin)]), high = low;
@@ -149,19 +151,19 @@ void BodyMesh::build_tree(int begin, int end) {
     const int middle = (begin + end) / 2;
     const auto less = [&](std::int32_t a, std::int32_t b) {
         const float ca = center(a)[axis], cb = center(b)[axis];
-        // ties by number: the same tree on every machine
+        // ties are broken by index, so that the tree is the same on every machine
         return ca != cb ? ca < cb : a < b;
     };
-    // halves of equal size bound the depth of the tree, and so the stack of a search
+    // halves of equal size limit the depth of the tree, and therefore the stack of a search
     std::nth_element(tree_faces_.begin() + begin, tree_faces_.begin() + middle, tree_faces_.begin() + end, less);
     build_tree(begin, middle);
-    // a box with children; its left child is the next one
+    // a box with children has count 0; the left child is the next box, `first` is the right child
     tree_[own].count = 0;
     tree_[own].first = static_cast<std::int32_t>(tree_.size());
     build_tree(middle, end);
 }
 
-// Fits boxes around the current triangles. Children are stored behind their parents.
+// Fits the boxes to the current triangles. Runs backwards, because children are stored behind their parents.
 void BodyMesh::fit_tree() {
     for (std::size_t b = tree_.size(); b-- > 0;) {
         Box& box = tree_[b];
@@ -191,9 +193,9 @@ BodyMesh::Hit BodyMesh::hit(std::int32_t face, const Point4& point) const {
     return {face, closest.weights, closest.feature, away, away.squaredNorm()};
 }
 
-// Moves to neighbors across the closest edge or around the closest corner while they are nearer.
+// Walks to neighbors across the closest edge or around the closest corner while they are nearer to the point.
 BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
-    // a gain within rounding would walk in circles
+    // smaller gains are rounding errors, with which a walk would run in circles
     constexpr float nearer = 1.0f - 1e-6f;
     Hit best = hit(face, point);
     for (int step = 0; step < most_walk_steps && best.feature != 0; ++step) {
@@ -228,9 +230,10 @@ float BodyMesh::signed_distance(const Hit& h, Point4& direction) const {
     const Point4& normal = h.feature == 0  ? face_normals_[face]
                            : h.feature < 4 ? edge_normals_[3 * face + static_cast<std::size_t>(h.feature - 1)]
                                            : vertex_normals_[topology_.faces[face][h.feature - 4]];
-    // the pseudonormal of the closest feature: the face's own normal would be wrong beyond its edge
+    // uses the pseudonormal of the closest feature, because a face normal gives a wrong sign beyond the edge of the
+    // face
     const float distance = std::sqrt(h.square), side = h.away.dot(normal) >= 0.0f ? 1.0f : -1.0f;
-    // on the surface itself the outward direction is the normal
+    // for a point on the surface, the outward direction is the normal
     direction = distance > 1e-6f ? Point4(h.away * (side / distance)) : Point4(normal / std::max(normal.norm(), 1e-9f));
     return side * distance;
 }
@@ -243,7 +246,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
     while (depth > 0) {
         const auto b = static_cast<std::size_t>(stack[static_cast<std::size_t>(--depth)]);
         const Box& box = tree_[b];
-        // nothing in the box can be nearer than the best so far
+        // skips boxes that are not nearer than the best face so far
         if (box_distance_squared(box.low, box.high, point) >= best) {
             continue;
         }
@@ -258,7 +261,7 @@ void BodyMesh::nearest(const Point4& point, Accept accept, float& best, std::int
             }
         }
         if (box.count == 0) {
-            // the left child is visited first, because it was pushed last
+            // the left child is pushed last, so that it is visited first
             stack[static_cast<std::size_t>(depth++)] = box.first;
             stack[static_cast<std::size_t>(depth++)] = static_cast<std::int32_t>(b + 1);
         }
@@ -285,7 +288,7 @@ void BodyMesh::search(const float* row, const SearchReach& reach, Sides sides, N
     }
 }
 
-// Height over the plane of a face.
+// Returns the height of a point over the plane of a face, m.
 float BodyMesh::height(std::int32_t face, const Point4& point) const {
     const auto f = static_cast<std::size_t>(face);
     return face_normals_[f].dot(point - points_[topology_.faces[f][0]]);
@@ -298,8 +301,8 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
         nearest(point, any, best, near.faces[0]);
         return;
     }
-    // cloth in contact keeps its side of the body even if another part is nearer. It walks over the mesh, because across an
-    // armpit the other limb may be nearer in space
+    // cloth in contact remains on its side of the body, although another part may be nearer in space, such as the other
+    // limb of an armpit; so it walks over the mesh
     const Hit h = walk(near.faces[0], point);
     near.faces[0] = h.face;
     best = std::min(best, h.square);
@@ -307,7 +310,7 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
     if (signed_distance(h, out) >= touching) {
         nearest(point, any, best, near.faces[0]);
     } else if (sides == Sides::creases) {
-        // a walk does not cross the crease of an elbow, but cloth slides across it from one side to the other
+        // a walk stops at the crease of an elbow, although cloth slides across it, so search the other side too
         const auto goes_on = [&](std::int32_t f) {
             return face_normals_[static_cast<std::size_t>(f)].dot(out) > facing_cosine && height(f, point) > -second_side_depth;
         };
@@ -336,7 +339,8 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     }
 }
 
-// Finds the nearest point of the body at which a walk ends and the body has turned, other than those of the first two sides.
+// Finds a side beyond a crease: the nearest face that a walk does not leave, whose normal is turned from the first
+// side, and whose closest point is not that of the first two sides.
 void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const {
     Point4 out;
     signed_distance(first, out);
@@ -348,21 +352,21 @@ void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, N
             return false;
         }
         const Hit end = walk(f, point);
-        // on a convex limb all walks end at the same point as the walk from the first side
+        // on a convex limb all walks end at the closest point of the first side
         const auto is_at = [&](const Hit& other) { return (end.away - other.away).squaredNorm() < same_place * same_place; };
         return end.face == f && !is_at(first) && !is_at(second);
     };
     nearest(point, lies_beyond, best, near.faces[2]);
 }
 
-// Motion of the closest point in one substep.
+// Returns the motion of the closest point in one substep, m.
 Point4 BodyMesh::way_of(const Hit& h) const {
     const Face& f = topology_.faces[static_cast<std::size_t>(h.face)];
     return step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
 }
 
-// Height e / 2 sin(φ/2) of a ridge across the middle of a chord of length e, if the body turns by φ there. The difference of the
-// normals has the length 2 sin(φ/2) and is parallel to the chord.
+// Returns the height e / 2 sin(φ/2) of a ridge across the middle of a chord of length e, if the normals at its ends
+// differ by φ. The difference of the normals has the length 2 sin(φ/2) and is parallel to the chord.
 float BodyMesh::bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const {
     if (first.faces[0] < 0 || second.faces[0] < 0) {
         return 0.0f;
@@ -386,7 +390,7 @@ bool BodyMesh::pinches(const float* row, float thickness, NearBody& near) const 
         room += from_side;
         deep |= from_side < -deepest_contact;
     }
-    // the release limit is larger: with one limit the vertex would be held in every second frame
+    // the limit for release is larger: with one limit, the vertex would be held in every second frame
     if (near.pinched) {
         return out[0].dot(out[1]) < 0.0f && room < pinch_release * thickness;
     }
@@ -403,30 +407,31 @@ PinchedWay BodyMesh::pinched_way(const float* row, const NearBody& near) const {
     return {0.5f * (way + other), 0.5f * (other - way).dot(out_of_first - out_of_second)};
 }
 
-// If two sides leave less room than twice the thickness, or parts intersect, cloth rests halfway. Pushed out of each side in turn,
-// it would be thrown to and fro.
+// Returns the distance to keep from one side if another side faces it. Cloth rests halfway if the sides are closer than
+// twice the thickness, or intersect. A push out of each side in turn would make it jitter.
 float BodyMesh::distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, float deepest,
                                    std::int32_t& facing) const {
     const Hit h = walk(facing, point);
     facing = h.face;
     Point4 other_out;
     const float other = signed_distance(h, other_out);
-    // cloth has come to another part altogether
+    // too deep: the cloth is at another part of the body
     if (other < -deepest) {
         return thickness;
     }
-    // in proportion to how directly the sides face each other: a wide fold leaves room along its middle
+    // scaled by how directly the sides face each other, so that cloth in a wide fold can move along the middle
     const float opposed = std::max(-out.dot(other_out), 0.0f);
     return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
 }
 
-// Distance to keep from one side, reduced by all other sides that are near.
+// Returns the distance to keep from one side, reduced if other sides are near.
 float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
                                  std::size_t slot, NearBody& near) const {
     float least = factors.thickness;
     for (std::size_t other = 0; other < most_sides; ++other) {
         if (other != slot && near.faces[other] >= 0 && near.slack[other] < factors.thickness - distance) {
-            // cloth is never behind a side beyond a crease: a mesh that folds back on itself looks like one
+            // a smaller limit beyond a crease: cloth is never behind such a side, but a mesh that folds back on itself
+            // looks like one
             const float deepest = other == 2 ? second_side_depth : deepest_contact;
             least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, deepest, near.faces[other]));
         }
@@ -434,8 +439,8 @@ float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& po
     return std::max(least, -factors.overlap);
 }
 
-// Largest relative speed of cloth and a face, taken at its corners. Corners of a long face on a turning limb differ by more than
-// the contact distance in a frame.
+// Returns the largest motion of cloth relative to the corners of a face in a substep, m. Corners of a long face on a
+// turning limb differ by more than the contact distance in a frame.
 float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
     float square = 0.0f;
     for (const std::int32_t corner : topology_.faces[static_cast<std::size_t>(face)]) {
@@ -444,18 +449,20 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
     return std::sqrt(square);
 }
 
-// Length of a slip that friction takes back, m, with the depth of the contact as the normal force. The change from static to
-// dynamic friction is continuous. A jump would throw cloth to and fro without end if strain pulls it into a body.
+// Returns the length of slip that friction prevents, m. The depth of the contact replaces the normal force. Static
+// friction changes continuously to dynamic friction: a jump would make cloth jitter without end if strain pulls it into
+// a body.
 float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
     const float most = factors.static_friction * depth;
-    // 0: sticks; 1: twice the slip that static friction holds, millimeters per second for cloth under its own weight
+    // 0: sticks; 1: the slip is twice the static limit, which is millimetres per second for cloth under its own weight
     const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
     return most + slides * (factors.dynamic_friction * depth - most);
 }
 
 void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, float* row, float* predicted,
                         NearBody& near) const {
-    // all sides twice: a push out of one may enter another; after one round single vertices are 1 to 4 mm deep
+    // two rounds over all sides: a push out of one side may enter another; after one round, single vertices are 1 to 4
+    // mm deep
     for (std::size_t pass = 0; pass < 2 * most_sides; ++pass) {
         const std::size_t slot = pass % most_sides;
         std::int32_t& face = near.faces[slot];
@@ -464,8 +471,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         }
         const Point4 point = row_point(row);
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
-        // was far away at the last test: skip until cloth and body together have moved that far, with some reserve; counted from
-        // that test, because tracking and strain move cloth after contact
+        // a side that was far away is skipped until cloth and body may have moved that far since its last test, with
+        // some reserve; tracking and strain limits, which move cloth after contact, are included
         if (pass < most_sides && near.slack[slot] > 0.0f) {
             near.slack[slot] = std::max(0.0f, near.slack[slot] - (1.2f * fastest_approach(face, point - near.looked) + 2e-5f));
         }
@@ -478,7 +485,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const float distance = signed_distance(h, out);
         float depth = factors.thickness - distance;
         near.slack[slot] = std::clamp(-depth, 0.0f, std::numeric_limits<float>::max());
-        // deeper than it can have come in this substep: it is another part of the body, which the cloth came from (limits.h)
+        // deeper than the cloth can have moved in this substep: another part of the body, from which the cloth came
+        // (limits.h)
         if (depth <= 0.0f || (distance < -deepest_contact && distance < -fastest_approach(face, way))) {
             continue;
         }
@@ -486,14 +494,14 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         if (depth <= 0.0f) {
             continue;
         }
-        // friction acts relative to the moving body, at the point of contact
+        // friction acts on the motion relative to the moving body, at the point of contact
         Point4 slip = way - way_of(h);
         const float approach = std::max(-slip.dot(out), 0.0f);
         slip -= out * slip.dot(out);
         const float slipped = slip.norm();
         const float share = slipped > 0.0f ? std::min(1.0f, friction_of(factors, depth, slipped) / slipped) : 1.0f;
-        // contact stops the approach of this substep; earlier depth is resolved in small steps and without speed: nothing bounces,
-        // and cloth that is on another side has time to follow
+        // contact stops the approach of this substep; depth from earlier substeps is removed in small steps without
+        // speed, so that nothing bounces and cloth on another side has time to follow
         const float silent = std::clamp(depth - approach, 0.0f, factors.push);
         depth = std::min(depth, approach + silent);
         const Point4 push = out * depth - slip * share;

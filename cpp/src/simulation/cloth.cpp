@@ -139,7 +139,7 @@ ClothEnergy ClothSimulation::energy() const {
     for (std::size_t v = 0; v < s.cloth.vertex_count; ++v) {
         const Eigen::Vector3d x = (s.cloth.points.vector(v) + s.cloth.origin).cast<double>(),
                               u = s.cloth.velocities.vector(v).cast<double>();
-        // pinned vertices are moved from outside: their energy does not count
+        // pins move pinned vertices, so their energy is not included
         if (const double mass = static_cast<double>(s.cloth.constraints.masses[v]); s.cloth.points[v][3] > 0.0f) {
             energy.kinetic += 0.5 * mass * u.squaredNorm();
             energy.gravity -= mass * s.cloth.options.gravity.cast<double>().dot(x);

@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Divides a mesh into blocks of faces that are connected by edges.
+// Divides the faces of a mesh into blocks that are connected by edges.
 class BlockMaker {
   public:
     explicit BlockMaker(const Topology& topology) : topology_(topology), block_of_(topology.faces.size(), -1) {}
@@ -19,7 +19,7 @@ class BlockMaker {
     std::vector<std::int32_t> make() {
         std::int32_t block = 0;
         for (std::int32_t first = 0; first < topology_.face_count(); ++first) {
-            // the next block begins next to existing blocks, so that no single faces remain
+            // each block starts next to existing blocks, so that single faces rarely remain
             for (std::int32_t seed = first; seed >= 0; seed = best_of(rim_, -1)) {
                 if (block_of_[static_cast<std::size_t>(seed)] < 0) {
                     grow(seed, block++);
@@ -30,7 +30,7 @@ class BlockMaker {
     }
 
   private:
-    // Returns the number of neighbours of a face that are in a block; block -1: that are in no block.
+    // Returns the number of neighbours of a face in a block; block -1: neighbours without a block.
     int count_around(std::int32_t face, std::int32_t block) const {
         const auto& around = topology_.face_neighbors[static_cast<std::size_t>(face)];
         return static_cast<int>(std::count_if(around.begin(), around.end(), [&](std::int32_t next) {
@@ -38,7 +38,8 @@ class BlockMaker {
         }));
     }
 
-    // Returns the free face with most neighbours in the block, then with fewest free neighbours; -1 if no face is free.
+    // Returns the free face with most neighbours in the block; ties: fewest free neighbours. Returns -1 if no face is
+    // free.
     std::int32_t best_of(std::vector<std::int32_t>& faces, std::int32_t block) {
         std::erase_if(faces, [&](std::int32_t face) { return block_of_[static_cast<std::size_t>(face)] >= 0; });
         const auto rank = [&](std::int32_t face) {
@@ -136,7 +137,7 @@ ClothBlocks::ClothBlocks(const Topology& topology) : kernels_(kernels<BlockKerne
     order_.resize(count_);
     std::iota(order_.begin(), order_.end(), 0);
     overlapping_.resize(count_);
-    // all edges of one block's faces, which are more than its vertices, against all faces of another
+    // room for all edges of a block (more than its vertices) with all faces of another block
     met_.resize(3 * box_block * box_block);
 }
 
@@ -181,7 +182,8 @@ void ClothBlocks::take_edges() {
     }
 }
 
-// Assigns each vertex to the adjacent block with the fewest vertices so far, so that almost all blocks have at most eight.
+// Assigns each vertex to the adjacent block that has the fewest vertices so far, so that almost all blocks have at most
+// eight.
 void ClothBlocks::take_vertices() {
     std::vector<std::vector<std::int32_t>> blocks(count_);
     for (std::int32_t v = 0; v < topology_.vertex_count; ++v) {
@@ -190,7 +192,7 @@ void ClothBlocks::take_vertices() {
             std::vector<std::int32_t>& block = blocks[block_of(face)];
             least = !least || block.size() < least->size() ? &block : least;
         }
-        // a vertex without faces has no block
+        // a vertex without faces does not get a block
         if (least) {
             least->push_back(v);
         }
@@ -205,7 +207,7 @@ void ClothBlocks::take_vertices() {
     }
 }
 
-// Finds for each block the blocks that have a common vertex with it and are connected with it by edges, directly or by one other
+// For each block, finds the blocks with a common vertex that are connected by edges, directly or through one other
 // block.
 void ClothBlocks::find_neighbors() {
     std::vector<std::vector<std::int32_t>> by_edges(count_), by_vertices(count_);
@@ -242,7 +244,7 @@ void ClothBlocks::find_neighbors() {
         neighbor_starts_.push_back(static_cast<std::int32_t>(triples_[1].size()));
     }
     for (std::vector<std::int32_t>& blocks : triples_) {
-        // padded, because kernels take whole blocks
+        // padded, because kernels read whole blocks
         blocks.resize((blocks.size() + box_block - 1) / box_block * box_block);
     }
     are_flat_.resize(triples_[0].size());
@@ -285,7 +287,7 @@ void ClothBlocks::find_flat(float flatness) {
                        static_cast<std::int64_t>(are_flat_.size()), are_flat_.data());
 }
 
-// Sorts blocks by the lower ends of their boxes, along the axis in which the cloth is longest.
+// Sorts the blocks by the lower bounds of their boxes, along the longest axis of the cloth.
 void ClothBlocks::sort() {
     std::array<float, 3> lengths;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -299,7 +301,7 @@ void ClothBlocks::sort() {
         const float x = lows[static_cast<std::size_t>(a)], y = lows[static_cast<std::size_t>(b)];
         return x != y ? x < y : a < b;
     });
-    // puts the sorted axis first
+    // copies the boxes in this order; the sorted axis becomes the first axis
     for (std::size_t k = 0; k < 6; ++k) {
         const std::vector<float>& from = boxes_[k < 3 ? (axis + k) % 3 : 3 + (axis + k) % 3];
         for (std::size_t i = 0; i < count_; ++i) {
@@ -311,7 +313,7 @@ void ClothBlocks::sort() {
 void ClothBlocks::find_flat_moved(float flatness) {
     std::fill(flat_with_.begin(), flat_with_.end(), -1);
     for (const std::int32_t block : moved_) {
-        // whole blocks of triples, which may include triples of other blocks
+        // rounded to whole blocks of triples, which may belong to other cloth blocks too
         const std::int64_t begin = neighbor_starts_[static_cast<std::size_t>(block)] / box_block * box_block;
         const std::int64_t end = (neighbor_starts_[static_cast<std::size_t>(block) + 1] + box_block - 1) / box_block * box_block;
         kernels_.find_flat({{triples_[0].data(), triples_[1].data(), triples_[2].data()}}, cones_.data(), flatness, begin, end,
@@ -319,7 +321,7 @@ void ClothBlocks::find_flat_moved(float flatness) {
     }
 }
 
-// Marks the blocks that are flat together with `block`, until the next call.
+// Marks the blocks that are flat together with `block`; valid until the next call.
 void ClothBlocks::choose(std::size_t block) {
     for (auto i = static_cast<std::size_t>(neighbor_starts_[block]); i < static_cast<std::size_t>(neighbor_starts_[block + 1]);
          ++i) {
@@ -347,7 +349,7 @@ Box ClothBlocks::common_box(std::size_t block, std::size_t other) const {
     return both;
 }
 
-// Boxes of edges and vertices are computed only for blocks whose boxes overlap, which are few in smooth cloth.
+// Computes boxes of edges and vertices only for blocks whose boxes overlap; in smooth cloth, few do.
 std::span<const MetPair> ClothBlocks::find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep) {
     const std::int64_t begin = edges_.starts[block];
     if (!std::exchange(has_edge_boxes_[block], 1)) {

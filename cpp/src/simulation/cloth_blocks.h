@@ -1,9 +1,10 @@
-// Divides cloth into small blocks with bounding boxes, to find candidates for self-contact and for crossings.
+// Divides cloth into small blocks with bounding boxes, to find candidates for self-contact and crossings.
 //
-// A block is up to eight faces connected by edges, and those of their edges and vertices that no earlier block has. Two blocks
-// are tested if their boxes overlap. Connected blocks are not tested if all their faces have similar normals ("flat"): cloth that
-// stretches little can touch itself only if its normals turn (Volino and Magnenat-Thalmann 1994, "Efficient self-collision
-// detection on smoothly discretized surface animations using geometrical shape regularity").
+// A block has up to eight faces connected by edges. It also has their edges, except those of earlier blocks, and some
+// of their vertices. Two blocks are tested if their boxes overlap. Connected blocks are skipped if all their faces have
+// similar normals ("flat"): cloth that stretches little can touch itself only if its normals turn (Volino and
+// Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations using
+// geometrical shape regularity").
 #pragma once
 
 #include <array>
@@ -16,16 +17,16 @@
 
 namespace ruckle {
 
-// Elements of all blocks in one list; each block has a whole number of box_blocks.
+// Elements (faces, edges or vertices) of all blocks in one list. Each block is padded to a multiple of box_block.
 struct BlockElements {
-    std::vector<std::int32_t> elements;  // -1: padding, which repeats another element
+    std::vector<std::int32_t> elements;  // -1 for padding, whose corners repeat the last element
     std::array<std::vector<std::int32_t>, 3> corners;
-    std::vector<std::int32_t> starts{0}, ends;  // of the blocks; padding follows each end
+    std::vector<std::int32_t> starts{0}, ends;  // of each block in the list; padding follows the end
     std::array<std::vector<float>, 6> bounds;
 
     BoxColumns boxes();
     void put(std::int32_t element, std::span<const std::int32_t> its_corners);
-    // Fills up the current block to whole box_blocks, and adds memory for the boxes.
+    // Pads the current block to a multiple of box_block, and adds memory for the boxes.
     void end_block();
 };
 
@@ -39,28 +40,28 @@ class ClothBlocks {
     std::size_t block_of(std::int32_t face) const {
         return static_cast<std::size_t>(face_blocks_[static_cast<std::size_t>(face)]);
     }
-    // Returns the block to which a vertex belongs; the vertex must have a face.
+    // Returns the block of a vertex; the vertex must have a face.
     std::size_t owner_of(std::int32_t vertex) const {
         return static_cast<std::size_t>(owners_[static_cast<std::size_t>(vertex)]);
     }
 
-    // Computes the boxes of all blocks and of their faces. This and the functions below do not allocate.
+    // Computes the boxes of all blocks and of their faces. This function and those below do not allocate.
     void bound(const Sweep& sweep);
-    // Calls meet(block, other) for all pairs of blocks that may touch, and meet(block, block) for each block that may touch
-    // itself.
+    // Calls meet(block, other) for all pairs of blocks that may touch, and meet(block, block) for each block that may
+    // touch itself. flatness: cosine, see BlockKernels::find_flat.
     template <class Meet>
     void for_meeting(float flatness, Meet meet);
 
-    // Marks the blocks of faces around moved vertices. The next functions process only these blocks, and their pairs with all
-    // blocks.
+    // Marks the blocks of faces around moved vertices. The next three functions process only these blocks, paired with
+    // all blocks.
     void move(std::span<const std::int32_t> vertices);
     bool has_moved(std::size_t block) const { return has_moved_[block]; }
     void bound_moved(const Sweep& sweep);
     template <class Meet>
     void for_moved(float flatness, Meet meet);
 
-    // Return pairs without a common corner, valid until the next call: edges of one block and faces of another whose boxes
-    // overlap, or vertices and faces that are near each other.
+    // Return pairs without a common corner, valid until the next call: an edge of one block and a face of another whose
+    // boxes overlap, or a vertex and a near face.
     std::span<const MetPair> find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep);
     std::span<const MetPair> find_vertices(std::size_t block, std::size_t faces_of, const Sweep& sweep, const Approach& approach);
     std::int32_t face_at(std::int32_t number) const { return faces_.elements[static_cast<std::size_t>(number)]; }
@@ -79,7 +80,7 @@ class ClothBlocks {
     void find_flat_moved(float flatness);
     void sort();
     void choose(std::size_t block);
-    bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }  // with the chosen block
+    bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }  // together with the chosen block
     std::span<const std::int32_t> find_overlapping(std::array<std::vector<float>, 6>& boxes, std::size_t of, std::size_t begin,
                                                    std::size_t end);
     Box common_box(std::size_t block, std::size_t other) const;
@@ -89,19 +90,19 @@ class ClothBlocks {
     std::size_t count_ = 0;
     std::vector<std::int32_t> face_blocks_, owners_;  // (T), (V)
     BlockElements faces_, edges_, vertices_;
-    std::array<std::vector<float>, 12> face_points_;  // three corners, and mean velocities
-    FaceColumns face_columns_;                        // views of all these columns
+    std::array<std::vector<float>, 12> face_points_;  // of three corners, then the mean velocity of each face
+    FaceColumns face_columns_;                        // pointers to the arrays above
     ElementColumns edge_columns_, vertex_columns_;
-    // For each block: triples of the block, a block connected with it (also itself), and the block that connects both. If both
-    // have a common edge, the third block is one of the two.
+    // For each block: triples (the block, a block connected with it or itself, the block that connects both). If the
+    // first two have a common edge, the third is the second.
     std::vector<std::int32_t> neighbor_starts_;
     std::array<std::vector<std::int32_t>, 3> triples_;
-    std::vector<std::uint8_t> are_flat_;   // of these triples
-    std::vector<std::int32_t> flat_with_;  // of blocks: the last chosen block with which each is flat
+    std::vector<std::uint8_t> are_flat_;   // for each triple
+    std::vector<std::int32_t> flat_with_;  // for each block: the last chosen block with which it is flat
     std::int32_t chosen_ = 0;
     std::array<std::vector<float>, 6> boxes_, sorted_boxes_;
     std::vector<float> cones_;
-    std::vector<std::uint8_t> has_edge_boxes_, has_vertex_boxes_, has_moved_;  // of blocks
+    std::vector<std::uint8_t> has_edge_boxes_, has_vertex_boxes_, has_moved_;  // for each block
     std::vector<std::int32_t> order_, overlapping_, moved_;
     std::vector<MetPair> met_;
 };
@@ -117,7 +118,7 @@ void ClothBlocks::for_meeting(float flatness, Meet meet) {
         if (!is_flat(block)) {
             meet(block, block);
         }
-        // blocks whose boxes begin before this one ends, along the sorted axis
+        // end of the blocks whose boxes begin before this box ends, along the sorted axis
         for (end = std::max(end, i + 1); end < count_ && sorted_boxes_[0][end] <= sorted_boxes_[3][i]; ++end) {
         }
         for (const std::int32_t j : find_overlapping(sorted_boxes_, i, i + 1, end)) {
@@ -137,7 +138,7 @@ void ClothBlocks::for_moved(float flatness, Meet meet) {
         choose(block);
         for (const std::int32_t other : find_overlapping(boxes_, block, 0, count_)) {
             const auto o = static_cast<std::size_t>(other);
-            // visits a pair of two moved blocks once
+            // visits a pair of two moved blocks only once
             if ((!has_moved_[o] || other >= moved) && !is_flat(o)) {
                 meet(block, o);
             }

@@ -1,4 +1,4 @@
-// Simulated cloth for C: ruckle_c_cloth.h.
+// C interface of simulated cloth: ruckle_c_cloth.h.
 #include "ruckle/ruckle_c_cloth.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "ruckle/simulation/simulated.h"
 
 struct ruckle_cloth {
-    // wearer: may be null
+    // wearer: null for cloth without a wearer
     ruckle_cloth(std::span<const ruckle::Vector3> rest_pose, std::span<const ruckle::Face> faces,
                  std::span<const float> attachment, const ruckle::Wearer* wearer, const ruckle::ClothOptions& options)
         : core(wearer ? worn.emplace(rest_pose, faces, attachment, *wearer, options).cloth()
@@ -27,9 +27,9 @@ struct ruckle_cloth {
         core.velocities(velocities);
     }
 
-    std::optional<ruckle::ClothSimulation> plain;  // exactly one of plain and worn is set
+    std::optional<ruckle::ClothSimulation> plain;  // exactly one of `plain` and `worn` is set
     std::optional<ruckle::Simulated> worn;
-    ruckle::ClothSimulation& core;  // of the one that is set
+    ruckle::ClothSimulation& core;  // refers to the one that is set
     std::vector<ruckle::Vector3> rest, positions, velocities;
 };
 
@@ -99,7 +99,7 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
     });
 }
 
-// Explains why the core refused a frame.
+// Reads the result of a frame, or returns an error that explains why the core refused it.
 ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
     switch (status) {
         case ClothStatus::done: cloth.read(); return RUCKLE_OK;

@@ -12,7 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// Stretch, in addition to that at which contact gives way, from which strain is limited after contact in the same substep.
+// Stretch above that at which contact yields, from which strain is also limited after contact. Free cloth and meshes
+// only.
 constexpr float torn_stretch = 0.15f;
 
 }  // namespace
@@ -52,7 +53,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     }
     pins.place();
     recenter();
-    // forget earlier bodies: those of the next frame are treated as unmoved
+    // forget the bodies of earlier frames: those of the next frame are treated as unmoved
     cones.forget();
     if (body) {
         body->place();
@@ -82,7 +83,7 @@ bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     return pins_fit && wind_fits && cones.fits(inputs.cones) && body_fits && targets_fit;
 }
 
-// Checks all inputs before anything changes, because a rejected frame must not change the state.
+// Checks all inputs before changing anything, because a rejected frame must not change the state.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
@@ -93,7 +94,7 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     auto lost = std::numeric_limits<std::int32_t>::max();
     for (std::size_t v = 0; v < inputs.pins.size(); ++v) {
         const std::int32_t as_given = cloth.numbering.given[v];
-        // pins of free vertices are not read, and may have any value
+        // pins of free vertices are ignored and may be NaN
         if (cloth.attachment[v] > 0.0f && !inputs.pins[static_cast<std::size_t>(as_given)].allFinite()) {
             lost = std::min(lost, as_given);
         }
@@ -104,12 +105,12 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     }
     const bool targets_finite =
         std::all_of(inputs.targets.begin(), inputs.targets.end(), [](double target) { return std::isfinite(target); });
-    // all other inputs are used if they are given
+    // unlike pins, all other inputs are used
     const bool finite = all_finite(inputs.wind) && all_finite(inputs.body) && are_sound(inputs.cones) && targets_finite;
     return finite ? ClothStatus::done : ClothStatus::not_finite;
 }
 
-// Reads the inputs of this frame. Bodies of the first frame are treated as unmoved.
+// Reads the inputs of a frame. In the first frame, bodies are treated as unmoved.
 void ClothSimulation::State::take(const ClothInputs& inputs) {
     recenter();
     saved_points = cloth.points;
@@ -150,7 +151,7 @@ void ClothSimulation::State::accept() {
     ++frame_count;
 }
 
-// Returns to the last frame, whose pins, cones and bodies are still stored.
+// Restores the last frame, whose pins, cones and bodies are still stored.
 void ClothSimulation::State::refuse() {
     std::swap(cloth.points, saved_points);
     std::swap(cloth.velocities, saved_velocities);
@@ -161,7 +162,7 @@ void ClothSimulation::State::refuse() {
         body->refuse_frame();
     }
     if (first_bodies) {
-        // the next frame is again the first with bodies
+        // the next frame is then again the first with bodies
         cones.forget();
         if (body) {
             body->forget();
@@ -172,7 +173,7 @@ void ClothSimulation::State::refuse() {
 void ClothSimulation::State::predict(PartWorker& worker) {
     const Vector3 gain = cloth.h * cloth.options.gravity;
     const float change[4] = {gain[0], gain[1], gain[2], 0.0f};
-    // exact for any step, so that damping does not depend on the number of substeps
+    // the exact exponential, so that damping does not depend on the number of substeps
     const float keep = exponential(-damping * cloth.h);
     worker.rows([&](std::int64_t begin, std::int64_t end) {
         cloth.sweeps.predict(cloth.points.data(), cloth.velocities.data(), cloth.predicted.data(), change, keep, cloth.h, begin,
@@ -180,8 +181,8 @@ void ClothSimulation::State::predict(PartWorker& worker) {
     });
 }
 
-// Returns the stretch from which the body yields. It is larger if the body moves fast, because the surrounding cloth cannot move
-// as fast.
+// Returns the stretch at which the body yields to strain. It is larger for fast bodies, because the surrounding cloth
+// cannot follow them in time.
 float ClothSimulation::State::yielding_stretch() const {
     const ClothMaterial& m = cloth.options.material;
     const float distance = std::max(m.thickness + cloth.options.margin, 1e-3f);
@@ -189,16 +190,17 @@ float ClothSimulation::State::yielding_stretch() const {
     return m.largest_stretch + yield_stretch * std::clamp(way / distance, 1.0f, fastest_yield);
 }
 
-// Limits strain of tracked cloth before contact with cones: its folds may snap within a substep, and then stretch single edges.
+// Limits strain of tracked cloth before contact with cones: its folds may snap within a substep and stretch single
+// edges.
 void ClothSimulation::State::yield_before_cones() {
     if (tracking && !body && cloth.options.strain_sweeps > 0) {
         elasticity.yield(cloth.constraints.faces, tracked_yield_sweeps, yielding_stretch());
     }
 }
 
-// Where contact and strain cannot both be met, cloth that yields to the body would tear and explode, so the body yields. Contact
-// of free cloth with a mesh gives way first (body_contact.cpp), and strain limits only hold back what a substep would tear. Cones
-// are convex: cloth slides off them, and rests in a bent elbow only if nothing pulls it back in. Held cloth cannot slide.
+// Limits strain after contact. If both cannot be satisfied, the body yields, because otherwise the cloth would tear and
+// explode. For free cloth, contact with a mesh has yielded already (body_contact.cpp), so the limits here are larger.
+// Cloth slides off cones, which are convex, so only triangles with attached corners, which cannot slide, are limited.
 void ClothSimulation::State::yield_to_strain() {
     const bool body_wins = body && body->gives_way() && body->is_fast();
     if ((body || cones.is_any()) && !body_wins && cloth.options.strain_sweeps > 0) {
@@ -219,7 +221,8 @@ void ClothSimulation::State::correct_velocities() {
     });
 }
 
-// Runs the stages that process each part of the cloth independently: air, prediction, edges, bends, pins and strain limits.
+// Runs the stages for which threads process the parts of the cloth: air, pins, prediction, edges, bends and strain
+// limits.
 void ClothSimulation::State::solve_inside(float now, StageClock& clock) {
     cloth.team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {
@@ -253,7 +256,7 @@ void ClothSimulation::State::separate_layers(int index, StageClock& clock) {
     layers->keep_edges_apart();
 }
 
-// Solves contact with bodies. Stores the vertices that move, because tracking must not move them again.
+// Solves contact with bodies. Tracking records the moved vertices, because it must not move them again.
 void ClothSimulation::State::meet_bodies(int index, float before, float now) {
     if (tracking) {
         tracking->begin_contact();
@@ -275,7 +278,7 @@ void ClothSimulation::State::record(int index) {
     }
 }
 
-// Runs one substep. Later constraints are satisfied more exactly than earlier ones; bodies are last.
+// Runs one substep. Later constraints are satisfied more exactly than earlier ones, and bodies come last.
 void ClothSimulation::State::substep(int index, StageClock& clock) {
     const float before = static_cast<float>(index) / static_cast<float>(cloth.options.substeps);
     const float now = static_cast<float>(index + 1) / static_cast<float>(cloth.options.substeps);
@@ -307,7 +310,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
         tracking->follow_around_contact(index);
     }
     clock.lap(timings.tracking);
-    // velocities follow from the positions after the constraints
+    // adds the position changes of the constraints to the velocities
     correct_velocities();
     clock.lap(timings.other);
     if (is_last && tracking && body) {
@@ -325,16 +328,16 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.other);
 }
 
-// Clamps velocities to largest_speed. Returns the first vertex that is too far away or whose velocity is not finite, or -1. A
-// frame of microseconds whose pins jump gives speeds that later frames could not handle.
+// Clamps velocities to largest_speed. Returns the first vertex that is too far away or has a velocity that is not
+// finite; else -1. Later frames could not handle the speeds after a frame of microseconds in which pins jump.
 int ClothSimulation::State::limit_speeds() {
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {
         const Vector3 velocity = cloth.velocities.vector(v);
-        // negated, so that NaN counts as far away
+        // negated, so that the test is also true for NaN
         if (!(cloth.points.vector(v).squaredNorm() <= largest_coordinate * largest_coordinate) || !velocity.allFinite()) {
             return static_cast<int>(v);
         }
-        // in double, because squares may overflow
+        // in double, because squares may overflow float
         if (!(velocity.squaredNorm() <= largest_speed * largest_speed)) {
             const double speed = velocity.cast<double>().norm();
             cloth.velocities.vector(v) *= static_cast<float>(std::min(1.0, static_cast<double>(largest_speed) / speed));
@@ -345,7 +348,7 @@ int ClothSimulation::State::limit_speeds() {
 
 void ClothSimulation::State::measure() {
     int lost = limit_speeds();
-    // squares, so that one square root per frame is enough
+    // compares squares, so that one square root per frame is enough
     float fastest = 0.0f;
     std::size_t free_count = 0, settled = 0;
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {
@@ -366,10 +369,10 @@ void ClothSimulation::State::measure() {
         stats.crossing_count = static_cast<int>(layers->tangles().size());
     }
     if (tracking) {
-        // after contact with bodies; tracking_residual is the same before contact
+        // after contact with bodies; tracking_residual is measured before
         stats.contact_residual = tracking->residual(cloth.options.substeps - 1);
     }
-    // true also of NaN, which longest_edge returns
+    // negated, so that the test is also true for NaN, which longest_edge returns
     if (!(longest.stretch <= exploded_stretch)) {
         lost = longest.vertex;
     }

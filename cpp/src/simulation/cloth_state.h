@@ -1,4 +1,4 @@
-// A cloth simulation between frames: the moving cloth, and the stages that move it.
+// State of a cloth simulation between frames: the moving cloth, and the objects that move it in stages.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ClothSimulation::State {
 
     void place(std::span<const Vector3> positions, std::span<const Vector3> speeds);
 
-    // For each frame call check, take, substep several times, then accept or refuse.
+    // For each frame: call check and take, then substep for each substep, measure, and accept or refuse.
     ClothStatus check(const ClothInputs& inputs);
     void take(const ClothInputs& inputs);
     void substep(int index, StageClock& clock);
@@ -40,7 +40,7 @@ struct ClothSimulation::State {
     void write(StateWriter& state) const;
     void load(StateReader& state);
 
-    // Hashes of the cloth whose states can be restored.
+    // Hashes of the inputs of the constructor and of the setup; a state is restored only if they match.
     struct Identity {
         std::uint64_t rest, attachment, body = 0, tests = 0;
     };
@@ -57,10 +57,10 @@ struct ClothSimulation::State {
     std::optional<MomentTracking> tracking;
 
     Rows saved_points, saved_velocities;     // of the last frame
-    std::vector<Vector3> substep_positions;  // as given
-    std::vector<float> masses;               // (V) kg, as given
+    std::vector<Vector3> substep_positions;  // in the order of the input mesh
+    std::vector<float> masses;               // (V) kg, in the order of the input mesh
     float damping = 0.0f;                    // 1/s, in this frame
-    bool first_bodies = false;               // bodies have no earlier frame
+    bool first_bodies = false;               // this is the first frame with bodies
     bool is_placed = true;
     int frame_count = 0;
     ClothTimings timings;

@@ -7,7 +7,7 @@
 namespace ruckle {
 
 ConeContact::ConeContact(MovingCloth& cloth) : cloth_(cloth) {
-    // room for any frame: steps allocate nothing
+    // reserve memory for any frame, because steps must not allocate
     last_.reserve(most_cones);
     next_.reserve(most_cones);
     steps_.reserve(most_cones);
@@ -28,7 +28,7 @@ void ConeContact::push_out(float before, float now) {
     if (next_.empty()) {
         return;
     }
-    // once per substep instead of once per vertex
+    // computed per substep, not per vertex
     steps_.clear();
     for (std::size_t c = 0; c < next_.size(); ++c) {
         ConeStep step = cone_step(last_[c], next_[c], before, now, cloth_.origin);

@@ -1,4 +1,4 @@
-// Contact of cloth with rounded cones, the simple bodies of a wearer.
+// Contact of cloth with rounded cones, which approximate the body.
 #pragma once
 
 #include <span>
@@ -13,17 +13,19 @@ class ConeContact {
   public:
     explicit ConeContact(MovingCloth& cloth);
 
-    // True if the number of cones equals that of the last frame, from which they move; the first frame may have any number.
+    // True if there are as many cones as in the last frame, from which they move. The first frame may have up to
+    // most_cones.
     bool fits(std::span<const RoundedCone> cones) const;
     bool is_first() const { return last_.empty(); }
     void forget() { last_.clear(); }
 
-    // first: the cones have not moved.
+    // first: treats the cones as unmoved.
     void take(std::span<const RoundedCone> cones, bool first);
     void accept() { std::swap(last_, next_); }
     bool is_any() const { return !next_.empty(); }
 
-    // Pushes the cloth out. before, now: shares of the frame at the start and at the end of the substep.
+    // Pushes the cloth out of the cones. before, now: elapsed share of the frame at the start and at the end of the
+    // substep.
     void push_out(float before, float now);
 
     std::span<const RoundedCone> last() const { return last_; }

@@ -1,4 +1,4 @@
-// Rounded cones between two frames.
+// Rounded cones that move between two frames.
 #pragma once
 
 #include <span>
@@ -8,10 +8,11 @@
 
 namespace ruckle {
 
-// True when every number is finite and no radius is below 0.
+// True if all numbers are finite and all radii are at least 0.
 bool are_sound(std::span<const RoundedCone> cones);
 
-// A cone that moves from one frame to the next, between two shares of the way, relative to an origin.
+// Returns the motion of a cone in one substep, from the share `before` of the frame to the share `now`, relative to an
+// origin.
 ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before, float now, const Vector3& origin);
 
 }  // namespace ruckle

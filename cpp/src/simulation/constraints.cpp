@@ -10,10 +10,10 @@ namespace ruckle {
 
 namespace {
 
-// Double precision: angles of thin triangles, and sums over the mesh.
+// Double precision, because angles of thin triangles and sums over the mesh lose digits in float.
 using Point = Eigen::Vector3d;
 
-// Faces with an area below this share of the mean do not have a usable normal.
+// Faces with an area below this share of the mean area do not have a usable normal.
 constexpr double degenerate_share = 1e-9;
 
 std::vector<Point> widen(std::span<const Vector3> points) {
@@ -32,11 +32,11 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
         areas.push_back(0.5 * (x[f[1]] - x[f[0]]).cross(x[f[2]] - x[f[0]]).norm());
         total += areas.back();
     }
-    // relative to the mean, so that the test does not depend on the unit or the size of the garment
+    // relative to the mean, so that the test does not depend on the size of the garment
     const double least = degenerate_share * total / static_cast<double>(areas.size());
     auto flat = std::numeric_limits<std::int32_t>::max();
     for (std::size_t f = 0; f < areas.size(); ++f) {
-        // negated, so that NaN is also refused
+        // negated, so that faces with NaN are also rejected
         if (!(areas[f] > least)) {
             flat = std::min(flat, numbering.given_faces[f]);
         }
@@ -47,14 +47,12 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
     return areas;
 }
 
-// Writes value(element) for every element, and padding behind each batch.
+// Returns value(element) for every element in the order of the batches, with padding.
 template <class Scalar, class Value>
 std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value) {
     std::vector<Scalar> arranged;
     arranged.reserve(batches.order.size());
-    // in the order of the batches, with their padding
     for (const std::int32_t element : batches.order) {
-        // one array per number, in the order in which sweeps read it
         arranged.push_back(element < 0 ? padding : static_cast<Scalar>(value(static_cast<std::size_t>(element))));
     }
     return arranged;
@@ -79,7 +77,7 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
     arrange_corners(topology.edges, numbering, edges.batches, edges.corners);
     const auto length = [&](std::size_t e) { return (x[topology.edges[e][0]] - x[topology.edges[e][1]]).norm(); };
     const auto stiffness = [&](std::size_t e) {
-        // springs of E A / L² on equilateral triangles are a membrane of modulus E, at any resolution
+        // springs of stiffness E A / L² on equilateral triangles form a membrane of modulus E at any resolution
         double area = 0.0;
         for (const std::int32_t face : topology.edge_faces[e]) {
             area += face >= 0 ? areas[static_cast<std::size_t>(face)] : 0.0;
@@ -87,19 +85,20 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
         return static_cast<double>(stretch) * area / (length(e) * length(e));
     };
     edges.length = arrange<float>(edges.batches, 0.0f, length);
-    // 0 for padding: no pull
+    // 0 for padding, which then does not pull
     edges.stiffness = arrange<float>(edges.batches, 0.0f, stiffness);
     return edges;
 }
 
-// Inverse of the matrix whose columns are the rest triangle's first two edges. The first edge is along the first axis.
+// Returns the inverse of the matrix whose columns are the first two edges of the rest triangle. Axis 0 is along the
+// first edge.
 std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
-    // upper triangular, because the first edge is along the first axis: inverted by hand
+    // upper triangular, because of this choice of axes, so it is inverted by hand
     const double length = e1.norm(), along = e1.dot(e2) / length, across = e1.cross(e2).norm() / length;
     return {1.0 / length, -along / (length * across), 0.0, 1.0 / across};
 }
 
-// Triangles for the faces that `wanted` accepts.
+// Returns triangle elements for all faces f with wanted(f).
 template <class Wanted>
 Triangles make_triangles(const Topology& topology, const Numbering& numbering, const std::vector<Point>& x,
                          const std::vector<double>& areas, float density, Wanted wanted) {
@@ -133,7 +132,7 @@ std::span<const std::int32_t> corners_of(std::span<const std::int64_t> element_s
     return corners.subspan(first, static_cast<std::size_t>(element_starts[element + 1]) - first);
 }
 
-// Appends elements as one part. taken: (V) the last batch with a vertex; it never needs clearing.
+// Appends elements as one part, in batches. taken: (V) the last batch that uses each vertex; never cleared.
 void append_part(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners,
                  std::vector<std::int32_t> left, std::vector<std::int64_t>& taken, Batches& batches) {
     std::vector<std::int32_t> passed_over;
@@ -152,7 +151,7 @@ void append_part(std::span<const std::int64_t> element_starts, std::span<const s
             }
             batches.order.push_back(e);
         }
-        // whole blocks: a sweep needs no tail, and no block belongs to two batches
+        // padded to whole blocks, so that sweeps need no remainder loop and no block is in two batches
         batches.order.resize((batches.order.size() + sweep_block - 1) / sweep_block * sweep_block, -1);
         batches.starts.push_back(static_cast<std::int64_t>(batches.order.size()));
     }
@@ -179,12 +178,12 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, const Num
 
 Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering) {
     const auto part_count = static_cast<std::size_t>(numbering.part_count);
-    // within part p; between p and p + 1, for all but the last part; all others, as one part
+    // rounds: elements within part p; elements between parts p and p + 1; all other elements, as one part
     std::array<std::vector<std::vector<std::int32_t>>, 3> rounds;
     rounds[0].resize(part_count);
     rounds[1].resize(part_count);
     rounds[2].resize(1);
-    // the two parts that a vertex joins: vertices of thin parts could join three
+    // (V) the two adjacent parts that the elements at a vertex join; in thin parts, a vertex could join three
     std::vector<std::int64_t> joins(numbering.given.size(), -1);
     for (std::size_t e = 0; e + 1 < element_starts.size(); ++e) {
         const auto own = corners_of(element_starts, corners, e);
@@ -240,7 +239,7 @@ Constraints::Constraints(const Topology& topology, const Numbering& numbering, s
                          std::span<const float> attachment, const ClothOptions& options) {
     const std::vector<Point> x = widen(rest);
     const std::vector<double> areas = face_areas(topology, numbering, x);
-    // lumped masses, a third of each face; summed in double
+    // lumped masses: a third of each face's mass per corner, summed in double
     std::vector<double> sums(x.size(), 0.0);
     for (std::size_t f = 0; f < areas.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
@@ -261,7 +260,7 @@ double stretch_energy(const Edges& edges, float compression, std::span<const flo
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const double length = (point_of(points, edges.corners[0][e]) - point_of(points, edges.corners[1][e])).norm();
         const double excess = length - static_cast<double>(edges.length[e]);
-        // padding has zero stiffness, and adds nothing
+        // padding has zero stiffness and adds 0
         sum += 0.5 * static_cast<double>(edges.stiffness[e]) * (excess < 0.0 ? static_cast<double>(compression) : 1.0) * excess *
                excess;
     }
@@ -271,14 +270,14 @@ double stretch_energy(const Edges& edges, float compression, std::span<const flo
 LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
     LongestEdge longest{0.0f, -1};
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
-        // skips padding, whose rest length is not a divisor
+        // skips padding, whose rest length of 0 would be a divisor
         if (edges.batches.order[e] < 0) {
             continue;
         }
         const float* a = &points[4 * static_cast<std::size_t>(edges.corners[0][e])];
         const float* b = &points[4 * static_cast<std::size_t>(edges.corners[1][e])];
         const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], square = x * x + y * y + z * z;
-        // squares avoid a root for nearly every edge; negated, so that NaN wins, and ends the search
+        // compares squares, which avoids most square roots; negated, so that NaN ends the search as the result
         if (const float most = longest.stretch * edges.length[e]; !(square <= most * most)) {
             longest = {std::sqrt(square) / edges.length[e], edges.corners[0][e]};
             if (std::isnan(square)) {

@@ -1,4 +1,5 @@
-// Computes masses and constraint elements from the rest shape of a cloth, in batches for the sweeps.
+// Masses and constraint elements of a cloth, computed from its rest shape. Elements are arranged in batches for the
+// sweeps.
 #pragma once
 
 #include <array>
@@ -13,28 +14,30 @@
 
 namespace ruckle {
 
-// Elements in batches, parts and rounds. Two elements of a batch have no common vertex. Batch b is [starts[b], starts[b + 1]) of
-// the order; its size is a multiple of the block size, and unused entries are -1. Part p consists of the batches [parts[p],
-// parts[p + 1]), round r of the parts [rounds[r], rounds[r + 1]). Different parts of a round have no common vertex, so that
-// threads can process them at the same time.
+// Elements in batches, parts and rounds. Two elements of a batch do not share a vertex. Batch b is the range
+// [starts[b], starts[b + 1]) of `order`. Its size is a multiple of sweep_block; padding is -1. Part p has the batches
+// [parts[p], parts[p + 1]), and round r has the parts [rounds[r], rounds[r + 1]). Different parts of a round do not
+// share vertices, so that threads can process them in parallel.
 struct Batches {
     std::vector<std::int32_t> order;
     std::vector<std::int64_t> starts{0};
     std::vector<std::int64_t> parts{0}, rounds{0};
 };
 
-// Assigns elements to batches. The first round has elements within one part of the cloth, the second those that join neighbouring
-// parts, the third all others. An element gets the first batch in which its vertices are free, so that sweeps have no preferred
-// direction. corners: (n, corner_count) vertices.
+// Assigns elements to batches. Round 0 has elements within one part of the cloth, round 1 elements that join
+// neighbouring parts, round 2 all others. Each element is added to the first batch in which its vertices are free, so
+// that sweeps do not have a preferred direction. corners: (n, corner_count) vertices.
 Batches batch(std::span<const std::int32_t> corners, int corner_count, const Numbering& numbering);
-// The same for elements of different lengths; element e has the corners [element_starts[e], element_starts[e + 1]).
+// Overload for elements with different corner counts; the corners of element e are [element_starts[e], element_starts[e
+// + 1]).
 Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering);
 
-// Returns for each block of sweep_block elements the spare vertex of its unused entries. Spare vertices never move. Each part of
-// a round has its own, because sweeps write all vertices that they read.
+// Returns the spare vertex that the padding of each block of sweep_block elements uses. Spare vertices never move. Each
+// part of a round has its own spare vertex, because sweeps write all vertices that they read.
 std::vector<std::int32_t> spare_vertices(const Batches& batches, const Numbering& numbering);
 
-// Throws MeshError if positions are not finite. Call it first: errors about lengths and areas would be less clear.
+// Throws MeshError if positions are not finite. Call it first, because later errors about lengths and areas would be
+// less clear.
 void require_finite(std::span<const Vector3> rest);
 
 struct Edges {
@@ -53,23 +56,24 @@ struct Triangles {
 };
 
 struct Constraints {
-    // All arrays have the order of the numbering; attachment: (V), or empty. Throws MeshError for faces without area.
+    // All arrays are in the order of the numbering. attachment: (V) or empty. Throws MeshError if a face is degenerate.
     Constraints(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest,
                 std::span<const float> attachment, const ClothOptions& options);
 
     std::vector<float> masses;  // (V) kg; 0 for vertices without faces
     Edges edges;
     Triangles faces;
-    Triangles held;  // triangles with an attached corner
+    Triangles held;  // triangles with an attached corner, which may be attached in part
 };
 
 // Returns the stretch energy of all edges, J.
 //
-// compression  stiffness under compression / stiffness under tension
-// points       (V, 4) position, m, and inverse mass
+// compression  ratio of the stiffness under compression to that under tension
+// points       (V, 4) position, m, and inverse mass, 1/kg
 double stretch_energy(const Edges& edges, float compression, std::span<const float> points);
 
-// Largest (length / rest length) of all edges, with a vertex of that edge; NaN if a point is NaN.
+// Edge with the largest ratio of length to rest length: this ratio and a vertex of the edge. The ratio is NaN if a
+// point is NaN.
 struct LongestEdge {
     float stretch;
     std::int32_t vertex;

@@ -7,7 +7,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Bit mask of the lanes before the end; later lanes hold other elements.
+// Returns a bit mask of the lanes in the mask that are before the end of the range.
 inline unsigned bits_before(Mask mask, int64_t left) {
     const unsigned bits = (unsigned)lane_bits(mask);
     return left < lanes ? bits & ((1u << left) - 1u) : bits;
@@ -20,7 +20,7 @@ int64_t find_touching(const PairColumns& pairs, const float* points, float dista
         const Triple p = gather(points, pairs.corners[0] + i).x, a = gather(points, pairs.corners[1] + i).x;
         const Triple b = gather(points, pairs.corners[2] + i).x, c = gather(points, pairs.corners[3] + i).x;
         const Nearness n = nearness(p, a, b, c);
-        // a side of 0 is not known yet
+        // a side of 0 is not known yet, so `behind` includes it
         const Mask behind = n.over & (n.height * load_real(pairs.side + i) <= 0.0f) & (n.square < reach * reach);
         for (unsigned bits = bits_before((n.square < distance * distance) | behind, end - i); bits; bits &= bits - 1) {
             found[count++] = (int32_t)(i + __builtin_ctz(bits));
@@ -29,13 +29,15 @@ int64_t find_touching(const PairColumns& pairs, const float* points, float dista
     return count;
 }
 
-// Weights of the corners at a triangle's closest point.
+// Weights of the corners at the point of a triangle that is closest to a vertex. inside: it is not on an edge or a
+// corner.
 struct Weights {
     Real of[3];
     Mask inside;
 };
 
-// Returns the weights, by the regions of corners, edges and inside (Ericson 2005, 5.1.5). Earlier regions have priority.
+// Returns the weights, by the region of the closest point: corners, edges, inside (Ericson 2005, 5.1.5). If regions
+// overlap, corners have priority.
 inline Weights closest_weights(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
@@ -76,7 +78,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     }
     // contact points are computed again in each substep
     const Weights weights = closest_weights(x[0].x, x[1].x, x[2].x, x[3].x);
-    // derivatives of the distance vector, used as gradients: momentum is conserved
+    // gradients of the distance with respect to the four vertices, so that momentum is conserved
     const Real share[4] = {one, -weights.of[0], -weights.of[1], -weights.of[2]};
     const Triple away = x[0].x - x[1].x * weights.of[0] - x[2].x * weights.of[1] - x[3].x * weights.of[2];
     const Triple across = cross(x[2].x - x[1].x, x[3].x - x[1].x);
@@ -84,7 +86,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     const Real height = over / max(length_of(across), splat_real(1e-14f));
     const Mask is_new = weights.inside & (side == 0.0f) & (abs<lanes>(height) < depth);
     side = is_new ? copy_sign<lanes>(one, height) : side;
-    // if the closest point is not inside the face, the vertex cannot be brought back to a side
+    // the side can be tested only if the closest point is inside the face
     const Mask above = weights.inside & (side != 0.0f) & (height * side >= -depth);
     const Mask beside = ~weights.inside & (apart >= 1e-9f) & (over * side >= 0.0f);
     const Real distance = weights.inside ? height * side : apart;
@@ -92,7 +94,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     for (int q = 0; q < 4; ++q) {
         weight = weight + x[q].w * share[q] * share[q];
     }
-    // a weight of 0: all four vertices are pinned
+    // a weight of 0 means that all four vertices are pinned
     const Mask touch = (above | beside) & (distance < factors.distance) & (weight > 0.0f);
     for (int k = 0; k < lanes; ++k) {
         sides[which[k]] = side[k];
@@ -102,17 +104,17 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     }
     const Real normal_scale = weights.inside ? side / max(length_of(across), splat_real(1e-14f)) : one / apart;
     const Triple normal = select(weights.inside, across, away) * normal_scale;
-    // slip of the two against each other in this substep
+    // relative motion of the contact points in this substep
     Triple slip = zero_triple();
     for (int q = 0; q < 4; ++q) {
         const Triple from = gather(predicted, corners[q]).x - gather(velocities, corners[q]).x * splat_real(factors.step);
         slip = slip + (x[q].x - from) * share[q];
     }
-    // friction acts along the layers, and is limited by a share of the depth
+    // friction is tangential and limited by a share of the depth
     slip = slip - normal * dot(slip, normal);
     const Real slipped = length_of(slip), missing = factors.distance - distance;
     const Real held = min(one, factors.friction * missing / max(slipped, splat_real(1e-12f)));
-    // at most half of the distance, so that deep contact is resolved in several substeps
+    // at most half of the distance, so that deep contact is resolved over several substeps
     const Triple move = normal * min(missing * factors.push, splat_real(0.5f * factors.distance)) - slip * held;
     for (int q = 0; q < 4; ++q) {
         const Triple moved = x[q].x + move * (x[q].w * share[q] / weight);
@@ -141,7 +143,7 @@ int64_t find_strays(const float* points, const float* from, const float* velocit
 }
 
 float farthest_way(const float* points, const float* from, int64_t count) {
-    // sums of four rows each, for the same result on any number of lanes
+    // four partial sums, so that the result does not depend on the number of lanes
     Floats<4> sums[4] = {};
     for (int64_t i = 0; i < count; ++i) {
         sums[i % 4] += load<Floats<4>>(points + 4 * i) - load<Floats<4>>(from + 4 * i);
@@ -152,7 +154,7 @@ float farthest_way(const float* points, const float* from, int64_t count) {
     Real farthest = splat_real(0.0f);
     for (int64_t i = 0; i < count; i += lanes) {
         const Triple way = load_points(points + 4 * i).x - load_points(from + 4 * i).x - common;
-        // lanes behind the last vertex count as 0
+        // lanes past the last vertex are 0
         const Real square = lane_numbers() < (int32_t)(count - i) ? dot(way, way) : splat_real(0.0f);
         farthest = max(farthest, square);
     }

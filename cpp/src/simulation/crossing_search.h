@@ -1,4 +1,4 @@
-// The search for edges of cloth that pass through its faces: ruckle/simulation/crossings.h.
+// Searches a mesh for edges that pass through its faces: ruckle/simulation/crossings.h.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ class CrossingSearch {
     // blocks: built from the same topology
     CrossingSearch(const Topology& topology, ClothBlocks& blocks);
 
-    // All crossings of the points, rows as in sweeps.h, in order. Crossings beyond the capacity of `found` are dropped. Allocates
-    // nothing.
+    // Finds all crossings of the points (rows as in sweeps.h), sorted. Drops crossings if `found` is full. Does not
+    // allocate.
     void find(std::span<const float> points, std::vector<Crossing>& found);
-    // The crossings in and around the blocks that contain the moved vertices.
+    // Finds the crossings inside the blocks that contain moved vertices, and between these blocks and all blocks.
     void find_around(std::span<const std::int32_t> moved, std::span<const float> points, std::vector<Crossing>& found);
 
   private:

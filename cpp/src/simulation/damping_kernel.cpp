@@ -1,4 +1,4 @@
-// Strain-rate damping, one element per lane; see damping_kernels.h.
+// Strain-rate damping, one element per SIMD lane; see damping_kernels.h.
 #include "simulation/damping_kernels.h"
 
 #include "simulation/points.h"
@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Smaller squares of lengths and areas do not define a direction, m² and m⁴.
+// Squares of lengths (m²) and of areas (m⁴) below which a direction is undefined.
 constexpr float least_square = 1e-18f, least_normal_square = 1e-24f;
 
 void damp_edges(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin, int64_t end) {
@@ -39,7 +39,7 @@ void damp_hinges(const BendArrays& hinges, float time_step, const float* points,
             rate = rate + v[q].x * k[q];
         }
         const Triple a = p[1].x - p[0].x, b = p[2].x - p[0].x, c = p[3].x - p[0].x;
-        // of the two triangles
+        // sum of the normals of the two triangles
         const Triple normal = cross(a, b) + cross(b, c);
         const Real stiffness = time_step / load_real(hinges.compliance + i);
         const Real square = max(dot(normal, normal), splat_real(least_normal_square));

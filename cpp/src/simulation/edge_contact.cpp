@@ -11,11 +11,11 @@ namespace ruckle {
 
 namespace {
 
-// The closest points of an edge and a face.
+// Closest points of an edge and a face.
 struct ClosestPair {
-    std::array<float, 5> shares;  // weights of the two ends and, negative, of the three corners; Σ share * point is `away`
-    Vector3 away;                 // from the point on the face to the point on the edge, m
-    float square;                 // squared length of `away`
+    std::array<float, 5> shares;  // weights: ends of the edge, then negative corners of the face; Σ share · point is `away`
+    Vector3 away;                 // m, from the point on the face to the point on the edge
+    float square;                 // m², squared length of `away`
 };
 
 Point4 padded(const Vector3& point) {
@@ -30,12 +30,12 @@ ClosestPair weighted(const std::array<Vector3, 5>& x, const std::array<float, 5>
     return {shares, away, away.squaredNorm()};
 }
 
-// Returns the closest points of two edges, as shares of their lengths (Ericson 2005, 5.1.9).
+// Returns the positions of the closest points on two edges, each in [0, 1] (Ericson 2005, 5.1.9).
 std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
     const Vector3 first = q - p, second = b - a, from = p - a;
     const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);
     const float f = first.dot(from), s = second.dot(from), determinant = ff * ss - fs * fs;
-    // parallel edges: use the middle
+    // for parallel edges, use the middle of the first
     const float along = determinant > 1e-6f * ff * ss ? std::clamp((fs * s - f * ss) / determinant, 0.0f, 1.0f) : 0.5f;
     const float other = (fs * along + s) / ss;
     if (other < 0.0f) {
@@ -47,7 +47,8 @@ std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const 
     return {along, other};
 }
 
-// Returns the closest points of an edge and a face that do not cross: those of an end and the face, or of the edge and a side.
+// Returns the closest points of an edge and a face that do not cross: an end and the face, or the edge and a side of
+// the face.
 ClosestPair closest_pair(const std::array<Vector3, 5>& x) {
     ClosestPair best{{}, Vector3::Zero(), std::numeric_limits<float>::max()};
     const auto take = [&](const std::array<float, 5>& shares) {
@@ -86,7 +87,7 @@ EdgeContact::EdgeContact(const Topology& topology, std::span<const Vector3> rest
 
 void EdgeContact::hold(const Crossing& pair) {
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
-    // without room for the pair: if it crosses again, it is rolled back again
+    // if the list is full, the pair is dropped; if it crosses again, it is rolled back again
     if ((place == pairs_.end() || *place != pair) && pairs_.size() < pairs_.capacity()) {
         pairs_.insert(place, pair);
     }
@@ -134,7 +135,7 @@ void EdgeContact::follow(std::span<const float> points) {
     }
 }
 
-// Separates pairs as contact_kernel.cpp does with vertices and faces: by the missing distance, with friction.
+// Separates the pairs with friction, by their missing distance, as contact_kernel.cpp does for vertices and faces.
 void EdgeContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
                         std::span<float> points) const {
     using Row = Eigen::Map<const Vector3>;
@@ -149,7 +150,7 @@ void EdgeContact::solve(std::span<const float> predicted, std::span<const float>
             weight += shares[q] * shares[q] * points[row + 3];
         }
         const float missing = distance - away.dot(direction);
-        // a weight of 0: all vertices are pinned
+        // a weight of 0 means that all vertices are pinned
         if (missing <= 0.0f || weight == 0.0f) {
             continue;
         }

@@ -1,8 +1,9 @@
 // Separates edges and faces of one cloth that have crossed each other before.
 //
-// Vertex-face pairs (self_contact.h) do not detect edges that cross other edges, nor parts that are close at rest and touch in a
-// sharp fold. Testing all such pairs would take many times longer, and very few ever touch. A pair is therefore added only after
-// an edge has crossed a face and was rolled back (impact_zones.h). It is removed if both are far apart again.
+// Vertex-face pairs (self_contact.h) do not detect edges that cross other edges, or regions that are close at rest and
+// touch in a sharp fold. Testing all such pairs would take many times longer, although very few ever touch. Therefore a
+// pair is added only after an edge has crossed a face and was rolled back (impact_zones.h). It is removed if edge and
+// face are far apart again.
 #pragma once
 
 #include <array>
@@ -14,20 +15,20 @@
 
 namespace ruckle {
 
-// Returns the ends of the edge, then the corners of the face.
+// Returns the two ends of the edge, then the three corners of the face.
 std::array<std::int32_t, 5> corners_of(const Crossing& pair, const Topology& topology);
 
 class EdgeContact {
   public:
     EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction);
 
-    // Adds a pair. It must not cross at the next call of look().
+    // Adds a pair, which must not cross at the next call of look().
     void hold(const Crossing& pair);
-    // Finds the closest points and the direction of separation of each pair, independent of earlier results. Removes pairs that
-    // are far apart, or that cross. points: rows as in sweeps.h.
+    // Computes the closest points and the direction of separation of each pair from the current points only. Removes
+    // pairs that are far apart or touch. points: rows as in sweeps.h.
     void look(std::span<const float> points);
-    // The same, but pairs that have just crossed are separated in the earlier direction. Call it in every substep, because the
-    // closest points move along the edges.
+    // Updates the closest points, which move along the edges; call it in every substep. Pairs that have just crossed
+    // are separated in their earlier direction.
     void follow(std::span<const float> points);
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points) const;
 
@@ -35,7 +36,8 @@ class EdgeContact {
     void restore(std::span<const Crossing> pairs) { pairs_.assign(pairs.begin(), pairs.end()); }
 
   private:
-    // The vertices of a pair, their shares in the closest points, and the direction in which these are separated.
+    // The vertices of a pair, their weights in the closest points, the direction of separation, and the wanted and
+    // current distances, m.
     struct Parting {
         std::array<std::int32_t, 5> vertices;
         std::array<float, 5> shares;
@@ -49,8 +51,8 @@ class EdgeContact {
     const Topology& topology_;
     std::vector<Vector3> rest_;
     float distance_, friction_;
-    std::vector<Crossing> pairs_;    // in order
-    std::vector<Parting> partings_;  // of these pairs, from the last look
+    std::vector<Crossing> pairs_;    // sorted
+    std::vector<Parting> partings_;  // of these pairs, since the last call of look()
 };
 
 }  // namespace ruckle

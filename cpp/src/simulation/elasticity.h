@@ -1,4 +1,4 @@
-// Forces inside the cloth: springs of edges, bending, damping of their rates, and limits of strain.
+// Elastic forces of the cloth: edge springs, bending, damping of the strain rates, and strain limits.
 #pragma once
 
 #include <span>
@@ -14,18 +14,19 @@ class Elasticity {
     // rest: (V) in the order of the numbering.
     Elasticity(MovingCloth& cloth, std::span<const Vector3> rest);
 
-    // One sweep per substep: a sweep carries a pull over one edge, so more substeps help more than more sweeps.
+    // One sweep per substep. A sweep propagates a pull over one edge only, so more substeps help more than more sweeps.
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
     void limit_strain(PartWorker& worker);
 
-    // Stiffness-proportional damping of the velocities: a force of `time` times the elastic stiffness times the rate of strain,
-    // as in a Kelvin-Voigt solid. It acts on rates of strain alone, so that falling, swinging and turning cloth loses no speed.
+    // Stiffness-proportional damping of the velocities: force = damping time · stiffness · strain rate, as in a
+    // Kelvin-Voigt solid. Only strain rates are damped, so that falling, swinging and rotating cloth does not become
+    // slower.
     void damp(PartWorker& worker);
 
-    // Sweeps until no triangle stretches beyond the largest ratio, at most a given number of times.
+    // Sweeps until no triangle exceeds the largest stretch, but at most `most_sweeps` times.
     void yield(const Triangles& triangles, int most_sweeps, float largest);
-    // Sweeps all triangles back to the limits of the material.
+    // Moves all triangles to the strain limits of the material, in `sweeps` sweeps.
     void pull_together(int sweeps);
 
     double bending_energy() const { return bends_.energy(cloth_.points.values()); }  // J
@@ -34,7 +35,7 @@ class Elasticity {
     bool limit(const Triangles& triangles, float least, float largest, float share, PartWorker& worker);
 
     MovingCloth& cloth_;
-    Bends bends_, hinges_;  // the first resists bending, the second damps it
+    Bends bends_, hinges_;  // bends_ resists bending, hinges_ damps it
     const DampingKernels& damping_kernels_ = kernels<DampingKernels>();
 };
 

@@ -7,9 +7,9 @@ namespace ruckle {
 
 namespace {
 
-// Number of pieces of a length that are no longer than the spacing.
+// Returns the number of equal pieces of a length that are not longer than the spacing, at most 64.
 int pieces(float length, float spacing) {
-    // more points on one edge mean a spacing far below the size of a body
+    // more pieces mean that the spacing is far below the size of a body
     constexpr float most = 64.0f;
     return static_cast<int>(std::ceil(std::min(length / spacing, most)));
 }
@@ -59,7 +59,7 @@ Point4 FaceContact::at(std::size_t point, const Rows& rows) const {
 void FaceContact::push_out(const BodyMesh& body, const ContactFactors& factors, const Rows& velocities, Rows& points,
                            Rows& predicted, std::span<NearBody> near) const {
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        // skips points far from the body in this frame, which are most
+        // skips points that are far from the body in this frame, which are most
         if (near[i].faces[0] < 0) {
             continue;
         }
@@ -70,13 +70,14 @@ void FaceContact::push_out(const BodyMesh& body, const ContactFactors& factors, 
         if ((move.array() == 0.0f).all()) {
             continue;
         }
-        // by the point's gradients: momentum is conserved, and the point reaches its pushed position
+        // moves the corners along the gradients of the point: momentum is conserved, and the point reaches its pushed
+        // position
         const FacePoint& p = points_[i];
         float weight = 0.0f;
         for (std::size_t k = 0; k < 3; ++k) {
             weight += points[static_cast<std::size_t>(p.corners[k])][3] * p.weights[k] * p.weights[k];
         }
-        // vertices that the body pinches in this frame are as heavy as pins
+        // pinched vertices have an inverse mass of 0 in this frame, like pins
         if (weight <= 0.0f) {
             continue;
         }

@@ -1,7 +1,7 @@
-// Contact of a body with the faces of coarse cloth, at sample points on them.
+// Contact of a body mesh with the faces of coarse cloth, at sample points on edges and faces.
 //
-// With contact at vertices only, a limb comes between them: an edge of 12 cm spans a whole leg. Fine cloth would then track
-// positions inside the body, which it cannot follow. It tears between tracking and contact.
+// With contact at vertices only, a limb enters the cloth between them: an edge of 12 cm spans a whole leg. Fine cloth
+// that tracks the coarse cloth would then be pulled into the body. It tears between tracking and contact.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace ruckle {
 
-// A point of a face, by weights of its corners.
+// A sample point on a face, as weights of its corners.
 struct FacePoint {
     std::array<std::int32_t, 3> corners;
     std::array<float, 3> weights;
@@ -23,16 +23,16 @@ struct FacePoint {
 
 class FaceContact {
   public:
-    // Samples edges and faces: points at most `spacing` apart along an edge, m, but at most 64 pieces of each. Faces with three
-    // pinned corners get none. The rows of points are at rest, and hold inverse masses.
+    // Samples edges and faces: points are at most `spacing` apart along an edge, m, but an edge has at most 64 pieces.
+    // Faces with three pinned corners are skipped. points: rows at rest, with inverse masses.
     FaceContact(const Topology& topology, const Rows& points, float spacing);
 
     std::size_t point_count() const { return points_.size(); }
 
-    // The row of a point among those of the vertices.
+    // Returns the row of a sample point, interpolated from the rows of the vertices.
     Point4 at(std::size_t point, const Rows& rows) const;
 
-    // Pushes the points out one after another, each by its corners. near: one element per point.
+    // Pushes the points out one after another, by moving their corners. near: one element per point.
     void push_out(const BodyMesh& body, const ContactFactors& factors, const Rows& velocities, Rows& points, Rows& predicted,
                   std::span<NearBody> near) const;
 

@@ -35,7 +35,7 @@ ImpactZones::ImpactZones(const Topology& topology, ClothBlocks& blocks, std::spa
       start_(4 * row_count),
       tangled_(rest.size()),
       member_of_(rest.size(), -1) {
-    // reserved once: searches do not allocate, and drop crossings that do not fit
+    // reserve memory once, because searches must not allocate; crossings that do not fit are dropped
     found_.reserve(topology.edges.size());
     tangles_.reserve(topology.edges.size());
     members_.reserve(rest.size());
@@ -78,7 +78,7 @@ bool ImpactZones::is_tangled(const Crossing& crossing) const {
 
 std::size_t ImpactZones::root(std::size_t member) {
     while (static_cast<std::size_t>(members_[member].parent) != member) {
-        // path halving: every second member on the way gets its grandparent as parent
+        // path halving: on the way, every second member is linked to its grandparent
         std::int32_t& parent = members_[member].parent;
         parent = members_[static_cast<std::size_t>(parent)].parent;
         member = static_cast<std::size_t>(parent);
@@ -98,7 +98,8 @@ std::size_t ImpactZones::member_of(std::int32_t vertex, std::span<const float> p
     return static_cast<std::size_t>(member);
 }
 
-// Adds the vertices of new crossings to zones and reduces their shares. Returns false if all crossings are known tangles.
+// Adds the vertices of new crossings to zones and reduces their shares. Returns false if all crossings are known
+// tangles.
 bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span<const float> velocities) {
     std::erase_if(found_, [&](const Crossing& crossing) { return is_tangled(crossing); });
     for (const Crossing& crossing : found_) {
@@ -115,7 +116,7 @@ bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span
             Member& member = members_[static_cast<std::size_t>(member_of_[static_cast<std::size_t>(v)])];
             if (member.round != round) {
                 member.round = round;
-                // halving the share moves vertices back to about the point at which they touched; small shares become 0
+                // half the share moves a vertex back to about the point of contact; small shares become 0
                 member.share = member.share > least_zone_share ? 0.5f * member.share : 0.0f;
             }
         }
@@ -134,7 +135,7 @@ void ImpactZones::move_zones(std::span<float> points, std::span<float> velocitie
     motions_.assign(members_.size(), {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0});
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const Member& member = members_[i];
-        // pinned vertices move with their pins, and with them vertices of the same zone
+        // the large mass of pinned vertices makes their whole zone move with the pins
         const float inverse = points[4 * static_cast<std::size_t>(member.vertex) + 3];
         const double mass = inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : pinned_zone_mass;
         Motion& zone = motions_[root(i)];
@@ -162,7 +163,7 @@ void ImpactZones::end_zones() {
     zone_vertices_.clear();
 }
 
-// Returns true if rollbacks stretch the edges around zones.
+// Returns true if a rollback moved a vertex so far that edges around zones are stretched.
 bool ImpactZones::pulls_far(std::span<const float> points) const {
     return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
         const Vector3 now = Eigen::Map<const Vector3>(&points[4 * static_cast<std::size_t>(member.vertex)]);
@@ -172,7 +173,7 @@ bool ImpactZones::pulls_far(std::span<const float> points) const {
 
 bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
     end_zones();
-    // not finite: the cloth has exploded, and its frame will be rejected
+    // not finite: the cloth has exploded, and this frame will be rejected
     if (!all_finite(points)) {
         return false;
     }
@@ -195,7 +196,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
     }
     mark_tangles(0);
     if (has_tangles) {
-        // some of the tangles may be outside zones
+        // some tangles may be outside the zones, so search everything again
         search_.find(points, tangles_);
     } else {
         tangles_.swap(found_);

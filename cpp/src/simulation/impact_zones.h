@@ -1,13 +1,15 @@
-// Impact zones: roll back cloth that has just passed through itself, if all other contact between layers has failed.
+// Impact zones: roll back cloth that has just passed through itself, where all other contact between layers has failed.
 //
-// Every few substeps all crossings are searched. If an edge has passed through a face, all five vertices become a zone, and zones
-// with common vertices merge. A zone moves from its last safe position by the average motion of its vertices. Their relative
-// motion is reduced until nothing crosses. In the limit the zone moves rigidly, which cannot create crossings (Provot 1997,
-// "Collision and self-collision handling in cloth model dedicated to design garments"; Bridson, Fedkiw and Anderson 2002, "Robust
-// treatment of collisions, contact and friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved;
-// separating motion within a zone is lost. After that, edge_contact.h separates these edges and faces.
+// Every few substeps all crossings are searched. If an edge has passed through a face, all five vertices become a zone,
+// and zones with common vertices are merged. A zone moves from its last safe position by the average motion of its
+// vertices. Their motion relative to the zone is reduced until nothing crosses. In the limit the zone translates as a
+// whole, which cannot create crossings inside (Provot 1997, "Collision and self-collision handling in cloth model
+// dedicated to design garments"; Bridson, Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and
+// friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved; velocities that separate
+// vertices of a zone are lost. After that, edge_contact.h separates these edges and faces.
 //
-// Cloth may cross itself when it is placed, or because of pins or bodies. Such crossings ("tangles") are only counted.
+// Cloth may cross itself when it is placed, or because of pins or bodies. Such crossings ("tangles") are counted but
+// not removed.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,7 @@ class ImpactZones {
 
     // Stores the crossings of placed cloth as tangles. Points and velocities are rows as in sweeps.h.
     void place(std::span<const float> points);
-    // Stores the current positions as the safe ones for later rollbacks.
+    // Stores the current positions as the safe positions for later rollbacks.
     void begin(std::span<const float> points);
     // Returns true if a vertex has moved so far since begin() that a search is due.
     bool is_due(std::span<const float> points) const;
@@ -43,8 +45,8 @@ class ImpactZones {
     void restore(std::span<const Crossing> tangles, std::span<const Crossing> pairs);
 
   private:
-    // A vertex of a zone: its position and velocity before the rollback, and the remaining share of its motion relative to the
-    // zone. Zones are trees of members.
+    // A vertex of a zone: position and velocity before the rollback, and the remaining share of its motion relative to
+    // the zone. A zone is a tree of members (union-find).
     struct Member {
         std::int32_t vertex, parent;
         Vector3 point, velocity;
@@ -69,13 +71,13 @@ class ImpactZones {
     const Topology& topology_;
     CrossingSearch search_;
     EdgeContact edge_contact_;
-    float way_, pull_;          // m
+    float way_, pull_;          // m, limits of motion between searches and of rollbacks
     std::vector<float> start_;  // rows
     std::vector<Crossing> found_, tangles_;
     std::vector<std::uint8_t> tangled_;    // (V)
     std::vector<std::int32_t> member_of_;  // (V), -1 for none
     std::vector<Member> members_;
-    std::vector<Motion> motions_;  // of the zones, at their roots
+    std::vector<Motion> motions_;  // of the zones, at the indices of their roots
     std::vector<std::int32_t> zone_vertices_;
 };
 

@@ -21,8 +21,8 @@ std::span<const double> MomentTracking::targets_of(int substep) const {
 }
 
 void MomentTracking::follow(int substep) {
-    // Targets are moments about the world's origin; points are relative to the cloth's origin. One round suffices, because the
-    // move is exact up to rounding.
+    // Targets are moments about the world's origin; points are relative to the cloth's origin. One round is enough,
+    // because the move is exact up to rounding.
     tracking_.apply(cloth_.sweeps, cloth_.team.pool(), targets_of(substep), cloth_.origin.cast<double>(), {},
                     cloth_.points.values());
 }
@@ -35,7 +35,7 @@ float MomentTracking::residual(int substep) {
 void MomentTracking::end_contact() {
     touched_.clear();
     for (std::size_t v = 0; v < cloth_.vertex_count; ++v) {
-        // compares bits: unmoved vertices are identical
+        // compares bits, because unmoved vertices are identical
         if (!std::equal(cloth_.points[v], cloth_.points[v] + 3, untouched_[v])) {
             touched_.push_back(static_cast<std::int32_t>(v));
         }
@@ -50,7 +50,7 @@ void MomentTracking::follow_around_contact(int substep) {
     for (const std::int32_t v : touched_) {
         cloth_.points[static_cast<std::size_t>(v)][3] = 0.0f;
     }
-    // the inverse includes the fixed vertices in contact, so each round leaves their share of the residual
+    // the inverse matrix includes the fixed vertices, so each round leaves their share of the residual
     const TrackedRange range{contact_tolerance, largest_contact_residual};
     for (int round = 0; round < contact_rounds; ++round) {
         if (!tracking_.apply(cloth_.sweeps, cloth_.team.pool(), targets_of(substep), cloth_.origin.cast<double>(), range,

@@ -1,4 +1,5 @@
-// Fine cloth that follows a coarse simulation in each substep (tracking.h), and restores moments that bodies change.
+// Moment tracking: fine cloth follows a coarse simulation in each substep (tracking.h), and restores moments that
+// bodies change.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +13,23 @@ namespace ruckle {
 
 class MomentTracking {
   public:
-    // tests: (R, V) in the order of the numbering. Throws std::invalid_argument as Tracking.
+    // tests: (R, V) in the order of the numbering. Throws std::invalid_argument like the constructor of Tracking.
     MomentTracking(MovingCloth& cloth, std::span<const float> tests, int test_count);
 
-    std::size_t target_count() const;  // of a frame
+    std::size_t target_count() const;  // number of targets of a frame
 
-    // targets: (substeps, R, 3) moments that the coarse cloth has after each substep; must live through the frame.
+    // targets: (substeps, R, 3) m³, moments of the coarse cloth after each substep. The array must exist until the end
+    // of the frame.
     void take(std::span<const double> targets) { targets_ = targets; }
 
-    // Stages of a substep. Vertices that bodies move between the last two are recorded: they do not move again. The cloth around
-    // them restores the moments that bodies changed.
+    // Stages of a substep, in this order; call bodies between begin_contact and end_contact. Vertices that bodies moved
+    // are then fixed, and the cloth around them restores the moments.
     void follow(int substep);
     void begin_contact() { untouched_.values() = cloth_.points.values(); }
     void end_contact();
     void follow_around_contact(int substep);
 
-    // Distance of the moments from their targets, m.
+    // Returns the error of the moments, as the length of a uniform shift, m.
     float residual(int substep);
 
   private:

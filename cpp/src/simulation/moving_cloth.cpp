@@ -20,14 +20,14 @@ MovingCloth::MovingCloth(std::span<const Vector3> rest, std::span<const Face> fa
       predicted(row_count),
       team(numbering, given.threads) {
     for (std::size_t v = 0; v < vertex_count; ++v) {
-        // An inverse mass of 0 cannot be moved by any constraint: the sweeps need no test for pinned vertices. A vertex without
-        // faces has no mass and does not move.
+        // An inverse mass of 0 prevents any constraint from moving a vertex, so sweeps need not test for pins. A vertex
+        // without faces also gets 0, because its mass is 0.
         const float mass = constraints.masses[v];
         points[v][3] = mass >= least_mass && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
     }
 }
 
-// Without attachment all vertices are free.
+// Returns the attachment in the order of the numbering; zeros (all free) if none is given.
 std::vector<float> MovingCloth::complete(std::span<const float> given) const {
     std::vector<float> arranged = numbering.arrange(given);
     arranged.resize(vertex_count, 0.0f);
@@ -54,7 +54,8 @@ Vector3 MovingCloth::recenter() {
 
 ContactFactors MovingCloth::contact_factors() const {
     const ClothMaterial& m = options.material;
-    // the far side of a fast knee may look like an overlap for some substeps: only cloth that rests in creases yields to it
+    // the far side of a fast knee may look like an overlap for some substeps, so only cloth that rests in creases
+    // yields to overlaps
     const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
     return {.thickness = m.thickness + options.margin,
             .static_friction = m.static_friction,

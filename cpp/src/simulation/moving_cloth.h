@@ -1,4 +1,4 @@
-// The cloth that all stages of a substep read and move. It has no stage of its own.
+// The cloth that all stages of a substep read and move.
 #pragma once
 
 #include <cstddef>
@@ -19,29 +19,29 @@ struct MovingCloth {
     MovingCloth(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                 const ClothOptions& options);
 
-    // Moves the origin by whole metres, which rounds no position, if the cloth's distance from it exceeds origin_reach. Returns
-    // the move of the origin.
+    // If the distance of the cloth from the origin exceeds origin_reach, moves the origin by whole metres, so that
+    // positions are not rounded. Returns the move of the origin.
     Vector3 recenter();
 
-    // Cloth that is neither tracked nor kept at a margin may rest in the creases of a body.
+    // True for free cloth without a margin. It may rest in the creases of a body.
     bool rests_in_creases() const { return !is_tracked && options.margin == 0.0f; }
     ContactFactors contact_factors() const;
 
     const ClothOptions options;
     const Numbering numbering;
-    const Topology topology;  // its vertices have the order of the numbering, as has everything below
+    const Topology topology;  // vertices are in the order of the numbering, as in all arrays below
     const Constraints constraints;
     const std::size_t vertex_count, row_count;
     const std::vector<float> attachment;  // (V)
-    bool is_tracked = false;              // the cloth follows a coarse simulation
+    bool is_tracked = false;              // true if the cloth tracks a coarse simulation
 
-    // Rows of x, y, z and the inverse mass, relative to the origin. Those of velocities end in 0.
+    // Rows of x, y, z and the inverse mass, relative to the origin. The fourth number of velocities is 0.
     Rows points, velocities, predicted;
     Vector3 origin = Vector3::Zero();
 
     // of the current frame
-    float dt = 0.0f, h = 0.0f;   // s, of the frame and of a substep
-    float fastest_speed = 0.0f;  // m/s, when the frame begins; 0 without bodies
+    float dt = 0.0f, h = 0.0f;   // s, durations of the frame and of a substep
+    float fastest_speed = 0.0f;  // m/s, of all vertices at the start of the frame; 0 without bodies
 
     PartTeam team;
     const SweepKernels& sweeps = kernels<SweepKernels>();

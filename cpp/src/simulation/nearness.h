@@ -1,4 +1,4 @@
-// Distances of points to triangles, one pair per lane; only for kernels (see numeric/lanes.h).
+// Distances of points to triangles, one pair per SIMD lane; only for kernels (see numeric/lanes.h).
 #pragma once
 
 #include "simulation/points.h"
@@ -7,13 +7,13 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 // Distance of a point to a triangle.
 struct Nearness {
-    Real square;  // of the distance
-    Real height;  // over the plane, in lengths of the normal
-    Mask over;    // true if the closest point is inside
+    Real square;  // squared distance
+    Real height;  // over the plane, times the length of the normal cross(ab, ac)
+    Mask over;    // true if the closest point is inside the triangle
 };
 
-// From six products of vectors: distances to the three edges' segments, and to the plane if the foot is inside. The error is a few
-// rounding units of the largest square, whose lengths are millimetres here.
+// Uses six dot products: distances to the three edges, and to the plane if its foot point is inside the triangle. The
+// rounding error is a few units of the largest square, that of a length of millimetres here.
 inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a;

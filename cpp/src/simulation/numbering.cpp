@@ -10,7 +10,7 @@ namespace ruckle {
 
 namespace {
 
-// The neighbors of each vertex by edges, ascending.
+// Neighbors of each vertex along edges, in ascending order.
 struct Neighbors {
     explicit Neighbors(const Topology& topology) : starts(static_cast<std::size_t>(topology.vertex_count) + 1, 0) {
         for (const auto& [a, b] : topology.edges) {
@@ -20,7 +20,7 @@ struct Neighbors {
         std::partial_sum(starts.begin(), starts.end(), starts.begin());
         vertices.resize(2 * topology.edges.size());
         std::vector<std::int32_t> next(starts.begin(), starts.end() - 1);
-        // sorted edges bring the lower neighbours of a vertex before the higher ones
+        // edges are sorted, so this adds the lower neighbours of each vertex before the higher ones
         for (const auto& [a, b] : topology.edges) {
             vertices[static_cast<std::size_t>(next[static_cast<std::size_t>(b)]++)] = a;
         }
@@ -37,7 +37,7 @@ struct Neighbors {
     std::vector<std::int32_t> starts, vertices;
 };
 
-// Appends all vertices reachable from a vertex, nearest first, and marks them.
+// Appends all vertices that are connected to a vertex, nearest first (breadth-first search), and marks them.
 void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& reached, std::vector<std::int32_t>& order) {
     std::size_t next = order.size();
     order.push_back(from);
@@ -52,7 +52,7 @@ void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& re
     }
 }
 
-// Numbers vertices by distance from an end of each component, which gives short fronts.
+// Numbers vertices by distance from an end of each component, so that few edges join vertices of distant numbers.
 std::vector<std::int32_t> number_along(const Topology& topology) {
     const Neighbors neighbors(topology);
     std::vector<bool> found(static_cast<std::size_t>(topology.vertex_count)), numbered = found;
@@ -60,7 +60,7 @@ std::vector<std::int32_t> number_along(const Topology& topology) {
     for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
         if (!found[static_cast<std::size_t>(v)]) {
             there.clear();
-            // the last one found is farthest from the first: an end
+            // the last vertex is farthest from the first, so it is an end of the component
             spread(neighbors, v, found, there);
             spread(neighbors, there.back(), numbered, order);
         }
@@ -78,7 +78,7 @@ Numbering::Numbering(const Topology& topology)
     while (part_count < most_parts && topology.vertex_count / (2 * part_count) >= least_part) {
         part_count *= 2;
     }
-    // to the nearest block, so that no part is much smaller or larger than the others
+    // rounded to the nearest block, so that all parts have similar sizes
     part_size = std::max(sweep_block, (topology.vertex_count / part_count + sweep_block / 2) / sweep_block * sweep_block);
     std::iota(given_faces.begin(), given_faces.end(), 0);
     if (part_count == 1) {
@@ -88,7 +88,7 @@ Numbering::Numbering(const Topology& topology)
     }
     given = number_along(topology);
     for (std::int64_t part = 0; part < part_count; ++part) {
-        // in the given order within a part: meshes are made row by row, and vertices in a block then strain similarly
+        // input order within a part: meshes are usually made row by row, so vertices of a block have similar strain
         const auto begin = given.begin() + part * part_size;
         std::sort(begin, part + 1 < part_count ? begin + part_size : given.end());
     }
@@ -101,7 +101,7 @@ Numbering::Numbering(const Topology& topology)
         return Face(own[static_cast<std::size_t>(f[0])], own[static_cast<std::size_t>(f[1])],
                     own[static_cast<std::size_t>(f[2])]);
     };
-    // faces in the order of their vertices: those of one block are close in memory and in the cloth
+    // faces in the order of their vertices: faces of one block are close in memory and in the cloth
     std::stable_sort(given_faces.begin(), given_faces.end(),
                      [&](std::int32_t a, std::int32_t b) { return own_face(a).minCoeff() < own_face(b).minCoeff(); });
     faces.reserve(topology.faces.size());

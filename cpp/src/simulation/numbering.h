@@ -1,6 +1,7 @@
-// Computes the vertex numbers inside the simulator. Large cloth is numbered along its length, and divided into parts: ranges of
-// vertices. Few elements have vertices in two parts. A thread processes whole parts, without synchronization for elements within
-// a part (part_team.h). Parts, and thus results, depend on the mesh only. Small cloth is one part with unchanged numbers.
+// Vertex numbers inside the simulator. Large cloth is numbered along its length and divided into parts, which are
+// ranges of vertices. Few elements have vertices in two parts. A thread processes whole parts, without synchronization
+// for elements within a part (part_team.h). Parts depend only on the mesh, and so do results. Small cloth is one part
+// with unchanged numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +16,12 @@ namespace ruckle {
 struct Numbering {
     explicit Numbering(const Topology& topology);
 
-    // Converts vertex values from the given order to this one.
+    // Converts vertex values from the order of the input mesh to this order. Empty values remain empty and mean a
+    // default.
     template <class Value>
     std::vector<Value> arrange(std::span<const Value> values) const {
         std::vector<Value> arranged;
         arranged.reserve(values.size());
-        // empty values mean a default
         for (std::size_t v = 0; v < values.size(); ++v) {
             arranged.push_back(values[static_cast<std::size_t>(given[v])]);
         }
@@ -28,12 +29,13 @@ struct Numbering {
     }
     std::int64_t part_of(std::int32_t vertex) const { return std::min<std::int64_t>(vertex / part_size, part_count - 1); }
 
-    std::vector<std::int32_t> given;        // (V) the given number of each vertex
-    std::vector<Face> faces;                // (T) with these vertex numbers
-    std::vector<std::int32_t> given_faces;  // (T) the given number of each face
+    std::vector<std::int32_t> given;        // (V) input number of each vertex
+    std::vector<Face> faces;                // (T) with the new vertex numbers
+    std::vector<std::int32_t> given_faces;  // (T) input number of each face
     int part_count;                         // a power of two
-    std::int64_t first_spare;               // the row of part 0's spare vertex, behind whole blocks of vertices (rows.h)
-    std::int64_t part_size;                 // vertices of a part, whole blocks; the last part has the remainder
+    std::int64_t first_spare;               // row of the spare vertex of part 0, after whole blocks of vertices (rows.h)
+    // number of vertices in a part, a multiple of sweep_block; the last part has the remainder
+    std::int64_t part_size;
 };
 
 }  // namespace ruckle

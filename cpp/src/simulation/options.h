@@ -1,4 +1,4 @@
-// Checks of the options of a cloth simulation.
+// Validation of the options of a cloth simulation.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// Throw std::invalid_argument, in one sentence.
+// Throw std::invalid_argument with one sentence.
 void require_sound(const ClothOptions& options);
 void require_attachment(std::span<const float> attachment, std::size_t vertex_count);
 

@@ -1,7 +1,7 @@
-// Threads that process the parts of a cloth together (numbering.h). Each thread ("member") has consecutive parts. If all threads
-// start, it has the same parts in every run; otherwise data would move from cache to cache, which takes as long as a second
-// thread saves. A member waits only for its two neighbours, at the borders of their parts, and processes its borders in an order
-// that makes waiting rare. With fewer members each has more parts; the results have the same bits.
+// Threads that process the parts of a cloth together (numbering.h). Each thread ("member") has a range of consecutive
+// parts. If all threads start, each has the same parts in every run, so that its data remain in its cache. A member
+// waits only for its two neighbours, at the borders of their parts. The processing order makes waiting rare. With fewer
+// members each has more parts; the results have identical bits.
 #pragma once
 
 #include <algorithm>
@@ -20,22 +20,23 @@ namespace ruckle {
 
 class PartTeam;
 
-// One member of the team. All members make the same calls in the same order.
+// One member of the team. All members must make the same calls in the same order.
 class PartWorker {
   public:
-    // Calls sweep(begin, end) for the batches within the member's parts, then for those that join a part to the next one.
+    // Calls sweep(begin, end) for the batches within the member's parts, then for the batches that join a part to the
+    // next one.
     template <class Sweep>
     void sweep(const Batches& batches, Sweep sweep);
 
-    // Calls loop(begin, end) for the rows of the member's parts, in whole blocks.
+    // Calls loop(begin, end) for the rows of the member's parts, a whole number of blocks.
     template <class Loop>
     void rows(Loop loop);
 
-    // Calls move(vertex) for those of the given vertices, in ascending order, that are in the member's parts.
+    // Calls move(vertex) for the listed vertices in the member's parts. ascending: vertices in ascending order.
     template <class Move>
     void vertices(std::span<const std::int32_t> ascending, Move move);
 
-    // The first member measures time for all.
+    // True for the member that measures times.
     bool is_first() const { return member_ == 0; }
 
   private:
@@ -46,8 +47,8 @@ class PartWorker {
 
     PartTeam& team_;
     std::size_t member_, member_count_;
-    std::int64_t first_, last_;  // parts
-    std::int64_t steps_ = 0;     // two per call
+    std::int64_t first_, last_;  // range of parts
+    std::int64_t steps_ = 0;     // progress, two steps per call
 };
 
 class PartTeam {
@@ -63,8 +64,8 @@ class PartTeam {
         }
     }
 
-    // Calls work(worker) on every member that has parts, and returns after all are done. Allocates nothing. If a call throws, the
-    // others finish, and the first exception is thrown here.
+    // Calls work(worker) on every member that has parts, and returns after all calls. Does not allocate. If a call
+    // throws, the other members finish, and then the first exception is thrown here.
     template <class Work>
     void run(Work work) {
         if (!pool_ || part_count_ < 2) {
@@ -86,7 +87,7 @@ class PartTeam {
         });
     }
 
-    // The threads for work that is not divided by parts; null for one thread.
+    // Threads for work that is not divided into parts; null if there is only one thread.
     ThreadPool* pool() { return pool_ ? &*pool_ : nullptr; }
 
   private:
@@ -97,7 +98,7 @@ class PartTeam {
         try {
             work(worker);
         } catch (...) {
-            // no member may wait for one that has failed
+            // other members must not wait for a member that has failed
             constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
             progress_[worker.member_].reach(end);
             if (worker.is_first()) {
@@ -120,8 +121,8 @@ inline PartWorker::PartWorker(PartTeam& team, std::size_t member, std::size_t me
       first_(static_cast<std::int64_t>(member) * share),
       last_(std::min(first_ + share, team.part_count_)) {}
 
-// Waits until the previous member has finished the batches between its last part and this member's first one, in the previous
-// call.
+// Waits until the previous member has finished the batches between its last part and this member's first part in the
+// previous call.
 inline void PartWorker::wait_for_previous() const {
     if (member_ > 0) {
         team_.progress_[member_ - 1].wait_for(steps_);
@@ -141,7 +142,8 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
         }
     };
     const std::int64_t joins = batches.rounds[1], left_over = batches.rounds[2];
-    // the first part and the last join are processed last, so that neighbours rarely wait at the border
+    // the first part and the last join, which share a border with other members, are processed last so that members
+    // rarely wait
     for (std::int64_t part = last_ - 1; part > first_; --part) {
         go_over(part);
     }

@@ -23,7 +23,7 @@ void Pins::shift(const Vector3& by) {
 }
 
 void Pins::take(std::span<const Vector3> pins) {
-    // vertices without a new pin keep the old one
+    // vertices without a new pin keep the old pin
     next_ = last_;
     for (std::size_t v = 0; v < pins.size(); ++v) {
         if (cloth_.attachment[v] > 0.0f) {
@@ -36,14 +36,14 @@ void Pins::move(float share, PartWorker& worker) {
     worker.vertices(pinned_, [&](std::size_t v) {
         const Vector3 way = next_.vector(v) - last_.vector(v);
         cloth_.points.vector(v) = last_.vector(v) + way * share;
-        // gives a pinned vertex its velocity, for the air and for layers that touch it
+        // the air and layers that touch a pinned vertex use its velocity
         cloth_.velocities.vector(v) = way / cloth_.dt;
     });
 }
 
 void Pins::pull(float share, PartWorker& worker) {
     worker.vertices(pulled_, [&](std::size_t v) {
-        // k / (1 + k) is below 1: the spring never overshoots its pin, however stiff
+        // k / (1 + k) is below 1, so the spring never overshoots its pin
         const float rate = cloth_.options.attachment_rate * cloth_.attachment[v] * cloth_.h, k = rate * rate;
         const Vector3 pin = last_.vector(v) + (next_.vector(v) - last_.vector(v)) * share;
         cloth_.points.vector(v) += (pin - cloth_.points.vector(v)) * (k / (1.0f + k));

@@ -1,4 +1,4 @@
-// Attached vertices. A pinned vertex moves to its pin; a vertex that is attached in part is pulled toward its pin.
+// Attached vertices. A pinned vertex moves with its pin; a spring pulls a partly attached vertex to its pin.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ class Pins {
   public:
     explicit Pins(MovingCloth& cloth);
 
-    // Puts the pins at the vertices, so that the first frame does not move them.
+    // Places the pins at the vertices, so that the first frame does not move them.
     void place();
     void shift(const Vector3& by);
-    // pins  (V) m, at the end of the frame; empty: they keep their positions
+    // pins  (V) m, at the end of the frame; empty: pins do not move
     void take(std::span<const Vector3> pins);
     void accept() { std::swap(last_, next_); }
 
-    // Pinned vertices move straight and at constant speed, and nothing else moves them. share: of the frame that has passed.
+    // Moves pinned vertices linearly between frames. share: elapsed share of the frame at the end of the substep.
     void move(float share, PartWorker& worker);
-    // A spring of angular frequency attachment_rate · attachment, solved implicitly.
+    // Pulls partly attached vertices with springs of angular frequency attachment_rate · attachment, solved implicitly.
     void pull(float share, PartWorker& worker);
 
     const Rows& rows() const { return last_; }
@@ -30,8 +30,8 @@ class Pins {
 
   private:
     MovingCloth& cloth_;
-    Rows last_, next_;                           // at the last frame and at this one
-    std::vector<std::int32_t> pinned_, pulled_;  // attached fully, and in part
+    Rows last_, next_;                           // pin positions at the last frame and at this frame
+    std::vector<std::int32_t> pinned_, pulled_;  // fully attached, and partly attached vertices
 };
 
 }  // namespace ruckle

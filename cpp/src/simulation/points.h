@@ -1,4 +1,4 @@
-// Rows of points, one per lane; only for kernels (see numeric/lanes.h).
+// Rows (four floats per vertex), one per SIMD lane; only for kernels (see numeric/lanes.h).
 #pragma once
 
 #include "numeric/triples.h"
@@ -7,7 +7,7 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 inline constexpr int lanes = native_lanes;
 
-// Points of one vertex per lane.
+// One row per lane: x, y, z (a position or a velocity), and the fourth number w.
 struct Points {
     Triple x;
     Real w;
@@ -42,8 +42,8 @@ inline Real length_of(Triple a) {
     return sqrt(dot(a, a));
 }
 
-// Approximately twice the area vector of the ring around the first corner. Elements shorter than their block repeat their last
-// corner.
+// Returns approximately twice the area vector of the ring around the first corner. Repeated last corners, which pad
+// short elements, add 0.
 inline Triple ring_normal(const int32_t* corners, int64_t first, int64_t last, int64_t block, const float* points) {
     const Triple center = gather(points, corners + first).x, start = gather(points, corners + first + block).x - center;
     Triple normal = cross(start, start), from = start;

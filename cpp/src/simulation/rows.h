@@ -1,4 +1,4 @@
-// Four floats per vertex, the layout of the sweeps.
+// Rows: the arrays that the sweeps use, with four floats per vertex.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace ruckle {
 
-// Four floats per vertex. Behind whole blocks of vertices there is a spare vertex for each part of the cloth, which never moves.
+// Array of four floats per vertex. After whole blocks of vertices, it has a spare vertex for each part of the cloth,
+// which never moves.
 class Rows {
   public:
     explicit Rows(std::size_t count) : values_(4 * count, 0.0f) {}

@@ -1,4 +1,4 @@
-// Saves and restores the state of a cloth simulation: cloth.h.
+// Save and restore the state of a cloth simulation: cloth.h.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -29,7 +29,7 @@ std::span<const float> numbers_of(std::span<const Vector3> vectors) {
     return {reinterpret_cast<const float*>(vectors.data()), 3 * vectors.size()};
 }
 
-// Writes a list, with its length before it.
+// Writes the length of a list, then its items.
 void write_list(const auto& items, StateWriter& state) {
     state.number(static_cast<std::int32_t>(items.size()));
     state.numbers(items);
@@ -41,7 +41,7 @@ std::vector<float> read_finite(std::size_t count, const char* what, StateReader&
     return numbers;
 }
 
-// Reads a list of vectors that is empty or has one for each vertex.
+// Reads a list of vectors, which is empty or has one vector per vertex.
 std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateReader& state) {
     const auto found = state.number<std::int32_t>();
     require_state(found == 0 || found == static_cast<std::int32_t>(3 * count), what);
@@ -53,7 +53,7 @@ std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateRead
     return vectors;
 }
 
-// Only these sides are saved: sides beyond creases are searched in each frame.
+// Only these sides are saved, because sides beyond creases are searched in each frame.
 constexpr std::size_t saved_sides = 2;
 
 void write(const NearBody& near, StateWriter& state) {
@@ -71,7 +71,7 @@ NearBody read_near(int face_count, StateReader& state) {
     state.number(near.give, 0.0f, largest_float, "a distance");
     state.number(pinched, 0, 1, "a flag");
     near.pinched = pinched != 0;
-    // pinching requires two sides
+    // a pinched vertex must be between two sides
     require_state(!near.pinched || std::min(near.faces[0], near.faces[1]) >= 0, "a triangle of the body");
     return near;
 }
@@ -118,8 +118,8 @@ std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most,
 
 }  // namespace
 
-// Calls visit(name, number) for all values that a restored state must share, in addition to the mesh: not threads or recording
-// options.
+// Calls visit(name, number) for all values, in addition to the mesh, that a state and the simulation must share to be
+// restored. Thread counts and recording may differ.
 void ClothSimulation::State::show_identity(const auto& visit) const {
     show_options(material_parameters, cloth.options.material, visit);
     show_options(cloth_parameters, cloth.options, visit);
@@ -129,7 +129,7 @@ void ClothSimulation::State::show_identity(const auto& visit) const {
     visit("set of tests", identity.tests);
 }
 
-// Writes a state except for its header and mesh.
+// Writes the state after its header and mesh.
 void ClothSimulation::State::write(StateWriter& state) const {
     show_identity([&](const char*, std::uint64_t number) { state.number(number); });
     state.number(frame_count);
@@ -153,7 +153,7 @@ void ClothSimulation::State::write(StateWriter& state) const {
     }
 }
 
-// Loads a state; changes nothing unless all of it is valid.
+// Loads a state. Changes the simulation only after all of the state is found valid.
 void ClothSimulation::State::load(StateReader& state) {
     int frames = 0;
     state.number(frames, 0, most_saved_frames, "the number of frames");
@@ -165,10 +165,10 @@ void ClothSimulation::State::load(StateReader& state) {
         found = read_finite(cloth.points.values().size(), "a position", state);
     }
     for (std::size_t i = 3; i < rows[0].size(); i += 4) {
-        // a move of the origin may have doubled the coordinates twice: at placement and in a frame
+        // twice the limit at placement, and twice again in a frame, because the origin moves
         require_state(Eigen::Map<const Vector3>(&rows[0][i - 3]).cwiseAbs().maxCoeff() <= 4.0f * largest_coordinate,
                       "a position");
-        // substeps may not change a mass: the fourth number of a velocity would be added to it
+        // masses never change between substeps; a fourth number of a velocity would be added to one
         require_state(rows[0][i] == cloth.points.values()[i], "a mass");
         require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
     }

@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// A coordinate from which every vertex has strayed, so that the next search covers it.
+// A position far from every vertex, so that the next search covers the vertex that has it.
 constexpr float impossible_position = std::numeric_limits<float>::max();
 
 bool comes_before(const SelfPair& s, const SelfPair& t) {
@@ -42,11 +42,11 @@ SelfContact::SelfContact(const Topology& topology, ClothBlocks& blocks, std::spa
       rounds_(pair_chunk),
       blocked_(sweep_block * pair_chunk) {
     for (std::vector<std::int32_t>& column : columns_.corners) {
-        // the row after all vertices is one that cannot move
+        // pads with a spare vertex, which cannot move
         column.back() = static_cast<std::int32_t>(rest.size());
     }
     find_neighbors(rest);
-    // reserved once: searches do not allocate; they drop and count pairs that do not fit
+    // reserve memory once, because searches must not allocate; pairs that do not fit are dropped and counted
     for (std::vector<SelfPair>* pairs : {&pairs_, &older_, &unsorted_}) {
         *pairs = {};
         pairs->reserve(most_pairs_);
@@ -72,7 +72,7 @@ PairColumns SelfContact::Columns::arrays() const {
     return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()}, sides.data()};
 }
 
-// Finds the vertices and faces that are close at rest; later searches ignore them. Called once.
+// Finds the vertices and faces that are close at rest, which later searches ignore. Called once.
 void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     Rows rows(rest.size()), speeds(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
@@ -80,7 +80,7 @@ void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     }
     const float reach = self_rest * distance_;
     neighbor_starts_.assign(faces_.size() + 1, 0);
-    // without a limit on their number
+    // temporarily without a limit on the number of pairs
     const std::size_t most = std::exchange(most_pairs_, unsorted_.max_size());
     search({rows.data(), speeds.data(), {}, 0.0f, 0.0f, 0.5f * reach}, never_flat, {reach, 0.0f, 0.0f});
     sort_pairs();
@@ -89,7 +89,7 @@ void SelfContact::find_neighbors(std::span<const Vector3> rest) {
         neighbors_.push_back(pair.vertex);
         neighbor_starts_[static_cast<std::size_t>(pair.face) + 1] = static_cast<std::int32_t>(neighbors_.size());
     }
-    // faces without neighbors
+    // faces without neighbors get empty ranges
     for (std::size_t f = 0; f < faces_.size(); ++f) {
         neighbor_starts_[f + 1] = std::max(neighbor_starts_[f], neighbor_starts_[f + 1]);
     }
@@ -101,7 +101,7 @@ bool SelfContact::are_neighbors(const SelfPair& pair) const {
     return std::binary_search(begin + neighbor_starts_[f], begin + neighbor_starts_[f + 1], pair.vertex);
 }
 
-// Returns a pair with its side, which the solver may have found after the search.
+// Returns a pair with its current side, which the solver may have found after the search.
 SelfPair SelfContact::pair(std::size_t index) const {
     return {pairs_[index].vertex, pairs_[index].face, static_cast<std::int32_t>(columns_.sides[index])};
 }
@@ -113,7 +113,7 @@ void SelfContact::restore(std::span<const SelfPair> pairs, std::span<const float
     std::fill(gathered_velocities_.begin(), gathered_velocities_.end(), 0.0f);
 }
 
-// Drops all pairs. The next search covers all vertices.
+// Removes all pairs, so that the next search covers all vertices.
 void SelfContact::forget() {
     pairs_.clear();
     std::fill_n(gathered_points_.begin(), 4 * vertex_count_, impossible_position);
@@ -136,7 +136,7 @@ bool SelfContact::is_due(std::span<const float> points, float since) {
     return find_strays(points, since, self_way * distance_) > 0;
 }
 
-// Stores the predicted motion of a vertex: velocity, and position extrapolated back to the frame's start.
+// Stores the predicted motion of a vertex: its velocity, and its position extrapolated back to the start of the frame.
 void SelfContact::expect(std::size_t vertex, std::span<const float> points, std::span<const float> velocities, float since) {
     for (std::size_t i = 4 * vertex; i < 4 * vertex + 3; ++i) {
         gathered_velocities_[i] = velocities[i];
@@ -147,19 +147,19 @@ void SelfContact::expect(std::size_t vertex, std::span<const float> points, std:
 void SelfContact::end_frame(float time) {
     for (std::size_t i = 0; i < gathered_points_.size(); ++i) {
         const float expected = gathered_points_[i] + gathered_velocities_[i] * time;
-        // not finite: the velocity at the search was absurd
+        // not finite if the velocity at the search was extremely large
         gathered_points_[i] = std::isfinite(expected) ? expected : impossible_position;
         gathered_velocities_[i] = 0.0f;
     }
 }
 
 void SelfContact::gather(std::span<const float> points, std::span<const float> velocities, float since, float left) {
-    // not finite: the cloth has exploded, and its frame will be rejected
+    // not finite: the cloth has exploded, and this frame will be rejected
     if (!all_finite(points) || !all_finite(velocities)) {
         return;
     }
     const Approach approach{self_reach * distance_, left, self_approach * distance_};
-    // if two points are farther apart than `reach`, and each strays by at most half of (reach - distance), they do not touch
+    // points with a distance above `reach` do not touch if each deviates by at most half of (reach - distance)
     const std::size_t count = find_strays(points, since, 0.5f * (approach.reach - distance_));
     if (count == 0) {
         return;
@@ -173,7 +173,7 @@ void SelfContact::gather(std::span<const float> points, std::span<const float> v
     for (std::size_t v = 0; v < vertex_count_; ++v) {
         mean += Eigen::Map<const Vector3>(&velocities[4 * v]).cast<double>();
     }
-    // subtract the mean velocity, because cloth that moves as a whole does not approach itself
+    // subtracts the mean velocity, because cloth that moves as a whole does not approach itself
     const Vector3 common = (mean / static_cast<double>(vertex_count_)).cast<float>();
     const Sweep sweep{points.data(), velocities.data(), {common[0], common[1], common[2]},
                       left,          approach.farthest, 0.5f * approach.reach};
@@ -200,7 +200,7 @@ void SelfContact::search(const Sweep& sweep, float flatness, const Approach& app
     blocks_.for_meeting(flatness, [&](std::size_t block, std::size_t other) { meet_both(block, other, sweep, approach); });
 }
 
-// Searches pairs again in all blocks that contain strayed vertices. Other pairs do not change.
+// Searches all blocks with strayed vertices for pairs again; pairs between other blocks are copied.
 void SelfContact::search_around(std::span<const std::int32_t> strays, const Sweep& sweep, const Approach& approach) {
     blocks_.move(strays);
     for (const SelfPair& pair : older_) {
@@ -244,7 +244,7 @@ void SelfContact::sort_pairs() {
     }
     pairs_.resize(unsorted_.size());
     for (const SelfPair& pair : unsorted_) {
-        // filling advances each face's start to the next one's
+        // each insertion advances the start of its face, so that it ends at the start of the next face
         pairs_[static_cast<std::size_t>(face_ends_[static_cast<std::size_t>(pair.face)]++)] = pair;
     }
     std::int32_t begin = 0;
@@ -254,7 +254,7 @@ void SelfContact::sort_pairs() {
     }
 }
 
-// Copies the known sides of older_ to the same pairs of pairs_. Both lists are sorted. An unknown side (0) is not copied.
+// Copies known sides (not 0) from older_ to equal pairs in pairs_. Both lists are sorted.
 void SelfContact::keep_sides() {
     auto older = older_.begin();
     for (SelfPair& pair : pairs_) {
@@ -289,8 +289,8 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     }
 }
 
-// Assigns each pair to the first round in which its vertices are free, so that the pairs of a round have no common vertex. Rounds
-// are filled up to whole blocks with an empty pair.
+// Assigns each pair to the first round in which its vertices are free, so that pairs of a round do not share vertices.
+// Rounds are padded to whole blocks with an empty pair.
 std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t> pairs) {
     for (const std::int32_t pair : pairs) {
         for (const std::vector<std::int32_t>& corner : columns_.corners) {
@@ -307,7 +307,7 @@ std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t>
         std::uint64_t &p = taken(0), &a = taken(1), &b = taken(2), &c = taken(3);
         const std::uint64_t free = ~(p | a | b | c), first = free & (~free + 1);
         p |= first, a |= first, b |= first, c |= first;
-        // if no round is free, begin a new one
+        // if all rounds are taken, the pair gets a new one
         const std::size_t round = free != 0 ? static_cast<std::size_t>(std::countr_zero(free)) : round_count++;
         rounds_[i] = static_cast<std::int32_t>(round);
         ++round_ends_[round];

@@ -1,9 +1,10 @@
 // Self-contact: separates vertices from faces of the same mesh, so that layers of cloth have a distance.
 //
-// Pairs that may touch are stored from frame to frame. Every few substeps, pairs are searched again around vertices that have
-// strayed from their predicted motion, with a radius that includes their approach until the next search. A vertex and a face that
-// are close at rest are never a pair. Each pair stores the side on which its vertex was found first, so that a vertex that has
-// passed through the face returns. Cloth that intersects itself at the start continues to intersect itself.
+// Pairs that may touch are stored between frames. Every few substeps, pairs are searched again around vertices that
+// have left their predicted paths. The search radius includes their approach until the end of the frame. A vertex and a
+// face that are close at rest are never a pair. Each pair stores the side of the face on which its vertex was found
+// first. A vertex that has passed through the face is moved back to this side. Cloth that intersects itself at the
+// start continues to intersect itself.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ namespace ruckle {
 
 struct SelfPair {
     std::int32_t vertex, face;
-    std::int32_t side;  // side of the face's normal: 1 or -1; 0 if not known yet
+    std::int32_t side;  // side of the vertex along the face's normal: 1 or -1; 0 if not known yet
 };
 
 class SelfContact {
@@ -29,29 +30,29 @@ class SelfContact {
     SelfContact(const Topology& topology, ClothBlocks& blocks, std::span<const Vector3> rest, std::size_t row_count,
                 float distance, float friction);
 
-    // Searches pairs around strayed vertices, for the rest of a frame. Points and velocities are rows as in sweeps.h. since,
-    // left: times from the frame's start and to its end, s.
+    // Searches pairs around vertices that left their predicted paths, for the rest of a frame. Points and velocities
+    // are rows as in sweeps.h. since, left: time from the start of the frame, and to its end, s.
     void gather(std::span<const float> points, std::span<const float> velocities, float since, float left);
-    // Returns true if a vertex has strayed so far since the frame's start that a search cannot wait for the next frame.
+    // Returns true if a vertex has moved so far from its predicted path that a search cannot wait for the next frame.
     bool is_due(std::span<const float> points, float since);
-    // Ends a frame of `time` seconds: moves all predicted positions to its end. From then on, the prediction is that vertices
-    // rest.
+    // Ends a frame of `time` seconds: moves all predicted positions to its end, and sets the predicted velocities to 0.
     void end_frame(float time);
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points);
 
     std::size_t pair_count() const { return pairs_.size(); }
     std::size_t most_pairs() const { return most_pairs_; }
-    SelfPair pair(std::size_t index) const;                                         // with its side, if known
-    const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows, from the last search of each vertex
+    SelfPair pair(std::size_t index) const;                                         // with its current side
+    const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows: predicted positions of the vertices
     void restore(std::span<const SelfPair> pairs, std::span<const float> gathered_points);
     void forget();                                        // drops all pairs, after the cloth was placed elsewhere
-    void shift(const Vector3& by);                        // moves all points with the origin of coordinates
-    int dropped_count() const { return dropped_count_; }  // pairs of the last search dropped because the list was full
+    void shift(const Vector3& by);                        // moves all stored points with the origin of coordinates
+    int dropped_count() const { return dropped_count_; }  // pairs of the last search that were dropped because the list was full
 
   private:
-    // Largest number of rounds; a vertex has one bit for each round that it is in.
+    // Largest number of rounds per chunk of pairs, one bit each in taken_rounds_; further pairs get rounds of their
+    // own.
     static constexpr std::size_t most_rounds = 64;
-    // Columns of pairs, padded for the kernels.
+    // Pairs in columns, padded for the kernels.
     struct Columns {
         explicit Columns(std::size_t capacity);
         void put(std::size_t index, const SelfPair& pair, const Face& face);
@@ -78,17 +79,18 @@ class SelfContact {
     const ContactKernels& kernels_;
     std::size_t vertex_count_, most_pairs_;
     float distance_, friction_;
-    std::vector<std::int32_t> neighbor_starts_, neighbors_;  // of faces, in order
-    std::vector<SelfPair> pairs_, older_;                    // in order of faces, then of vertices
-    Columns columns_;                                        // of the pairs
+    std::vector<std::int32_t> neighbor_starts_, neighbors_;  // for each face, sorted: vertices that are close at rest
+    std::vector<SelfPair> pairs_, older_;                    // sorted by face, then by vertex
+    Columns columns_;                                        // copies of pairs_
     std::vector<SelfPair> unsorted_;
-    // predicted motion of each vertex at its last search: position extrapolated back to the frame's start, and velocity
+    // predicted motion of each vertex since its last search: position extrapolated back to the start of the frame, and
+    // velocity
     std::vector<float> gathered_points_, gathered_velocities_;
     std::vector<std::int32_t> strays_;
-    std::vector<std::int32_t> face_ends_;  // of pairs during sorting
+    std::vector<std::int32_t> face_ends_;  // end of each face's pairs, for sorting
     std::vector<std::int32_t> touching_;
-    std::vector<std::uint64_t> taken_rounds_;     // of vertices, one bit per round
-    std::vector<std::int32_t> rounds_, blocked_;  // rounds of pairs that touch, and these pairs in blocks
+    std::vector<std::uint64_t> taken_rounds_;     // for each vertex, one bit per round
+    std::vector<std::int32_t> rounds_, blocked_;  // round of each touching pair; touching pairs in blocks
     std::array<std::int32_t, most_rounds + pair_chunk> round_ends_;
     int dropped_count_ = 0;
 };

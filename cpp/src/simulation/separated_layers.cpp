@@ -15,7 +15,7 @@ SeparatedLayers::SeparatedLayers(MovingCloth& cloth, Elasticity& elasticity, std
       impact_zones_(cloth.topology, blocks_, rest, cloth.row_count, cloth.options.self_distance,
                     cloth.options.material.dynamic_friction),
       held_masses_(cloth.vertex_count) {
-    // reserves room for any frame: steps allocate nothing
+    // reserve memory for any frame, because steps must not allocate
     saved_.self_pairs.reserve(self_contact_.most_pairs());
     saved_.gathered_points = self_contact_.gathered_points();
     saved_.edge_pairs.reserve(edge_pairs().capacity());
@@ -45,7 +45,7 @@ void SeparatedLayers::begin_frame() {
 
 void SeparatedLayers::keep_apart(int substep) {
     const float since = cloth_.h * static_cast<float>(substep);
-    // searches within the frame only if vertices leave their predicted paths
+    // within a frame, searches only if vertices leave their predicted paths
     if (substep == 0 || (substep % self_interval == 0 && self_contact_.is_due(cloth_.points.values(), since))) {
         self_contact_.gather(cloth_.points.values(), cloth_.velocities.values(), since, cloth_.dt - since);
     }
@@ -68,7 +68,8 @@ void SeparatedLayers::take_back_crossings(int substep) {
     impact_zones_.begin(points);
 }
 
-// Lets the cloth around zones follow at once and without speed: strain limits of the next substep would throw it after them.
+// Moves the cloth around zones at once and without speed; otherwise the strain limits of the next substep would throw
+// it.
 void SeparatedLayers::follow_zones() {
     const auto swap_masses = [&] {
         for (const std::int32_t vertex : impact_zones_.zone_vertices()) {

@@ -1,5 +1,6 @@
-// Layers of one cloth that are kept apart: contact of vertices with faces (self_contact.h), of edges (edge_contact.h), and the
-// rollback of crossings (impact_zones.h). By one thread, except around zones: most pairs share a vertex with others.
+// Layers of one cloth that are kept apart: contact of vertices with faces (self_contact.h), contact of edges
+// (edge_contact.h), rollback of crossings (impact_zones.h). One thread solves contact, because most pairs share
+// vertices.
 #pragma once
 
 #include <span>
@@ -13,10 +14,10 @@
 
 namespace ruckle {
 
-// The pairs between frames.
+// The state of the layers between frames.
 struct LayerPairs {
     std::vector<SelfPair> self_pairs;
-    std::vector<float> gathered_points;  // rows
+    std::vector<float> gathered_points;  // rows, see SelfContact
     std::vector<Crossing> edge_pairs, tangles;
 };
 
@@ -28,13 +29,13 @@ class SeparatedLayers {
     void place();
     void shift(const Vector3& by) { self_contact_.shift(by); }
 
-    // Between begin_frame and one of the other two, refuse_frame returns to the pairs of the last frame.
+    // Call begin_frame, then accept_frame or refuse_frame, which restores the pairs of the last frame.
     void begin_frame();
     void refuse_frame() { restore(saved_); }
     void accept_frame() { self_contact_.end_frame(cloth_.dt); }
 
-    // Stages of a substep. Crossings are taken back after everything that moves the cloth, and at the latest at the end of each
-    // frame, so that frames show none.
+    // Stages of a substep. Crossings are rolled back after all other stages that move the cloth, and always at the end
+    // of a frame, so that frames do not show them.
     void follow_edges() { impact_zones_.edge_contact().follow(cloth_.points.values()); }
     void keep_apart(int substep);
     void keep_edges_apart();
@@ -42,7 +43,8 @@ class SeparatedLayers {
 
     const SelfContact& self_contact() const { return self_contact_; }
     const std::vector<Crossing>& edge_pairs() const { return impact_zones_.edge_contact().pairs(); }
-    const std::vector<Crossing>& tangles() const { return impact_zones_.tangles(); }  // crossings that the last search left
+    // crossings that remained after the last search
+    const std::vector<Crossing>& tangles() const { return impact_zones_.tangles(); }
     void restore(const LayerPairs& pairs);
 
   private:

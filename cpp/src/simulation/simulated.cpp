@@ -28,7 +28,7 @@ void require_cones(const Wearer& wearer) {
 
 }  // namespace
 
-// Stores dense weights as lists of nonzero ones: most points follow one to four of many bones.
+// Stores weight matrices as lists of positive weights, because most points have one to four of many bones.
 Simulated::Skin Simulated::skin(std::span<const Vector3> rest, std::span<const float> weights, int bone_count, const char* name) {
     const auto bones = static_cast<std::size_t>(bone_count);
     if (weights.size() != rest.size() * bones) {
@@ -89,7 +89,7 @@ ClothStatus Simulated::step(std::span<const BoneMatrix> bones, float dt, std::sp
     if (bones.size() != static_cast<std::size_t>(bone_count_)) {
         return ClothStatus::wrong_count;
     }
-    // checks bones before anything moves: the first frame places the cloth by them
+    // checks the bones before moving anything, because the first frame places the cloth with them
     if (!std::all_of(bones.begin(), bones.end(), [](const BoneMatrix& bone) { return bone.allFinite(); })) {
         return ClothStatus::not_finite;
     }

@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// Adds the milliseconds since the last lap to one stage.
+// Each lap adds the milliseconds since the last lap to one stage.
 class StageClock {
   public:
     void lap(double& milliseconds) {

@@ -1,4 +1,4 @@
-// Position-based constraints and contact with rounded cones, one element per lane; see sweeps.h.
+// Loops of position-based constraints and of contact with rounded cones, one element per SIMD lane; see sweeps.h.
 #include "simulation/sweeps.h"
 
 #include "simulation/points.h"
@@ -15,7 +15,7 @@ inline bool any(Mask mask) {
     return lane_bits(mask) != 0;
 }
 
-// Shorter lengths do not have a direction, m.
+// Lengths below this do not define a direction, m.
 constexpr float least_length = 1e-9f;
 
 void predict(float* points, float* velocities, float* predicted, const float* change, float keep, float step, int64_t begin,
@@ -23,7 +23,7 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     const Floats<4> gain = load<Floats<4>>(change);
     for (int64_t i = begin; i < end; ++i) {
         Floats<4> x = load<Floats<4>>(points + 4 * i);
-        // move_pins sets position and velocity of a vertex that is not free
+        // not for pinned vertices, whose position and velocity Pins::move sets
         if (x[3] > 0.0f) {
             const Floats<4> v = (load<Floats<4>>(velocities + 4 * i) + gain) * keep;
             x += v * step;
@@ -34,8 +34,8 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     }
 }
 
-// Adds pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. With rate a, each changes the relative speed v
-// by v a / (1 + a): air can stop a face of any mass, but cannot reverse its motion.
+// Adds the pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. The change of the relative speed
+// v is v a / (1 + a), with the rate a. So air can stop a face of any mass, but cannot reverse its motion.
 void push_by_air(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors, float* velocities,
                  int64_t begin, int64_t end) {
     const Triple wind = splat_triple(factors.wind);
@@ -52,17 +52,18 @@ void push_by_air(const FaceArrays& faces, const float* points, const float* air,
             v[q] = gather(velocities, corner);
             relative = relative + (air ? gather(air, corner).x : wind) - v[q].x;
         }
-        // one speed per face, the mean of its corners
+        // one relative velocity per face: the mean of its corners
         relative = relative * splat_real(1.0f / 3.0f);
         const Triple doubled = cross(x[1] - x[0], x[2] - x[0]);
-        // twice the area; the lower bound avoids a division by zero on a collapsed face, which feels no pressure
+        // twice the area; the lower bound avoids a division by zero for a collapsed face, on which pressure is then 0
         const Real area = max(length_of(doubled), splat_real(1e-20f));
         const Triple normal = doubled * (1.0f / area);
         const Real third = of(faces.mass_third, i), along = dot(relative, normal);
         const Real a = factors.pressure * abs<lanes>(along) * area / (3.0f * third);
         const Triple change = normal * (along * a / (1.0f + a)) + relative * splat_real(factors.skin);
         for (int q = 0; q < 3; ++q) {
-            // (a third of the face's mass) / (mass of the vertex); the contributions of all faces are added
+            // weight: a third of the face's mass over the mass of the vertex; a vertex sums the changes of all its
+            // faces
             v[q].x = v[q].x + change * (third * w[q]);
             scatter(velocities, faces.corners[q] + i, v[q]);
         }
@@ -74,7 +75,7 @@ void solve_edges(const EdgeArrays& edges, float step_squared, float compression,
         Points a = gather(points, edges.corners[0] + i), b = gather(points, edges.corners[1] + i);
         const Triple d = a.x - b.x;
         const Real length = length_of(d), excess = length - of(edges.length, i);
-        // shortening is resisted less: coarse cloth shortens instead of buckling (cloth.h)
+        // softer in compression: coarse cloth shortens instead of buckling (cloth.h)
         const Real share = excess < 0.0f ? splat_real(compression) : splat_real(1.0f);
         const Real k = of(edges.stiffness, i) * step_squared * share;
         // λ / length of the constraint with compliance 1 / (stiffness h²)
@@ -95,11 +96,11 @@ void solve_bends(const BendArrays& bends, float inverse_step_squared, float* poi
         for (int64_t q = first; q < last; q += sweep_block) {
             const Points p = gather(points, bends.corners + q);
             const Real k = of(bends.coefficients, q);
-            // Σ w |∇C|²: the gradients of the constraint are the coefficients, with the normal held
+            // Σ w |∇C|²: the gradients are the coefficients if the normal is constant
             weight = weight + p.w * k * k;
             c = c + p.x * k;
         }
-        // the rest bend turns with the ring; flat cloth, the default, does not need the normal
+        // the rest bend rotates with the ring; cloth that is flat at rest (default) does not need the normal
         if (bends.curvature) {
             const Triple normal = ring_normal(bends.corners, first, last, sweep_block, points);
             c = c - normal * (of(bends.curvature, i) / max(length_of(normal), splat_real(1e-12f)));
@@ -113,7 +114,8 @@ void solve_bends(const BendArrays& bends, float inverse_step_squared, float* poi
     }
 }
 
-// Two columns of the deformation gradient of a face, and the unit eigenvector of FᵀF for the larger principal stretch.
+// The two columns of a face's deformation gradient F; squared principal stretches; eigenvector (v0, v1) of FᵀF for the
+// larger one.
 struct Deformation {
     Triple f0, f1;
     Real largest_squared, least_squared;
@@ -130,7 +132,7 @@ inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
     const Real mean = 0.5f * (c00 + c11), half = 0.5f * (c00 - c11), spread = sqrt(half * half + c01 * c01);
     r.largest_squared = mean + spread;
     r.least_squared = mean - spread;
-    // the form of the eigenvector without cancellation
+    // uses the form of the eigenvector that avoids cancellation
     const Mask first_longer = half >= 0.0f;
     const Real a = first_longer ? half + spread : c01, b = first_longer ? c01 : spread - half;
     const Real length = sqrt(a * a + b * b);
@@ -140,8 +142,9 @@ inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
     return r;
 }
 
-// Moves the principal stretch |F y| by a share of the way to its nearest allowed value: a scalar constraint with gradients
-// u (g_q · y), u = F y / |F y| (g_q: gradients of the corners' hat functions). Lanes outside the mask do not change.
+// Moves the principal stretch |F y| by a share of the way to an allowed value. The scalar constraint has the gradients
+// u (g_q · y) with u = F y / |F y|; g_q are the gradients of the linear basis functions. Lanes outside the mask do not
+// change.
 inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted, float share, Mask mask, const Real (&inverse)[4],
                             Points (&p)[3]) {
     const Triple image = d.f0 * y0 + d.f1 * y1;
@@ -152,7 +155,7 @@ inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted,
     g[0] = -g[1] - g[2];
     const Real square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
     const Real weighted = p[0].w * g[0] * g[0] + p[1].w * g[1] * g[1] + p[2].w * g[2] * g[2];
-    // the lower bound keeps a face from being thrown if two corners are pinned and the third cannot change the stretch
+    // the lower bound prevents a large move if two corners are pinned and the third cannot change the stretch
     const Real sum = max(weighted, 0.1f * max(p[0].w, max(p[1].w, p[2].w)) * square);
     const Mask sound = mask & (stretch > 1e-6f) & (sum > 0.0f);
     const Real s = sound ? share * (wanted - stretch) / (stretch * sum) : splat_real(0.0f);
@@ -177,15 +180,15 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
         }
         const Deformation d = deformation(x, inverse);
         const Mask wide = d.largest_squared > largest_squared, narrow = d.least_squared < least_squared;
-        // most faces are within the limits, and are not written
+        // most faces are within the limits and are not written
         if (!any(wide | narrow)) {
             continue;
         }
         is_any = true;
-        // both stretches can be on the same side of the limits
+        // both principal stretches may be beyond the same limit
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
-        // both corrections use the deformation before them
+        // both corrections use the deformation gradient before the first
         correct_stretch(d, d.v0, d.v1, above, share, wide | small, inverse, p);
         correct_stretch(d, -d.v1, d.v0, below, share, narrow | big, inverse, p);
         for (int q = 0; q < 3; ++q) {
@@ -195,10 +198,11 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
     return is_any;
 }
 
-// A point relative to a cone, by the closest sphere of the cone; t is its position on the axis, from 0 to 1.
+// Position of a point relative to a cone. normal: from the closest center; t: position of this center on the axis, from
+// 0 to 1.
 struct FromCone {
     Triple normal;
-    Real gap;  // from the surface
+    Real gap;  // m, from the surface of the cone
     Real t;
     Mask has_normal;
 };
@@ -206,7 +210,7 @@ struct FromCone {
 inline FromCone from_cone(const ConeStep& cone, Triple p) {
     const Triple axis = splat_triple(cone.axis), from_first = p - splat_triple(cone.first);
     const Real along = dot(from_first, axis) * cone.inverse_square;
-    // the closest center is ahead of the foot of the perpendicular by the taper (cones.cpp)
+    // the closest center is ahead of the foot of the perpendicular by taper · distance from the axis (cones.cpp)
     const Real from_axis = length_of(from_first - axis * along);
     const Real t = min(max(along + cone.taper * from_axis, splat_real(0.0f)), splat_real(1.0f));
     const Triple away = from_first - axis * t;
@@ -215,9 +219,9 @@ inline FromCone from_cone(const ConeStep& cone, Triple p) {
             distance > least_length};
 }
 
-// Returns the distance of contact with a cone. It is less than the thickness if a facing cone, such as the other thigh, is closer
-// than twice the thickness: if cloth between them were pushed by each cone in turn, it would gain speed without moving. Sides of
-// a wide fold face each other only slightly, so that cloth can move along the middle.
+// Returns the contact distance of a cone, usually the thickness. It is less if another cone faces this one, such as the
+// other thigh, and the gap is smaller than twice the thickness: cloth pushed by each cone in turn would gain speed. The
+// reduction is small in a wide fold, where the sides face each other only slightly.
 inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, Triple p, Triple normal,
                              Real gap) {
     const Real zero = splat_real(0.0f), thickness = splat_real(f.thickness);
@@ -229,11 +233,11 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
             missing = max(missing, opposed * (thickness - (gap + other.gap) * 0.5f));
         }
     }
-    // separated layers are on both sides of the middle
+    // layers are on both sides of the middle, so they get more room
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 
-// Returns the cone at a share of this substep. Its taper does not change, because it changes little in a substep.
+// Returns the cone at a share of this substep. The taper is not updated, because it changes little in a substep.
 inline ConeStep cone_at(const ConeStep& cone, float share) {
     ConeStep at = cone;
     float square = 0.0f;
@@ -246,8 +250,8 @@ inline ConeStep cone_at(const ConeStep& cone, float share) {
     return at;
 }
 
-// Contact at the end of the substep. For a cone that moves by more than its thickness, contact at the first point of
-// entry along the relative motion. The gap then counts along the normal of the entry, and is negative also behind the cone.
+// Returns the contact at the end of the substep. If the cone has several samples, uses the normal of the first sample
+// at which the vertex is inside. The gap along this normal is also negative if the vertex is behind the cone now.
 inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Triple displacement) {
     FromCone contact = from_cone(cone, p);
     Mask is_open = distance > 0.0f;
@@ -269,13 +273,13 @@ inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Tri
     return contact;
 }
 
-// The vertices of one block against one cone.
+// Pushes a block of vertices out of one cone.
 inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, const float* velocities,
                              Points& p, float* predicted, bool& moved) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f), thickness = splat_real(f.thickness);
     const ConeStep& cone = cones[own];
     const auto displacement_of = [&] {
-        // the whole motion in this substep: constraints have moved the point since the prediction, which moved it by v h
+        // total motion in this substep: prediction (velocity · step), then constraints
         return p.x - load_points(predicted).x + load_points(velocities).x * splat_real(f.step);
     };
     const auto [normal, gap, t, has_normal] =
@@ -293,20 +297,21 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     const Triple move = splat_triple(cone.first_move) * (one - t) + splat_triple(cone.second_move) * t;
     const Triple slip = displacement - move;
     const Triple tangential = slip - normal * dot(slip, normal);
-    // Coulomb friction in terms of positions: the depth of the contact is the normal force
+    // Coulomb friction on positions: the contact depth replaces the normal force
     const Real pressed = min(depth, splat_real(f.press));
     const Real slipped = length_of(tangential);
     const Mask sticks = slipped <= f.static_friction * pressed;
     const Real share = sticks ? one : min(one, f.dynamic_friction * pressed / max(slipped, splat_real(1e-20f)));
-    // no friction between cones that are too close: depth is then not the pressure, and cloth that sticks to both cones would
-    // tear
+    // no friction if facing cones leave too little room: the depth is then not a pressure, and cloth that sticks to
+    // both cones would tear
     const Mask rubs = touches & (keep >= thickness);
-    // the motion of the body gives speed to the cloth; depth beyond that and the push limit is resolved without speed
+    // contact adds the velocity of the body and up to `push`; the remaining depth is removed without changing
+    // velocities
     const Real carried = min(max(dot(move, normal), zero), depth);
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;
     p.x = p.x + normal * pushed - tangential * (rubs ? share : zero);
-    // the predicted point moves by the same vector, so the velocity does not change
+    // the predicted point moves too, so that the velocity does not change
     before.x = before.x + normal * (touches ? silent : zero);
     store_points(predicted, before);
     moved = true;
@@ -320,19 +325,19 @@ void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFacto
         for (int c = 0; c < cone_count; ++c) {
             push_out_of_cone(cones, cone_count, c, factors, velocities + 4 * i, p, predicted + 4 * i, moved);
         }
-        // skips vertices that touch no cone, which are most
+        // skips vertices that do not touch a cone, which are most
         if (moved) {
             store_points(points + 4 * i, p);
         }
     }
 }
 
-// Eight at once on every instruction set: the order of the sums over tests is part of the result.
+// Eight lanes on every instruction set, because the order of the sums over tests affects the result.
 using Eight = Floats<8>;
 
 void sum_moments(const float* tests, int test_count, const float* points, int64_t begin, int64_t end, float* sums) {
     for (int first = 0; first < test_count; first += test_block) {
-        // each point is read once for 32 tests
+        // reads each point once for 32 tests
         Eight x[4] = {}, y[4] = {}, z[4] = {};
         for (int64_t i = begin; i < end; ++i) {
             const float *p = points + 4 * i, *row = tests + i * test_count + first;
@@ -351,7 +356,7 @@ void sum_moments(const float* tests, int test_count, const float* points, int64_
     }
 }
 
-// In a fixed order: it is part of the result.
+// Returns the sum of eight lanes in a fixed order, because the order affects the result.
 inline float sum_of(Eight a) {
     return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
 }
@@ -377,7 +382,7 @@ void move_by_tests(const float* tests, int test_count, const float* coefficients
 void correct_velocities(const float* points, const float* predicted, float inverse_step, float* velocities, int64_t begin,
                         int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-        // the fourth numbers, inverse masses, are equal and cancel
+        // the fourth numbers, the inverse masses, are equal and cancel
         const Floats<4> change = load<Floats<4>>(points + 4 * i) - load<Floats<4>>(predicted + 4 * i);
         store(velocities + 4 * i, load<Floats<4>>(velocities + 4 * i) + change * inverse_step);
     }

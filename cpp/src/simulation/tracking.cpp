@@ -17,15 +17,15 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> given(tests.data(), test_count,
                                                                                                         vertex_count_);
     const Eigen::Map<const Eigen::Matrix<float, 4, Eigen::Dynamic>> rows(points.data(), 4, vertex_count_);
-    // in double: inverted once, and used in every substep
+    // in double, because the matrix is inverted once and used in every substep
     const Eigen::MatrixXd t = given.cast<double>();
     // lazy products, because blocked products take long to compile
     const Eigen::MatrixXd weighted = t * rows.row(3).transpose().cast<double>().asDiagonal();
     const Eigen::MatrixXd schur = weighted.lazyProduct(t.transpose());
     const Eigen::LLT<Eigen::MatrixXd> factors(schur);
-    // condition in the 1-norm, estimated (Hager 1984); infinite if the factorization fails
+    // condition number in the 1-norm, estimated (Hager 1984); infinite if the factorization fails
     const double condition = factors.info() == Eigen::Success ? 1 / factors.rcond() : std::numeric_limits<double>::infinity();
-    // negated, so that NaN also throws
+    // negated, so that NaN is also rejected
     if (!(condition < largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
                                     " test functions do not tell the motions of the free vertices apart (condition " +
@@ -47,7 +47,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     change_.resize(test_count, 3);
 }
 
-// Sums chunks in order, so that the result does not depend on the number of threads.
+// Adds the sums of the chunks in order, so that the result does not depend on the number of threads.
 void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const float* points) {
     const std::int64_t chunks = (vertex_count_ + tracking_chunk - 1) / tracking_chunk;
     for_chunks(pool, chunks, 1, [&](std::int64_t first, std::int64_t last, int) {
@@ -57,7 +57,7 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
                                &partial_sums_[static_cast<std::size_t>(3 * c * padded_count_)]);
         }
     });
-    // in double from here on: float32 is precise only for sums over a few hundred vertices (tracking_chunk)
+    // in double, because float32 is precise enough only for sums over one chunk (tracking_chunk)
     moments_.setZero();
     for (std::int64_t c = 0; c < chunks; ++c) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -67,11 +67,11 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
     }
 }
 
-// Stores targets minus moments in moments_.
+// Replaces the moments in moments_ by targets minus moments.
 void Tracking::find_missing(std::span<const double> targets, const Eigen::Vector3d& origin) {
     for (int r = 0; r < test_count_; ++r) {
         for (int axis = 0; axis < 3; ++axis) {
-            // relative to the cloth's origin: a shift by o changes the moments by o T 1
+            // converts targets to the cloth's origin: a shift by o changes the moments by o T 1
             moments_(r, axis) =
                 targets[static_cast<std::size_t>(3 * r + axis)] - origin[axis] * unit_moments_[r] - moments_(r, axis);
         }
@@ -101,7 +101,7 @@ double Tracking::residual(const SweepKernels& sweeps, ThreadPool* pool, std::spa
                           const Eigen::Vector3d& origin, std::span<const float> points) {
     sum_moments(sweeps, pool, points.data());
     find_missing(targets, origin);
-    // as a length: a uniform shift of the cloth by this length has the same norm
+    // as a length: a uniform shift of the cloth by this length changes the moments by the same norm
     return moments_.norm() / unit_moments_.norm();
 }
 

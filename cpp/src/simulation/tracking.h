@@ -1,5 +1,5 @@
-// Tracks a coarse simulation exactly: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x). This is the smallest motion, measured with the masses,
-// after which the moments T x of the cloth equal those of the coarse cloth p (Kavan et al. 2011, equation 6).
+// Tracks a coarse simulation exactly: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x). This is the smallest motion, weighted by
+// mass, after which the moments T x of the cloth equal those of the coarse cloth p (Kavan et al. 2011, equation 6).
 #pragma once
 
 #include <Eigen/Core>
@@ -12,25 +12,25 @@
 
 namespace ruckle {
 
-// Residuals for which tracking is applied, m.
+// Range of residuals for which tracking is applied, m.
 struct TrackedRange {
     double least = 0.0, largest = std::numeric_limits<double>::infinity();
 };
 
 class Tracking {
   public:
-    // tests  (R, V) row by row; points: rows with the inverse masses.
+    // tests: (R, V) row by row. points: rows with the inverse masses.
     // Throws std::invalid_argument if the tests are (nearly) linearly dependent on the free vertices.
     Tracking(std::span<const float> tests, int test_count, std::span<const float> points);
 
     int test_count() const { return test_count_; }
 
-    // Moves the free vertices so that their moments equal the targets (R, 3), which are relative to the world's origin. If the
-    // residual is not within the range, moves nothing and returns false.
+    // Moves the free vertices so that their moments equal the targets (R, 3), which are relative to the world's origin.
+    // Returns false and does not move vertices if the residual is outside the range.
     bool apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                const TrackedRange& range, std::span<float> points);
 
-    // Returns (norm of targets minus moments) / (norm of the moments of a uniform shift by 1 m), m.
+    // Returns |targets - moments| / |moments of a uniform shift by 1 m|, m.
     double residual(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                     std::span<const float> points);
 
@@ -40,11 +40,11 @@ class Tracking {
 
     int test_count_, padded_count_;
     std::int64_t vertex_count_;
-    std::vector<float> tests_;          // (V, padded R), zeros behind the last test
+    std::vector<float> tests_;          // (V, padded R), zeros after the last test
     Eigen::MatrixXd inverse_;           // (T W Tᵀ)⁻¹
     Eigen::VectorXd unit_moments_;      // T 1
     std::vector<float> partial_sums_;   // per chunk of vertices: (3, padded R)
-    Eigen::MatrixXd moments_, change_;  // (R, 3); targets minus moments, then the change
+    Eigen::MatrixXd moments_, change_;  // (R, 3): moments, then targets minus moments; inverse_ times that
     std::vector<float> coefficients_;   // (3, padded R)
 };
 

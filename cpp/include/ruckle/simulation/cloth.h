@@ -1,14 +1,14 @@
-// cloth: the cloth simulator. It uses extended position-based dynamics with small steps (Macklin et al. 2019): each frame
-// consists of substeps, and each substep processes every constraint once.
+// cloth: the cloth simulator. It uses extended position-based dynamics with small steps (Macklin et al. 2019): each
+// frame is divided into substeps, and each substep solves every constraint once.
 //
-// One substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking, bodies, tracking
-// again around vertices that bodies moved, velocities. If layers are kept apart, crossed vertices are rolled back at intervals.
-// Compression of edges can be softened (Kavan et al. 2011, section 6): coarse cloth cannot buckle between its vertices, so it
-// shortens instead of pushing back.
+// Order of a substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking,
+// bodies, tracking again around vertices that bodies moved, velocities. If layers are kept apart, vertices that have
+// crossed another layer are rolled back at intervals. Edges can be softer in compression (Kavan et al. 2011, section
+// 6): coarse cloth cannot buckle between its vertices, so its edges shorten instead.
 //
-// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. The same frames give
-// the same bits on any thread count and instruction set. Units are SI. Numbers are float32, relative to an origin near
-// the cloth, so that precision does not depend on the cloth's position.
+// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. Equal inputs give
+// identical bits on any number of threads and any instruction set. Units are SI. Numbers are float32, relative to an
+// origin near the cloth, so that precision does not depend on the position of the cloth.
 //
 // Example:
 //     ruckle::ClothSimulation cloth(rest, faces, attachment);
@@ -33,36 +33,36 @@ namespace ruckle {
 
 enum class ClothStatus {
     done,
-    wrong_count,  // the number of elements of an input does not match the cloth, the bodies or the test functions
+    wrong_count,  // the size of an input does not match the cloth, the bodies or the test functions
     not_finite,   // an input is NaN or infinite
-    wrong_time,   // dt is not finite or less than 1e-9 s
+    wrong_time,   // dt is not finite or less than 1e-9 s, or extra_damping is negative
     exploded,     // the result is not finite, or an edge is longer than three times its rest length
 };
 
-// Inputs of one frame. Everything moves linearly from the last frame to this one. An empty span keeps the previous values.
+// Inputs of one frame. Pins, cones and the body mesh move linearly from their positions in the last frame.
 struct ClothInputs {
     float dt = 1.0f / 60.0f;             // s, >= 1e-9
-    std::span<const Vector3> pins;       // (V) m: pin positions at the end of the frame; only those of attached vertices are read
-    std::span<const Vector3> wind;       // (1) or (V) m/s: velocity of the air, uniform or at each vertex
-    std::span<const RoundedCone> cones;  // (C) at the end of the frame; the same number in every frame
-    std::span<const Vector3> body;       // (B) m: the body mesh at the end of the frame
-    std::span<const double> targets;     // (substeps, R, 3) m²: moments T B p of the coarse cloth after each of its substeps
-    float extra_damping = 0.0f;          // 1/s, >= 0: added to the damping of the material, to come to rest
+    std::span<const Vector3> pins;       // (V) m: pins at the end of the frame, read at attached vertices; empty: unmoved
+    std::span<const Vector3> wind;       // (1) or (V) m/s: air velocity, uniform or at each vertex; empty: still air
+    std::span<const RoundedCone> cones;  // (C) at the end of the frame; C is constant over all frames
+    std::span<const Vector3> body;       // (B) m: vertices of the body mesh at the end of the frame; empty without a body mesh
+    std::span<const double> targets;     // (substeps, R, 3) m³: moments T B p of the coarse cloth after each of its substeps
+    float extra_damping = 0.0f;          // 1/s, >= 0: added to the damping of the material, so that cloth comes to rest sooner
 };
 
 struct ClothStats {
-    float largest_speed = 0.0f;         // m/s, of a free vertex at the end of the frame
-    float settled_share = 0.0f;         // share of free vertices that are slower than 1 mm/s
-    float largest_edge_stretch = 1.0f;  // length over rest length
-    float tracking_residual = 0.0f;     // m: distance of the moments from their targets after tracking, in the last substep
-    float contact_residual = 0.0f;      // m: the same after contact with bodies and strain limits
-    int self_pair_count = 0;            // pairs of the last search for self-contacts
-    int dropped_pair_count = 0;         // pairs dropped because the list was full
-    int crossing_count = 0;             // edges and faces of separated layers that still pass through each other
-    int refused_vertex = -1;            // vertex of the error if the frame was rejected; -1: none
+    float largest_speed = 0.0f;         // m/s, of the fastest free vertex at the end of the frame
+    float settled_share = 0.0f;         // share of free vertices slower than 1 mm/s
+    float largest_edge_stretch = 1.0f;  // largest ratio of length to rest length of an edge
+    float tracking_residual = 0.0f;     // m: error of the tracked moments directly after tracking, in the last substep
+    float contact_residual = 0.0f;      // m: error of the tracked moments at the end of the frame, after contact with bodies
+    int self_pair_count = 0;            // vertex-face pairs found by the last search for self-contacts
+    int dropped_pair_count = 0;         // pairs that the last search dropped because the list was full
+    int crossing_count = 0;             // edge-face crossings of separated layers that remain
+    int refused_vertex = -1;            // vertex at which the frame was rejected; -1: none
 };
 
-// Joules. The zero of gravity is the origin of coordinates.
+// Energies in joules. The gravitational energy is zero at the origin of coordinates.
 struct ClothEnergy {
     double kinetic = 0.0;
     double gravity = 0.0;
@@ -75,7 +75,7 @@ class ClothSimulation {
   public:
     // rest        (V) m: the cloth at rest, flat or worn; also the initial positions
     // faces       (T) vertex indices in [0, V)
-    // attachment  (V) in [0, 1]: 1 pinned, 0 free; between, the vertex is pulled to its pin. Empty: all free
+    // attachment  (V) in [0, 1]. 1: pinned; 0: free; between: a spring pulls the vertex to its pin. Empty: all free
     // Throws MeshError or std::invalid_argument with one sentence if the mesh or an option is invalid.
     ClothSimulation(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                     const ClothOptions& options = {});
@@ -83,12 +83,12 @@ class ClothSimulation {
     ClothSimulation(ClothSimulation&&) noexcept;
     ClothSimulation& operator=(ClothSimulation&&) noexcept;
 
-    // Adds a moving triangle mesh that the cloth remains outside of; call once. Throws MeshError if the faces are not a manifold
-    // mesh.
+    // Adds a moving triangle mesh that pushes the cloth out. Call it once. Throws MeshError if the faces are not a
+    // manifold mesh.
     void collide_with(std::span<const Face> body_faces, int body_vertex_count);
 
-    // Makes the cloth track a coarse simulation: Σ_v T_rv p_v of each test function must equal ClothInputs::targets. Throws
-    // std::invalid_argument if the test functions are linearly dependent on the free vertices.
+    // Makes the cloth track a coarse simulation: the moment Σ_v T_rv p_v of each test function r equals its target in
+    // ClothInputs. Throws std::invalid_argument if the test functions are linearly dependent on the free vertices.
     //
     // tests  (R, V) T, row by row: Laplacian eigenvectors times vertex areas, m²
     void track(std::span<const float> tests, int test_count);
@@ -96,25 +96,25 @@ class ClothSimulation {
     // Advances the cloth by one frame.
     ClothStatus step(const ClothInputs& inputs);
 
-    // Sets positions (m) and velocities (m/s; empty: 0). Forgets the last frame's pins and bodies: those of the next step are
-    // treated as if they had not moved since the last frame. Throws std::invalid_argument for wrong counts or NaN.
+    // Sets positions (m) and velocities (m/s; empty: 0). In the next step, pinned vertices move from these positions to
+    // their pins, and bodies are treated as unmoved. Throws std::invalid_argument for wrong counts or NaN.
     void place(std::span<const Vector3> positions, std::span<const Vector3> velocities);
     // True until the first step after place() or construction.
     bool is_placed() const;
 
-    // Returns the state as bytes. A ClothSimulation with the same mesh, options, body faces and tests can restore it and
-    // continues with the same bits. See also Wrinkler (paths/wrinkler.h).
+    // Returns the state as bytes. A ClothSimulation with the same mesh, options, body faces and tests can restore it,
+    // and then computes identical results. Wrinkler (paths/wrinkler.h) has the same functions.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state);
 
     int vertex_count() const;
-    int frame_count() const;  // steps done
+    int frame_count() const;  // number of steps done
     const ClothOptions& options() const;
     void positions(std::span<Vector3> out) const;        // (V) m
     void velocities(std::span<Vector3> out) const;       // (V) m/s
-    std::span<const Vector3> substep_positions() const;  // (substeps V) m, of the last step; empty if not recorded
+    std::span<const Vector3> substep_positions() const;  // (substeps, V) m, of the last step; empty without record_substeps
     std::span<const float> masses() const;               // (V) kg
     ClothEnergy energy() const;
     const ClothTimings& timings() const;

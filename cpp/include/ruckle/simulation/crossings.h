@@ -20,9 +20,9 @@ struct Crossing {
     auto operator<=>(const Crossing&) const = default;
 };
 
-// Returns all crossings of a mesh, sorted by edge, then face. An edge that only touches a face counts; an edge in the plane of
-// the face does not. A small connected patch is not searched if the normals of all its faces are within 40 degrees of one
-// direction.
+// Returns all crossings of a mesh, sorted by edge, then by face. Edges that only touch a face are included; edges in
+// the plane of a face are not. Small connected patches are skipped if all their normals are within 41 degrees of one
+// direction: such patches do not cross themselves.
 //
 // positions  (V) finite
 std::vector<Crossing> find_crossings(std::span<const Vector3> positions, const Topology& topology);

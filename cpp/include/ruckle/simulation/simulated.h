@@ -1,18 +1,5 @@
-// simulated: coarse cloth on an animated character, for games. Input: the bones of a frame. Output: positions for any layer.
-//
-//     Simulated skirt(rest, faces, attachment, wearer, options);
-//     while (playing) {
-//         skirt.step(bones, dt);
-//         wrinkler.step(skirt.positions(), dt);
-//     }
-//
-// Once per frame, this class computes the positions of pins, rounded cones and body skin from the bones, and then calls
-// ClothSimulation::step. Its guarantees are those of ClothSimulation.
-//
-// Example:
-//     ruckle::Simulated cloth(rest, faces, attachment, {.bone_count = bone_count, .weights = skin_weights});
-//     cloth.step(bones, 1.0f / 60.0f);
-//     draw(cloth.positions());
+// simulated: coarse cloth on an animated character, for games. It computes cloth positions from the bones of each
+// frame.
 #pragma once
 
 #include <cstddef>
@@ -26,49 +13,50 @@
 
 namespace ruckle {
 
-// The wearer of the cloth, at rest. Spans are read by the constructor only. Each row of weights holds the shares of all bones, >=
-// 0.
+// The wearer of the cloth, at rest. The constructor copies all arrays. Each row of weights has one weight >= 0 per
+// bone.
 struct Wearer {
     int bone_count = 0;                        // B, >= 1
-    std::span<const float> weights;            // (V, B) skin weights of the cloth, for its first frame and its pins
-    std::span<const RoundedCone> cones;        // (C)
+    std::span<const float> weights;            // (V, B) skin weights of the cloth, for its pins and initial positions
+    std::span<const RoundedCone> cones;        // (C) at rest
     std::span<const std::int32_t> cone_bones;  // (C) in [0, B): the bone that moves each cone
-    std::span<const Face> body_faces;          // triangles of the body; the cloth remains outside. Empty: no body mesh
-    std::span<const Vector3> body;             // (N) m: vertices of the body
-    std::span<const float> body_weights;       // (N, B) skin weights of the body
+    std::span<const Face> body_faces;          // triangles of the body mesh; empty: no body mesh
+    std::span<const Vector3> body;             // (N) m: vertices of the body mesh
+    std::span<const float> body_weights;       // (N, B) skin weights of the body mesh
 };
 
 class Simulated {
   public:
-    // Arguments as for ClothSimulation. Also throws std::invalid_argument if counts, bone numbers or weights of `wearer` are
-    // invalid.
+    // See ClothSimulation for the arguments. Also throws std::invalid_argument if counts, bone numbers or weights of
+    // `wearer` are invalid.
     Simulated(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment, const Wearer& wearer,
               const ClothOptions& options = {});
 
-    // Advances the cloth by one frame. The first frame places all vertices by their skin weights: begin near the rest pose, so
-    // that layers do not intersect.
+    // Advances the cloth by one frame. The first frame places all vertices with their skin weights. Its pose should be
+    // close to the rest pose, because other poses may make layers intersect.
     //
     // bones  (B) transformations from rest to the end of the frame
     // dt     s
     // wind   (1) or (V) m/s, or empty for still air
     ClothStatus step(std::span<const BoneMatrix> bones, float dt, std::span<const Vector3> wind = {});
 
-    // The next step is then the first one.
+    // Makes the next step place the cloth, like the first step.
     void reset() { cloth_.place(pins_.rest, {}); }
 
-    // State of the cloth as bytes, see ClothSimulation.
+    // Saved state of the cloth, see ClothSimulation.
     std::vector<std::byte> state() const { return cloth_.state(); }
     std::size_t state_size() const { return cloth_.state_size(); }
     void save(std::span<std::byte> state) const { cloth_.save(state); }
     void restore(std::span<const std::byte> state);
 
     int bone_count() const { return bone_count_; }
-    std::span<const Vector3> positions() const { return positions_; }  // (V) m, after the last step; at rest before the first
+    // (V) m, after the last step; before the first step, the rest pose
+    std::span<const Vector3> positions() const { return positions_; }
     ClothSimulation& cloth() { return cloth_; }
     const ClothSimulation& cloth() const { return cloth_; }
 
   private:
-    // Points that bones move. For each point, only bones with a positive share are stored.
+    // Points that bones move. For each point, only the bones with positive weights are stored.
     struct Skin {
         std::vector<Vector3> rest, posed;
         std::vector<std::int32_t> starts, bones;
