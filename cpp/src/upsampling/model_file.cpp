@@ -22,7 +22,7 @@ FileError refusal(const std::string& sentence) {
     return FileError("file: " + sentence);
 }
 
-// The text ends with the version, because its keys are sorted.
+// Reads the version at the end of the JSON text `format`; it is the last key, because keys are sorted.
 void require_version(const StoredArchive& archive) {
     constexpr std::string_view key = "\"version\":";
     const std::string text = archive.text("format");
@@ -50,10 +50,10 @@ StoredArray shaped(const StoredArchive& archive, std::string_view name, std::spa
     return array;
 }
 
-// Converts half precision exactly. Infinite values are refused by the Upsampler.
+// Converts half precision exactly. The Upsampler rejects infinite values.
 float from_half(std::uint16_t half) {
     const std::uint32_t magnitude = half & 0x7fffu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-    // exponents differ by 112; a product corrects them, for subnormal numbers, too; infinities remain
+    // the exponent biases differ by 112; a product corrects them, also for subnormal numbers
     const std::uint32_t scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
     return std::bit_cast<float>((magnitude >= 0x7c00u ? 0x7f800000u | magnitude << 13 : scaled) | sign);
 }
@@ -90,7 +90,7 @@ std::vector<Vector3> points_of(const StoredArray& array) {
     return points;
 }
 
-// The network's constructor checks sizes.
+// Reads the arrays of the neural detail. NeuralDetail checks their sizes.
 void read_detail(const StoredArchive& archive, std::size_t coarse, UpsamplingFile& found) {
     found.detail_grids = shaped(archive, "detail_grids", integers, 5, 1).numbers<std::int32_t>();
     found.coarse_rest = points_of(shaped(archive, "coarse_rest", singles, coarse, 3));
@@ -143,7 +143,8 @@ UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
         read_detail(archive, coarse, found);
     }
     for (std::size_t i = 0; i < fine; ++i) {
-        // values used as indices; the Upsampler checks fine faces when it makes their topology
+        // checked here because callers use them as indices; the Upsampler checks fine faces when it builds their
+        // topology
         if (found.holders[i] < 0 || static_cast<std::size_t>(found.holders[i]) >= found.coarse_faces.size()) {
             throw refusal("holders has no coarse face " + std::to_string(found.holders[i]));
         }

@@ -1,4 +1,4 @@
-// Dense products of the neural detail network, and its output in local frames; see network_kernel.h.
+// Matrix products of the neural detail network, and its output in local frames; see network_kernel.h.
 #include "upsampling/network_kernel.h"
 
 #include "numeric/lanes.h"
@@ -6,7 +6,8 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Several rows at once, so that loads of the right matrix are shared. Each row is summed in the order of its entries.
+// Multiplies several rows together, so that each load of the right matrix serves all. Each row is summed in the order
+// of its entries.
 template <int Rows>
 void multiply_rows(const DenseProduct& p, int64_t row) {
     constexpr int N = native_lanes, side_by_side = dense_columns / 16;
@@ -45,7 +46,7 @@ struct Coordinates {
     Floats<N> x, y, z;
 };
 
-// Loads a vector from three arrays, `pitch` apart.
+// Loads the coordinates of a vector from three arrays whose starts are `pitch` apart.
 template <int N>
 inline Coordinates<N> load_coordinates(const float* from, int64_t pitch) {
     return {load<Floats<N>>(from), load<Floats<N>>(from + pitch), load<Floats<N>>(from + 2 * pitch)};
@@ -61,7 +62,7 @@ inline Coordinates<N> cross(const Coordinates<N>& a, const Coordinates<N>& b) {
 }
 template <int N>
 inline Coordinates<N> unit(const Coordinates<N>& a) {
-    // nearly zero if the cloth has collapsed: no detail there
+    // nearly zero if the cloth has collapsed, where detail is then 0
     const Floats<N> scale = 1.0f / max(sqrt(a.x * a.x + a.y * a.y + a.z * a.z), splat<N>(1e-12f));
     return {a.x * scale, a.y * scale, a.z * scale};
 }
@@ -83,7 +84,7 @@ void add_detail(const DetailRow& row) {
         const auto along_u = difference(load_coordinates<N>(row.here + c + 2, pitch), load_coordinates<N>(row.here + c, pitch));
         const auto along_v =
             difference(load_coordinates<N>(row.below + c + 1, pitch), load_coordinates<N>(row.above + c + 1, pitch));
-        // central differences across the neighbours, orthonormal from the first on, as in training
+        // central differences to the neighbours, orthonormalised starting with u, as in training
         const auto u = unit(along_u), n = unit(cross(along_u, along_v)), v = cross(n, u);
         const auto detail = load_coordinates<N>(row.detail + c, row.detail_pitch);
         const auto mean = load_coordinates<N>(row.mean + c, row.column_count);

@@ -1,14 +1,15 @@
-// Kernels of the neural detail network, and the plain structs that they read and write.
+// Kernels of the neural detail network, and the plain structs with their arguments.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// The number of columns of a dense product is a multiple of this.
+// The number of columns of a matrix product must be a multiple of this.
 inline constexpr int dense_columns = 32;
 
-// A matrix product (rows, inner) times (inner, columns). The second matrix are the weights of the network.
+// A matrix product (rows, inner) times (inner, columns), plus a bias. The right matrix contains the weights of the
+// network.
 struct DenseProduct {
     const float* left;
     const float* right;
@@ -17,11 +18,12 @@ struct DenseProduct {
     int64_t rows, inner, columns;
 };
 
-// One row of the fine grid, by axis, and the detail in its local frames: along u, along v, normal.
+// One row of the fine grid, stored per axis, and the detail in its local frames: along u, along v, along the normal.
 struct DetailRow {
-    const float *here, *above, *below;  // (3, column_count + 2): a column before the first and after the last
-    const float* detail;                // (3, detail_pitch)
-    const float* mean;                  // (3, column_count)
+    // (3, column_count + 2) rows of the base shape, with a column before the first and after the last
+    const float *here, *above, *below;
+    const float* detail;  // (3, detail_pitch)
+    const float* mean;    // (3, column_count)
     float gain;
     int64_t column_count, detail_pitch;
     float* positions;  // (column_count, 3) result

@@ -19,15 +19,15 @@ namespace ruckle {
 
 namespace {
 
-// must match python/ruckle/upsampling/grids.py: velocity clamp (m/s), velocity scale, stretch-rate scale, and the standard
-// deviations to which features are clamped
+// must match python/ruckle/upsampling/grids.py: velocity clamp (m/s), velocity scale, stretch-rate scale, and the clamp
+// of standardised features (in standard deviations)
 constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, largest_feature = 2.0f;
 
 constexpr float least_length = 1e-12f;
 
 constexpr std::size_t width = detail_width, corner_width = 4 * width;
 
-// Number of columns, rounded up to whole vectors of any width.
+// Returns the number of columns, rounded up to whole SIMD vectors of any width.
 std::size_t padded(std::size_t columns) {
     return (columns + dense_columns - 1) / dense_columns * dense_columns;
 }
@@ -102,7 +102,7 @@ struct NeuralDetail::State {
             }
         }
         join_patches(model.patches);
-        // one array per axis, so that vectors of columns are loaded at once
+        // one array per axis, because SIMD loads read several columns
         mean.resize(model.mean.size());
         for (std::size_t i = 0; i < model.mean.size(); ++i) {
             mean[(i / (3 * fine_columns) * 3 + i % 3) * fine_columns + i / 3 % fine_columns] = model.mean[i];
@@ -121,14 +121,15 @@ struct NeuralDetail::State {
         base.resize(fine_rows * 3 * (fine_columns + 2));
     }
 
-    // The fine rows in one row of cells, and their patches as one matrix (4 * 32, stride): per fine row all x, then all y, all z.
+    // The fine rows in one row of coarse cells, and their patches as one matrix (4 * 32, stride). Its columns are, for
+    // each fine row, all x, all y, all z.
     struct Cells {
         std::size_t begin, end, stride;
         AlignedVector<float> patches;
     };
 
-    // Assigns each fine row to the coarse row of cells that contains it, and the last fine row to the last cells. One matrix
-    // product then serves all fine rows of a row of cells.
+    // Assigns each fine row to the row of coarse cells that contains it, and the last fine row to the last row of
+    // cells. Then one matrix product is enough for all fine rows in a row of cells.
     void join_patches(std::span<const float> given) {
         const std::size_t row_size = 3 * parts;
         for (std::size_t k = 0, begin = 0; k + 1 < rows; ++k) {
@@ -150,7 +151,7 @@ struct NeuralDetail::State {
         }
     }
 
-    // The neighbour of a column; beyond the border, the nearest column.
+    // Returns the neighbour of a column; at an open border, the column itself.
     std::size_t beside(std::size_t column, int step) const {
         const std::size_t last = columns - 1;
         if (step > 0) {
@@ -160,7 +161,7 @@ struct NeuralDetail::State {
     }
     const Vector3& at(std::span<const Vector3> x, std::size_t row, std::size_t column) const { return x[row * columns + column]; }
 
-    // Edges to the next vertices along u and v; at the last vertex, from the previous ones.
+    // Returns the edges to the next vertices along u and v; at the last vertex, those from the previous vertices.
     std::array<Vector3, 2> edges(std::span<const Vector3> x, std::size_t r, std::size_t c) const {
         const Vector3& here = at(x, r, c);
         const bool ends = !closed && c + 1 == columns;
@@ -169,7 +170,7 @@ struct NeuralDetail::State {
         return {u, v};
     }
 
-    // Features of one vertex, not yet standardised; keeps the data for comparison with the next frame.
+    // Returns the features of one vertex before standardisation, and stores values for the next frame.
     std::array<float, detail_features> features(std::span<const Vector3> x, std::size_t r, std::size_t c, float per_second) {
         const std::size_t index = r * columns + c, left = beside(c, -1), right = beside(c, 1);
         const std::size_t up = r > 0 ? r - 1 : 0, down = std::min(r + 1, rows - 1);
@@ -182,7 +183,7 @@ struct NeuralDetail::State {
         const float bend_u = (at(x, r, right) + at(x, r, left) - 2.0f * here).dot(normal) / length_u;
         const float bend_v = (at(x, down, c) + at(x, up, c) - 2.0f * here).dot(normal) / length_v;
         const Vector3 twist = at(x, down, right) - at(x, down, left) - at(x, up, right) + at(x, up, left);
-        // clamped, because a game may teleport its cloth, which does not occur in training
+        // clamped, because games may teleport cloth, unlike the training data
         const Vector3 moved = ((here - previous[index]) * per_second).cwiseMax(-fastest).cwiseMin(fastest) * velocity_scale;
         const std::array<float, 3> values{strain_u, strain_v, bend_u};
         std::array<float, 3> rates;
@@ -190,7 +191,8 @@ struct NeuralDetail::State {
             rates[i] = rate_scale * (values[i] - previous_values[index][i]) * per_second;
         }
         previous_values[index] = values;
-        // in the order of the weights (python/ruckle/upsampling/grids.py); axes by their vertical component, because of gravity
+        // order as in python/ruckle/upsampling/grids.py; the axes by their vertical components, because gravity is
+        // vertical
         return {strain_u,
                 strain_v,
                 u.dot(v) / (length_u * length_v),
@@ -209,7 +211,7 @@ struct NeuralDetail::State {
     }
 
     void read(std::span<const Vector3> x, float dt) {
-        // velocities of the first frame are 0
+        // velocities are 0 in the first frame
         const float per_second = frame_count > 0 ? 1.0f / dt : 0.0f;
         if (frame_count == 0) {
             std::ranges::copy(x, previous.begin());
@@ -226,11 +228,12 @@ struct NeuralDetail::State {
         std::ranges::copy(x, previous.begin());
     }
 
-    // One convolution: a matrix whose rows are the 3 x 3 neighbourhoods of a grid, padded by one ring, times the weights.
+    // Computes one convolution as a matrix product: the 3 x 3 neighbourhoods of a grid padded by one ring, times the
+    // weights.
     void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
                   const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
-        // a closed grid continues at its other side; the rest of the ring is 0, like the padding in training
+        // a closed grid is periodic in its columns; elsewhere the ring remains 0, as in training
         for (std::size_t r = 1; closed && r <= rows; ++r) {
             float* row = ringed.data() + r * pitch;
             std::copy_n(row + columns * depth, depth, row);
@@ -242,14 +245,14 @@ struct NeuralDetail::State {
                 std::copy_n(from + k * pitch, 3 * depth, around.data() + i * 9 * depth + k * 3 * depth);
             }
         }
-        // row by row, because each row of the garment has its own bias: a waistband differs from a hem
+        // row by row, because each grid row has its own bias: a waistband differs from a hem
         for (std::size_t r = 0; r < rows; ++r) {
             kernels<NetworkKernels>().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(),
                                                       bias.data() + r * width, between.data() + r * columns * width,
                                                       static_cast<std::int64_t>(columns), static_cast<std::int64_t>(9 * depth),
                                                       width});
         }
-        // x clip(x + 3, 0, 6) / 6, a smooth step that needs no exponential
+        // x clip(x + 3, 0, 6) / 6, a smooth activation without an exponential
         for (float& value : between) {
             value = value * std::min(std::max(value + 3.0f, 0.0f), 6.0f) * (1.0f / 6.0f);
         }
@@ -259,7 +262,7 @@ struct NeuralDetail::State {
         return hidden.data() + ((row + 1) * (columns + 2) + column + 1) * width;
     }
 
-    // Hidden values: those of the first layer plus those of the second.
+    // Computes the hidden values: output of the first layer plus output of the second layer.
     void think() {
         convolve(input, detail_features, first, first_bias);
         for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -274,7 +277,7 @@ struct NeuralDetail::State {
         }
     }
 
-    // The base by axis, with a column before the first and after the last.
+    // Splits the base shape into axes, with a column before the first and after the last.
     void split(std::span<const Vector3> fine) {
         const std::size_t pitch = fine_columns + 2;
         for (std::size_t r = 0; r < fine_rows; ++r) {
@@ -286,7 +289,7 @@ struct NeuralDetail::State {
             }
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 float* values = row + axis * pitch;
-                // at an open side, repeat the border, so that differences are one-sided there
+                // at an open border, repeats the last column, so that differences are one-sided there
                 values[0] = closed ? values[fine_columns] : values[1];
                 values[fine_columns + 1] = closed ? values[1] : values[fine_columns];
             }
@@ -327,15 +330,16 @@ struct NeuralDetail::State {
     std::array<float, detail_features> feature_mean, feature_size;
     AlignedVector<float> first, first_bias, second, second_bias;
     std::vector<float> gains;
-    std::vector<std::array<float, 2>> lengths;  // (M) of the edges at rest
+    std::vector<std::array<float, 2>> lengths;  // (M) lengths of edges at rest, along u and v
     std::vector<Cells> cells;
     std::vector<float> mean;        // (fine_rows, 3, fine_columns)
     std::vector<Vector3> previous;  // (M)
     std::vector<std::array<float, 3>> previous_values;
-    std::vector<float> input, hidden;             // (rows + 2, columns + 2, depth), 0 around
-    AlignedVector<float> around, between;         // (M, 9 * depth), (M, 32)
-    AlignedVector<float> corners, added, detail;  // of a row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
-    std::vector<float> base;                      // (fine_rows, 3, fine_columns + 2)
+    std::vector<float> input, hidden;      // (rows + 2, columns + 2, depth), with a ring of zeros
+    AlignedVector<float> around, between;  // (M, 9 * depth), (M, 32)
+    // for one row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
+    AlignedVector<float> corners, added, detail;
+    std::vector<float> base;  // (fine_rows, 3, fine_columns + 2)
     int frame_count = 0;
 };
 

@@ -1,4 +1,4 @@
-// Product of the learned operator with coarse positions; see operator_kernel.h.
+// Product of the learned matrix with coarse positions; see operator_kernel.h.
 #include "upsampling/operator_kernel.h"
 
 #include "numeric/lanes.h"
@@ -6,15 +6,15 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Lanes of integers. Floats keep the native lanes: 512 bits were a fifth slower on processors that split them (Zen 4). On others,
-// caches deliver entries no faster than 256-bit arithmetic uses them.
+// Number of integer lanes. Floats use the native lanes: 512-bit vectors were a fifth slower on processors that split
+// them (Zen 4), and on other processors the caches limit the speed already with 256 bits.
 #if defined(__AVX512F__)
 constexpr int half_lanes = 16;
 #else
 constexpr int half_lanes = native_lanes;
 #endif
 
-// a b + c, with one rounding if the processor has fused multiply-add.
+// Returns a b + c, with a single rounding if the processor has fused multiply-add.
 template <int N>
 inline Floats<N> multiply_add(Floats<N> a, Floats<N> b, Floats<N> c) {
 #if defined(__FMA__)
@@ -25,7 +25,7 @@ inline Floats<N> multiply_add(Floats<N> a, Floats<N> b, Floats<N> c) {
     return a * b + c;
 }
 
-// c plus, per lane, a0 b0 + a1 b1 of 16-bit integers; all sums fit into 32 bits.
+// Returns c + a0 b0 + a1 b1 per lane, for pairs of 16-bit integers. All sums fit into 32 bits.
 template <int N>
 inline Ints<N> multiply_pairs(Ints<N> a, Ints<N> b, Ints<N> c) {
 #if defined(__AVX512VNNI__)
@@ -58,7 +58,7 @@ inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
     }
 }
 
-// Vectors of rows that share the loads of the coarse cloth: with three sums each they fill the registers.
+// Number of row vectors that share the loads of the coarse positions; three sums for each fill the registers.
 constexpr int singles_side_by_side = 4;
 #if defined(__AVX512F__)
 constexpr int halves_side_by_side = 4;
@@ -91,8 +91,8 @@ void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end
     }
 }
 
-// Two columns at once, with adjacent entries. Sums of integers, at most 65535 * 32767 < 2^31, are exact: the only rounding is the
-// product with the units at the end.
+// Multiplies two columns at once, whose entries are interleaved. Integer sums, at most 65535 * 32767 < 2^31, are exact.
+// Only the product with the units at the end is rounded.
 void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end) {
     constexpr int N = half_lanes, count = halves_side_by_side, rows = count * N;
     const int64_t pairs = (product.column_count + 1) / 2;

@@ -1,18 +1,21 @@
-// A symmetric system with several right-hand sides.
+// Solver for a symmetric system with several right-hand sides.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Number of columns that are processed together; the size of a system is a multiple of it. Rows are processed in groups of four.
+// Number of columns that are processed together, and of rows. The size of a system must be a multiple of
+// system_columns.
 inline constexpr int system_columns = 8, system_rows = 4;
 
-// A X = B. The right-hand sides are rows below the matrix: the operations that factor the matrix also transform them.
+// The system A X = B. The right-hand sides are rows below the matrix, because the operations that factor A also
+// transform them.
 struct SymmetricSystem {
     int64_t size;         // S, a multiple of system_columns
     int64_t right_count;  // a multiple of system_rows
-    double* rows;  // (S + right_count, S): A, of which the lower triangle counts, and B transposed, which becomes X transposed
+    // (S + right_count, S): A (only the lower triangle is read), then B transposed, which is replaced by X transposed
+    double* rows;
     double* inverses;  // (S, system_columns) scratch
     double* panel;     // (S, system_columns) scratch
 };

@@ -26,15 +26,16 @@ namespace ruckle {
 
 namespace {
 
-// Largest entry that half precision can represent, in files and on graphics cards.
+// Largest number in half precision, as used in files and on graphics cards.
 constexpr float largest_half = 65504.0f;
 
-// Largest number of columns in half precision: with more, rounding errors of the entries could exceed a row's values.
+// Largest number of columns in half precision. With more columns, rounding errors of the entries could exceed the sum
+// of a row.
 constexpr std::size_t most_half_columns = 65536;
 
 // Rounds to the nearest integer, ties to even; for |value| < 2^22.
 int to_nearest(float value) {
-    // floats of this size have no fractional bits, so the addition rounds, without a call of a function
+    // the addition rounds, because floats of this size do not have fractional bits; faster than a function call
     constexpr float shift = 0x1.8p23f;
     return static_cast<int>(value + shift - shift);
 }
@@ -43,7 +44,7 @@ std::invalid_argument refusal(const std::string& name, std::size_t row, const st
     return std::invalid_argument(name + ": expected " + expected + ", got " + std::to_string(got) + " at " + std::to_string(row));
 }
 
-// Checks the operator's rows. Returns their number, N.
+// Checks the rows of the matrix. Returns their number, N.
 std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision) {
     const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
     if (precision == Precision::half && columns > most_half_columns) {
@@ -61,7 +62,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     const std::size_t count = model.rows.size() / columns;
     for (std::size_t row = 0; row < count; ++row) {
         const auto entries = model.rows.subspan(row * columns, columns);
-        // tolerance relative to the sum of absolute entries, which may be far larger than the sum itself
+        // the tolerance is relative to the sum of absolute entries, which may be far larger than the sum
         double sum = 0.0, size = 0.0;
         for (const float entry : entries) {
             sum += entry;
@@ -77,7 +78,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     return count;
 }
 
-// Throws std::invalid_argument with the name of the part that does not fit.
+// Throws std::invalid_argument with the name of an invalid part of the model.
 void require_sound(const UpsamplingModel& model, Precision precision) {
     const std::size_t count = require_sound_rows(model, precision);
     if (!model.attachment.empty() && model.attachment.size() != count) {
@@ -100,7 +101,8 @@ void require_sound(const UpsamplingModel& model, Precision precision) {
     }
 }
 
-// Rows arranged in blocks: the entry of row k of a block in column c is at (c * block + k); rows past the last are 0.
+// Returns the rows arranged in blocks. Row k of a block in column c has the index (c * block + k); rows after the last
+// are 0.
 AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns, std::size_t block) {
     const std::size_t count = rows.size() / columns;
     AlignedVector<float> entries((count + block - 1) / block * block * columns);
@@ -112,10 +114,10 @@ AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns,
     return entries;
 }
 
-// Entries as integer multiples of a unit per row. Sums of products must fit into 32 bits, so the unit depends on the row's sum of
-// absolute entries; half a unit is about 0.00001 of that sum.
+// Entries as integer multiples of a unit per row. Sums of products must fit into 32 bits, so the unit is proportional
+// to the row's sum of absolute entries. Half a unit, the largest rounding error, is about 0.00001 of that sum.
 struct HalfRows {
-    AlignedVector<std::int16_t> entries;  // two columns interleaved, otherwise as in_blocks
+    AlignedVector<std::int16_t> entries;  // two columns interleaved; otherwise as in_blocks
     std::vector<float> units;
 };
 
@@ -129,7 +131,7 @@ HalfRows in_half(std::span<const float> rows, std::size_t columns, std::size_t b
             sum += std::abs(entry);
             largest = std::max(largest, static_cast<double>(std::abs(entry)));
         }
-        // every entry is rounded by half a unit at most
+        // rounding changes each entry by at most half a unit
         const double most = largest_row_sum - 0.5 * static_cast<double>(columns);
         const float unit = static_cast<float>(std::max(sum / most, largest / (largest_step - 1)) * (1.0 + 1e-6));
         half.units[row] = unit;
@@ -146,7 +148,7 @@ constexpr double most_phase = 2.0 * std::numbers::pi;  // radians
 
 }  // namespace
 
-// All memory of a step, allocated at construction: a step allocates nothing.
+// All memory of a step, allocated at construction, because a step must not allocate.
 struct Upsampler::State {
     State(const UpsamplingModel& model, const UpsamplerOptions& given)
         : options(given),
@@ -167,9 +169,9 @@ struct Upsampler::State {
         }
         relative.resize(3 * coarse_count);
         phases.assign(frequencies.size(), 0.0);
-        // the operator identifies the model
+        // the hash of the matrix identifies the model in saved states
         model_hash = hash_bytes(std::as_bytes(model.rows));
-        // initialise, because a caller may read positions before the first step
+        // initialised, because callers may read positions before the first step
         positions.resize(block_count() * block, Vector3(0.0f, 0.0f, 0.0f));
         across.resize(fine.faces.size());
         if (model.detail.given()) {
@@ -180,17 +182,17 @@ struct Upsampler::State {
         }
     }
 
-    // Number of blocks. Kernels write whole blocks; `positions` has room for the last one.
+    // Returns the number of row blocks. Kernels write whole blocks; `positions` has room for the last block.
     std::size_t block_count() const { return (fine_count + block - 1) / block; }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
     void multiply(std::span<const Vector3> coarse) {
-        // in double precision, because far from the origin a float32 sum of many positions loses too many digits
+        // in double, because a float32 sum of many positions far from the origin loses too many digits
         Eigen::Vector3d sum = Eigen::Vector3d::Zero();
         for (const Vector3& position : coarse) {
             sum += position.cast<double>();
         }
-        // added again after the product, because rows sum to 1
+        // the mean is added again after the product, because rows sum to 1
         const Eigen::Vector3f mean = (sum / static_cast<double>(coarse_count)).cast<float>();
         for (std::size_t i = 0; i < coarse_count; ++i) {
             for (int axis = 0; axis < 3; ++axis) {
@@ -210,7 +212,8 @@ struct Upsampler::State {
                    [&](std::int64_t begin, std::int64_t end, int) { kernels<OperatorKernels>().multiply(product, begin, end); });
     }
 
-    // Converts positions to integer multiples of a step. Returns the step: the cloth's size over 32767, some 0.02 mm.
+    // Converts positions to integer multiples of a step. Returns the step: the size of the cloth / 32767, about 0.02
+    // mm.
     float count_steps() {
         float largest = 0.0f;
         for (const float value : relative) {
@@ -218,7 +221,7 @@ struct Upsampler::State {
         }
         // one step for all axes, so that rounding does not depend on the orientation of the cloth
         const float per_unit = static_cast<float>(largest_step) / largest;
-        // cloth collapsed to one point, or beyond the range of numbers
+        // false if the cloth has collapsed to one point or exceeds the range of float32
         const bool countable = std::isfinite(per_unit) && per_unit > 0.0f;
         const std::size_t pitch = whole.size() / 3;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -230,7 +233,7 @@ struct Upsampler::State {
         return largest / static_cast<float>(largest_step);
     }
 
-    // Face normals with the length of twice the area, so that sums of them are weighted by area.
+    // Computes face normals with the length of twice the area, so that sums of normals are weighted by area.
     void measure_normals() {
         for_chunks(threads(), fine.face_count(), normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
             for (std::int64_t face = begin; face < end; ++face) {
@@ -241,7 +244,7 @@ struct Upsampler::State {
         });
     }
 
-    // Adds the pairs of oscillating shapes, all along the normals of the cloth without them.
+    // Adds all pairs of oscillating shapes, along the normals of the cloth before oscillation.
     void oscillate(float gain) {
         for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
             const SineAndCosine at = sine_and_cosine(phases[pair]);
@@ -256,7 +259,7 @@ struct Upsampler::State {
         }
     }
 
-    // Unit vertex normal, or zero if all faces have collapsed.
+    // Returns the unit vertex normal, or zero if all faces of the vertex are degenerate.
     Vector3 normal(std::int64_t vertex) const {
         Vector3 sum(0.0f, 0.0f, 0.0f);
         for (std::int32_t i = fine.vertex_offsets[vertex]; i < fine.vertex_offsets[vertex + 1]; ++i) {
@@ -266,7 +269,7 @@ struct Upsampler::State {
         return length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // Moves attached vertices toward their pins, so that a waistband does not show errors of the matrix.
+    // Moves attached vertices towards their pins, so that a waistband does not show errors of the matrix.
     void attach(std::span<const Vector3> pins) {
         for (std::size_t i = 0; i < attachment.size(); ++i) {
             if (attachment[i] > 0.0f) {
@@ -278,20 +281,20 @@ struct Upsampler::State {
     void advance_phases(float dt) {
         constexpr double turn = 2.0 * std::numbers::pi;
         for (std::size_t pair = 0; pair < phases.size(); ++pair) {
-            // reduced to one period, so that phases keep their digits in long games
+            // reduced to one period, so that phases remain precise in long games
             const double phase = phases[pair] + turn * static_cast<double>(frequencies[pair] * options.rate) * dt;
-            // an absurd frequency overflows: its pair stands still
+            // a phase does not change if its extreme frequency overflows
             phases[pair] = std::isfinite(phase) ? std::fmod(phase, turn) : phases[pair];
         }
     }
 
-    // Passes visit(name, number) the values that must be equal to restore a state, in addition to the fine mesh.
+    // Calls visit(name, number) for all values, in addition to the fine mesh, that a state and an Upsampler must share.
     void show_identity(const auto& visit) const {
         show_options(upsampler_parameters, options, visit);
         visit("model", model_hash);
     }
 
-    // Writes a state except for its header and mesh.
+    // Writes the state after its header and mesh.
     void write(StateWriter& state) const {
         show_identity([&](const char*, std::uint64_t number) { state.number(number); });
         state.number(frame_count);
@@ -303,21 +306,21 @@ struct Upsampler::State {
 
     UpsamplerOptions options;
     std::size_t coarse_count, fine_count;
-    std::size_t block = 0;         // rows of one
-    AlignedVector<float> singles;  // one of these two holds the operator
+    std::size_t block = 0;         // rows per block
+    AlignedVector<float> singles;  // the matrix, in one of these two arrays
     HalfRows halves;
     std::vector<float> attachment, shapes, frequencies;
     Topology fine;
     std::vector<float> relative;      // (3, M)
-    std::vector<std::int16_t> whole;  // (3, M), padded to an even M: the same in steps
+    std::vector<std::int16_t> whole;  // (3, M), padded to an even M: `relative` in steps
     std::vector<double> phases;       // (P) radians
-    std::vector<Vector3> positions;   // (N), up to whole blocks
-    std::vector<Vector3> across;      // (F)
+    std::vector<Vector3> positions;   // (N), padded to whole blocks
+    std::vector<Vector3> across;      // (F) face normals with the length of twice the area
     std::optional<NeuralDetail> neural;
     std::optional<ThreadPool> pool;
     StateMesh state_mesh = state_mesh_of(fine);
     std::uint64_t model_hash;
-    std::vector<double> restored;  // phases of a state, until all of it is known to be sound
+    std::vector<double> restored;  // phases of a state that is not yet completely validated
     UpsamplerTimings timings;
     int frame_count = 0;
 };
@@ -333,7 +336,7 @@ Upsampler& Upsampler::operator=(Upsampler&&) noexcept = default;
 
 StepStatus Upsampler::step(std::span<const Vector3> positions, float dt, float gain, std::span<const Vector3> pins) noexcept {
     State& s = *state_;
-    // a frame is refused before anything changes
+    // rejects a frame before changing anything
     if (positions.size() != s.coarse_count || (!pins.empty() && pins.size() != s.fine_count)) {
         return StepStatus::wrong_vertex_count;
     }

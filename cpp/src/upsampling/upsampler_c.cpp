@@ -1,4 +1,4 @@
-// Learned upsampling for C: ruckle_c_upsampling.h.
+// C interface of learned upsampling: ruckle_c_upsampling.h.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 struct ruckle_upsampler {
     ruckle::Upsampler core;
-    // faces of the file; the matrix is not stored twice
+    // faces and bindings of the file; the other arrays are not stored twice
     std::vector<ruckle::Face> coarse_faces{};
     std::vector<std::int32_t> holders{};
     std::vector<ruckle::Vector3> barycentric{};
@@ -23,7 +23,7 @@ namespace {
 
 using namespace ruckle::c;
 
-// Names the first pointer or count of a model that cannot be used.
+// Returns an error that names the first invalid pointer or count of a model.
 ruckle_status check_model(const ruckle_upsampling_model& model) {
     if (model.coarse_vertex_count < 1 || model.fine_vertex_count < 1) {
         return fail(RUCKLE_BAD_OPTION, "model: expected at least one coarse and one fine vertex, got %d and %d",
@@ -58,7 +58,7 @@ ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle
 ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                       ruckle_upsampler** upsampler) {
     RUCKLE_REQUIRE(upsampler)
-    // after any failure below, a caller may destroy the null pointer
+    // null after a failure, so that a caller may destroy it
     *upsampler = nullptr;
     RUCKLE_REQUIRE(model)
     ruckle::UpsamplerOptions chosen;
@@ -115,7 +115,7 @@ ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* po
             case ruckle::StepStatus::done: return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
-            // no default, so that the compiler reports a new status
+            // without a default, so that the compiler reports a new status
             case ruckle::StepStatus::wrong_time: break;
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));

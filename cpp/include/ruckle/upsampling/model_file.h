@@ -1,4 +1,4 @@
-// model_file: reads the model that `ruckle train` has learnt from the bytes of its file.
+// model_file: reads a model file that `ruckle train` has written, from bytes in memory.
 //
 // Files are NPZ archives without compression. python/ruckle/upsampling/model.py lists their arrays.
 //
@@ -21,23 +21,24 @@ struct UpsamplingFile {
     std::vector<float> rows{};            // (N, M)
     std::vector<Face> coarse_faces{};     // (T)
     std::vector<Face> fine_faces{};       // (F)
-    std::vector<std::int32_t> holders{};  // (N) the coarse face that holds each fine vertex at rest
+    std::vector<std::int32_t> holders{};  // (N) coarse face that contains each fine vertex at rest
     std::vector<Vector3> barycentric{};   // (N) barycentric coordinates in that face, for texture coordinates and skin weights
-    std::vector<float> attachment{};      // (N)
+    std::vector<float> attachment{};      // (N) weight of each vertex's pin, in [0, 1]
     std::vector<float> oscillations{};    // (2P, N) mesh units
     std::vector<float> frequencies{};     // (P) Hz
-    // Arrays of a file with neural detail, described at DetailModel; otherwise empty.
+    // Arrays of the neural detail, described at DetailModel. Empty if the file does not contain any.
     std::vector<std::int32_t> detail_grids{};  // rows, columns, fine rows, fine columns, closed
     std::vector<Vector3> coarse_rest{};        // (M) mesh units
     std::vector<float> detail_feature_mean{}, detail_feature_size{}, detail_first{}, detail_first_bias{}, detail_second{},
         detail_second_bias{}, detail_patches{}, detail_mean{}, detail_gains{};
 
-    // Returns the input of an Upsampler. Its spans are views of these arrays.
+    // Returns the model for an Upsampler. Its spans refer to these arrays, so this object must exist until the
+    // Upsampler is constructed.
     UpsamplingModel model() const;
 };
 
-// Throws FileError with one sentence if the bytes are not such a file, are incomplete, or contain arrays of inconsistent
-// shapes. The values in the arrays are checked by the Upsampler.
+// Throws FileError with one sentence if the bytes are not a model file, are incomplete, or contain arrays of
+// inconsistent shapes. The Upsampler checks the values in the arrays.
 UpsamplingFile read_upsampling_file(std::span<const std::byte> file);
 
 }  // namespace ruckle

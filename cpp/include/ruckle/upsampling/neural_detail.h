@@ -1,12 +1,13 @@
-// neural_detail: a small network that adds detail to upsampled cloth. Its input is strain, bending and motion of the coarse
-// cloth. Optional. Both meshes must be grids, and the matrix of the Upsampler must give a smooth base shape.
+// neural_detail: a small network that adds detail to upsampled cloth (optional). Its inputs are strain, bending and
+// motion of the coarse cloth. Both meshes must be grids, and the matrix of the Upsampler must compute a smooth base
+// shape.
 //
-// One step computes 15 features of each coarse vertex, in the frame of that vertex. Two 3 x 3 convolutions of width 32 follow,
-// each with the activation x clip(x + 3, 0, 6) / 6. For each coarse cell, a matrix product of the values at its corners gives
-// the detail of its fine vertices, in the frames of the base. The weights of a corner fall to 0 at the border of its four
-// cells, so that detail has no seams.
+// A step computes 15 features of each coarse vertex in the local frame of the vertex. Two 3 x 3 convolutions with 32
+// channels follow, each with the activation x clip(x + 3, 0, 6) / 6. For each coarse grid cell, a matrix product with
+// the values at its four corners computes the detail of the fine vertices inside, in the local frames of the base
+// shape. The weights of a corner fall to 0 at the border of its four cells, so that detail is continuous across cells.
 //
-// Not from the paper. Guarantees: those of the Upsampler. The added detail has the same bits on any instruction set.
+// Not from the paper. Guarantees: as for the Upsampler. The detail is bit-identical on any instruction set.
 //
 // Example:
 //     ruckle::UpsamplingModel with_detail = model;
@@ -26,21 +27,22 @@ class StateWriter;
 
 inline constexpr int detail_features = 15, detail_width = 32;
 
-// The parameters that `ruckle train --neural` has learnt. Vertices are numbered row by row. A coarse column has `parts` fine
-// columns.
+// Parameters from `ruckle train --neural`. Vertices are numbered row by row. There are `parts` fine columns per coarse
+// column.
 struct DetailModel {
     int rows = 0, columns = 0, fine_rows = 0, fine_columns = 0;
     bool closed = false;                    // true if the last column is next to the first, as in a skirt
     std::span<const Vector3> rest{};        // (M) coarse cloth at rest, mesh units
-    std::span<const float> feature_mean{};  // (15) mean of each feature, subtracted first
-    std::span<const float> feature_size{};  // (15) standard deviation of each feature, > 0: a divisor
-    std::span<const float> first{};         // (9 * 15, 32)
-    std::span<const float> first_bias{};    // (rows, 32)
-    std::span<const float> second{};        // (9 * 32, 32)
+    std::span<const float> feature_mean{};  // (15) mean of each feature, which is subtracted
+    std::span<const float> feature_size{};  // (15) standard deviation of each feature, > 0, by which it is divided
+    std::span<const float> first{};         // (9 * 15, 32) weights of the first convolution
+    std::span<const float> first_bias{};    // (rows, 32) a bias per grid row
+    std::span<const float> second{};        // (9 * 32, 32) weights of the second convolution
     std::span<const float> second_bias{};   // (rows, 32)
-    std::span<const float> patches{};       // (fine_rows, 4 * 32, parts * 3) mesh units; corners of cells by row, then column
+    std::span<const float> patches{};       // (fine_rows, 4 * 32, parts * 3) mesh units; the four corners of a cell: row by row
     std::span<const float> mean{};          // (N, 3) mesh units: constant part of the detail
-    std::span<const float> gains{};         // (fine_rows) > 0: factor of the detail at richness 1, where its energy is realistic
+    // (fine_rows) > 0: factor of the detail at richness 1; restores the energy of the training data
+    std::span<const float> gains{};
 
     bool given() const { return rows > 0; }
 };
@@ -56,15 +58,15 @@ class NeuralDetail {
     // Adds the detail of the next frame to the base shape.
     //
     // coarse    (M) positions of the coarse cloth, mesh units, finite
-    // richness  in [0, 1]: 0 gives the smallest error, 1 as much detail as simulated cloth has
-    // fine      (N) positions of the base shape, mesh units; the detail is added to them
+    // richness  in [0, 1]. 0: smallest error. 1: the amount of detail is that of simulated cloth
+    // fine      (N) positions of the base shape, mesh units; the detail is added in place
     void step(std::span<const Vector3> coarse, float dt, float richness, std::span<Vector3> fine) noexcept;
 
-    // Forgets every frame: the next step is the first, and velocities are 0.
+    // Forgets all frames: the next step is the first, with velocities of 0.
     void reset();
 
-    // Writes and reads the part of an Upsampler's state that the next step needs. `load` throws StateError if numbers are
-    // invalid; the object then does not change.
+    // Save and load the network's part of an Upsampler's state. `load` throws StateError if numbers are invalid; then
+    // the object does not change.
     void save(StateWriter& state) const;
     void load(StateReader& state);
 

@@ -1,19 +1,20 @@
-// upsampler: the stateful class of learned upsampling. A constant matrix, learnt from pairs of simulations, computes a fine mesh
-// from coarse cloth (Kavan, Gerszewski, Bargteil, Sloan, Physics-Inspired Upsampling for Cloth Simulation in Games, 2011).
+// upsampler: the stateful class of learned upsampling. A constant matrix, learnt from pairs of simulations, computes a
+// fine mesh from coarse cloth (Kavan, Gerszewski, Bargteil, Sloan, Physics-Inspired Upsampling for Cloth Simulation in
+// Games, 2011).
 //
-// One step: multiply (p_f = U p_c), detail (of a network, if the model has one; not from the paper), normals, oscillate (p_f += n
-// gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
+// Order of a step: multiply (p_f = U p_c), neural detail (if the model has a network; not from the paper), normals,
+// oscillate (p_f += n gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
 //
-// Rows of U sum to 1. Positions are therefore multiplied relative to their mean, which is precise far from the origin, too. With
-// half precision, entries are whole multiples of a unit per row and positions whole multiples of a step per frame, so that sums
-// are exact.
+// Rows of U sum to 1. Therefore positions are multiplied relative to their mean, which is precise even far from the
+// origin. In half precision, the entries of a row are integer multiples of a unit, and positions are integer multiples
+// of a step per frame, so that sums are exact.
 //
-// Departs from the paper: the phase φ of an oscillation is part of the state, φ += 2π frequency rate dt, so that nothing jumps if
-// `rate` changes. The caller sets the gain, for example from the wind.
+// Departs from the paper: the phase φ of an oscillation is stored, φ += 2π frequency rate dt, so that the shape does
+// not jump if `rate` changes. The caller sets the gain, for example from the wind.
 //
-// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. The same frames give the same
-// bits on any thread count. In half precision they also do on any instruction set. In single precision, products are added by
-// fused multiply-add if the processor has it, which changes the last bits.
+// Guarantees: step does not allocate and never throws. A rejected frame does not change the state. Equal inputs give
+// identical bits on any number of threads. In half precision, this is also true for any instruction set. In single
+// precision, the last bits depend on the processor, because fused multiply-add is used if available.
 //
 // Example:
 //     ruckle::Upsampler upsampler(model);
@@ -32,15 +33,16 @@
 
 namespace ruckle {
 
-// The learnt model. The Upsampler copies it.
+// The learnt model. The Upsampler copies all arrays.
 struct UpsamplingModel {
-    int coarse_vertex_count = 0;            // M
-    std::span<const float> rows{};          // (N, M) the matrix U; every row sums to 1
-    std::span<const Face> fine_faces{};     // (F) of the fine mesh, manifold with boundary
-    std::span<const float> attachment{};    // (N) in [0, 1]: weight of each vertex's pin; empty: 0
-    std::span<const float> oscillations{};  // (2P, N) mesh units along the normal: factors of sin φ, cos φ alternately; or empty
-    std::span<const float> frequencies{};   // (P) Hz, > 0
-    DetailModel detail{};                   // network whose detail is added to the product; or empty
+    int coarse_vertex_count = 0;          // M
+    std::span<const float> rows{};        // (N, M) the matrix U; every row sums to 1
+    std::span<const Face> fine_faces{};   // (F) of the fine mesh, manifold with boundary
+    std::span<const float> attachment{};  // (N) in [0, 1]: weight of each vertex's pin; empty: 0
+    // (2P, N) mesh units along the normal: factors of sin φ and cos φ, alternating; may be empty
+    std::span<const float> oscillations{};
+    std::span<const float> frequencies{};  // (P) Hz, > 0
+    DetailModel detail{};                  // network that adds detail after the matrix product; may be empty
 };
 
 class Upsampler {
@@ -54,17 +56,17 @@ class Upsampler {
     // Computes the fine mesh of the next frame.
     //
     // positions  (M) of the coarse cloth, mesh units
-    // dt         seconds since the previous frame, > 0; not used on the first one
+    // dt         seconds since the previous frame, > 0; ignored in the first frame
     // gain       factor of the oscillations
-    // pins       (N) targets of attached vertices, mesh units; rows of others are not read. Empty: nothing is attached.
+    // pins       (N) targets of attached vertices, mesh units; other rows are ignored. Empty: no vertex is attached
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, float gain = 1.0f,
                     std::span<const Vector3> pins = {}) noexcept;
 
-    // Forgets every frame: the next step is the first, and oscillations restart at phase 0.
+    // Forgets all frames: the next step is the first, and oscillations restart at phase 0.
     void reset();
 
-    // Returns the state as bytes, without the results of the last step. An Upsampler of the same model and options can restore it
-    // and continues with the same bits. See also Wrinkler (paths/wrinkler.h).
+    // Returns the state as bytes, without the results of the last step. An Upsampler with the same model and options
+    // can restore it, and then computes identical results. Wrinkler (paths/wrinkler.h) has the same functions.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
@@ -74,14 +76,15 @@ class Upsampler {
     int fine_vertex_count() const;
     int oscillation_count() const;
     int frame_count() const;
-    std::size_t operator_bytes() const;  // bytes of the matrix that a step reads
+    std::size_t operator_bytes() const;  // size of the matrix in memory
     const UpsamplerOptions& options() const;
 
-    // (F) faces of the fine mesh, as given.
+    // (F) faces of the fine mesh, in the order of the model.
     std::span<const Face> faces() const;
-    // (N) positions of the fine mesh after the last step, mesh units; valid until the next one.
+    // (N) positions of the fine mesh after the last step, mesh units; valid until the next step.
     std::span<const Vector3> positions() const;
-    // Writes the (N) normals of the fine mesh after the last step: unit vectors, or zero if all faces of a vertex have collapsed.
+    // Writes the (N) vertex normals of the fine mesh after the last step: unit vectors, or zero if all faces of a
+    // vertex are degenerate.
     void write_normals(std::span<Vector3> normals);
     const UpsamplerTimings& timings() const;
 
