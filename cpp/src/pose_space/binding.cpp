@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// Divides by the length; false if the length is nearly zero.
+// Normalises a vector. Returns false if its length is 0.
 bool normalize(Vector3& v) {
     const float length = v.norm();
     if (!(length > 0.0f)) {
@@ -60,11 +60,11 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
     for (const auto& [a, b] : coarse.edges) {
         ++neighbor_offsets_[a + 1];
         ++neighbor_offsets_[b + 1];
-        // the edge to the lowest neighbour: edges are sorted
+        // the edge to the lowest neighbour, because edges are sorted
         tangent_ends_[a] = tangent_ends_[a] < 0 ? b : tangent_ends_[a];
         tangent_ends_[b] = tangent_ends_[b] < 0 ? a : tangent_ends_[b];
     }
-    // neighbours of all vertices in one array: counted above; offsets here; filled below
+    // neighbours of all vertices in one array: the loop above counts, this loop sums to offsets, the next loop fills
     for (std::size_t c = 0; c < count; ++c) {
         neighbor_offsets_[c + 1] += neighbor_offsets_[c];
     }
@@ -78,7 +78,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
     BindingScratch scratch(coarse);
     find_normals(rest, scratch);
     for (std::size_t c = 0; c < count; ++c) {
-        // a vertex without a frame at rest gets no rotation of its own in measure, either
+        // a vertex without a frame at rest also gets a zero rotation in measure
         if (!frame(rest, static_cast<std::int32_t>(c), scratch.normals[c], rest_frames_[c])) {
             rest_frames_[c].setZero();
         }
@@ -86,7 +86,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
 }
 
 void Binding::find_normals(std::span<const Vector3> positions, BindingScratch& scratch) const {
-    // rows of four, as the kernel loads them
+    // rows of four floats, because the kernel loads them as vectors
     for (std::size_t c = 0; c < positions.size(); ++c) {
         scratch.positions[c] = {positions[c][0], positions[c][1], positions[c][2], 0.0f};
     }
@@ -102,7 +102,7 @@ bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, con
     }
     Vector3 tangent = positions[tangent_ends_[vertex]] - positions[vertex];
     const float length = tangent.norm();
-    // the part orthogonal to the normal; an edge along the normal would only leave rounding errors
+    // the part orthogonal to the normal; for an edge along the normal, only rounding errors would remain
     tangent -= tangent.dot(normal) * normal;
     if (!(tangent.norm() > least_frame_length * length) || !normalize(tangent)) {
         return false;
@@ -123,7 +123,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
         scratch.turns[c] = {};
         Frame now;
         if (frame(positions, c, scratch.normals[c], now)) {
-            // the first and the third column of the rotation N Rᵀ; readers compute the second as their cross product
+            // columns 0 and 2 of the rotation N Rᵀ; column 1 is computed later as their cross product
             const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
             std::copy_n(tangent.data(), 3, scratch.turns[c].begin());
             std::copy_n(normal.data(), 3, scratch.turns[c].begin() + 4);
@@ -131,10 +131,11 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
             ++collapsed;
         }
     }
-    // columns of mean rotations are shorter than 1: the length measures agreement. They are normalised when details are placed
+    // columns of a mean rotation are shorter than 1 if the rotations differ; they are normalised when details are
+    // placed
     for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
         for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
-            // into another array: in place, the result would depend on the order of the vertices
+            // writes to another array, because in place the result would depend on the order of the vertices
             Turn sum(scratch.others[c].data());
             sum = Turn(scratch.turns[c].data());
             for (std::int32_t i = neighbor_offsets_[c]; i < neighbor_offsets_[c + 1]; ++i) {
@@ -146,7 +147,7 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
     }
     static_assert(sizeof(CoarseRow) == 12 * sizeof(float));
     for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
-        // tangent and normal are neighbours in memory
+        // tangent and normal are adjacent in memory
         Turn(rows[c].tangent.data()) = Turn(scratch.turns[c].data());
     }
     return collapsed;

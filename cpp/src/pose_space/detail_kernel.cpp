@@ -1,4 +1,4 @@
-// Blend of sampled details, placement of fine vertices, and area-weighted normals; see detail_kernel.h.
+// Blending of sampled details, placement of fine vertices, and area-weighted normals; see detail_kernel.h.
 #include "pose_space/detail_kernel.h"
 
 #include "constants.h"
@@ -9,16 +9,16 @@ namespace {
 
 typedef int16_t Shorts __attribute__((vector_size(2 * detail_lanes)));
 
-// Prefetch distance: memory latency is about ten blocks, and hardware prefetchers restart at every page.
+// Prefetch distance in blocks: memory latency is about ten blocks, and hardware prefetchers restart at every page.
 constexpr int64_t blocks_ahead = 16;
 
-// Eight numbers on every instruction set: the baseline converts them in two halves.
+// Loads eight numbers on every instruction set; the baseline converts them in two halves.
 inline Floats<8> load_steps(const int16_t* from) {
     return __builtin_convertvector(load<Shorts>(from), Floats<8>);
 }
 
-// before + share Σ weight sample, for every fine vertex: the samples of one joint, times its share. The number of corners is a
-// template parameter, so that all rows are read in one loop.
+// Adds the details of one joint to all fine vertices: before + share Σ weight sample. The number of corners is a
+// template parameter, so that one loop reads all rows.
 template <int K>
 void add_term(const DetailTerm& term, int64_t count, const float* before, float* details) {
     for (int64_t block = 0; block < count; ++block) {
@@ -65,7 +65,7 @@ inline Quads<N> sum(const Quads<N>& a, const Quads<N>& b) {
     return {a.a + b.a, a.b + b.b, a.c + b.c, a.d + b.d};
 }
 
-// Weighted means of coarse rows, for N fine vertices.
+// Returns the weighted means of coarse rows for N fine vertices.
 template <int N>
 inline Turns<N> mixed(const BoundVertices& v, int64_t i) {
     const int64_t block = i / detail_lanes, lane = i % detail_lanes;
@@ -88,7 +88,7 @@ inline Floats<N> dot(const Quads<N>& a, const Quads<N>& b) {
     return a.a * b.a + a.b * b.b + a.c * b.c;
 }
 
-// Normalises vectors; returns a mask of those with a length.
+// Normalises vectors. Returns a mask of the vectors that are long enough.
 template <int N>
 inline Ints<N> normalize(Quads<N>& v) {
     const Floats<N> length = sqrt(dot<N>(v, v));
@@ -98,7 +98,7 @@ inline Ints<N> normalize(Quads<N>& v) {
     return sound;
 }
 
-// Writes rows of four to their vertices.
+// Writes rows of four floats to their vertices.
 template <int N>
 inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     const auto put = [&](int k, Floats<4> row) { store(to + 4 * (int64_t)numbers[k], row); };
@@ -117,18 +117,19 @@ inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     }
 }
 
-// base + rotation · detail of N fine vertices (ruckle/pose_space/binding.h). Returns the number of vertices without a rotation.
+// Computes base + rotation · detail of N fine vertices (ruckle/pose_space/binding.h). Returns the number of vertices
+// without a rotation.
 template <int N>
 inline int64_t place(const BoundVertices& v, int64_t i) {
     Turns<N> t = mixed<N>(v, i);
-    // blended matrices are not rotations: orthonormalise normal and tangent
+    // blended matrices are not rotations, so normal and tangent are orthonormalised
     Ints<N> sound = normalize<N>(t.normal);
     const Floats<N> along = dot<N>(t.tangent, t.normal);
     Quads<N> e = {t.tangent.a - along * t.normal.a, t.tangent.b - along * t.normal.b, t.tangent.c - along * t.normal.c,
                   t.tangent.d};
     sound &= normalize<N>(e);
     const Floats<N> zero = splat<N>(0.0f), one = splat<N>(1.0f);
-    // without a rotation, details keep their rest directions
+    // without a rotation, details have their rest directions
     const Quads<N> n = {sound ? t.normal.a : zero, sound ? t.normal.b : zero, sound ? t.normal.c : one, zero};
     e = {sound ? e.a : one, sound ? e.b : zero, sound ? e.c : zero, zero};
     const Quads<N> b = {n.b * e.c - n.c * e.b, n.c * e.a - n.a * e.c, n.a * e.b - n.b * e.a, zero};
@@ -142,7 +143,7 @@ inline int64_t place(const BoundVertices& v, int64_t i) {
     return N - __builtin_popcount((unsigned)lane_bits(sound));
 }
 
-// Rotates the components of a row, or of each of two rows: y, z, x.
+// Permutes the components of a row, or of each of two rows, to y, z, x.
 inline Floats<4> turned(Floats<4> a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
@@ -150,7 +151,7 @@ inline Floats<8> turned(Floats<8> a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3, 5, 6, 4, 7);
 }
 
-// a × b, with one permutation less than the usual form.
+// Returns a × b, with one permutation less than the usual form.
 template <class V>
 inline V cross(V a, V b) {
     return turned(a * turned(b) - turned(a) * b);
@@ -173,7 +174,7 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
     // a cross product of two sides has the length of twice the area, so sums around a vertex are weighted by area
     const auto corner = [=](int64_t i) { return load<Floats<4>>(positions + 4 * (int64_t)faces[i]); };
     int64_t face = 0;
-    // two faces at once
+    // two faces together
     for (; face + 1 < face_count; face += 2) {
         const auto corners = [=](int k) { return side_by_side(corner(3 * face + k), corner(3 * face + 3 + k)); };
         const Floats<8> origin = corners(0);
@@ -197,7 +198,7 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
         }
         Quads<N> n = transpose<N>(sums);
         const Floats<N> length = sqrt(dot<N>(n, n));
-        // zero if all faces have collapsed
+        // zero if all faces are degenerate
         const Floats<N> inverse = length > 0.0f ? 1.0f / (length > 0.0f ? length : splat<N>(1.0f)) : splat<N>(0.0f);
         store_triples<N>(normals + 3 * vertex, n.a * inverse, n.b * inverse, n.c * inverse);
     });

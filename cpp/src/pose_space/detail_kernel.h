@@ -1,5 +1,5 @@
-// Sums details and places fine vertices. Vertices are stored in blocks of eight; the details of a block are 24 numbers: eight x,
-// eight y, eight z. Unused entries of a block are written to a row after the last vertex.
+// Sums details and places fine vertices. Vertices are stored in blocks of eight; the details of a block are 24 numbers:
+// eight x, eight y, eight z. Padding vertices of a block are written to a row after the last vertex.
 #pragma once
 
 #include <stdint.h>
@@ -11,34 +11,35 @@ inline constexpr int detail_lanes = 8, detail_block = 3 * detail_lanes;
 // Contribution of one joint to consecutive blocks: Σ weights[k] rows[k], times the share of each vertex.
 struct DetailTerm {
     int corner_count;        // 1 to 8
-    const int16_t* rows[8];  // the sampled details of the run's first block
+    const int16_t* rows[8];  // sampled details, starting at the first of these blocks
     float weights[8];        // interpolation weights times the units of details and shares
-    const int16_t* shares;   // in steps of 1 / largest_share
+    const int16_t* shares;   // in units of 1 / largest_share
 };
 
 inline constexpr float largest_share = 32767.0f;
 
-// Fine vertices on the coarse cloth. The eight vertices of a block have most of their coarse vertices in common. Each coarse
-// vertex is therefore read once per block, with eight weights: a third of the work of three reads per fine vertex.
+// Fine vertices bound to the coarse cloth. The eight vertices of a block have most of their coarse vertices in common.
+// Therefore each coarse vertex is read once per block, with eight weights. This is a third of the work of three reads
+// per fine vertex.
 struct BoundVertices {
-    const float* details;          // blocks
-    const float* rows;             // (C, 12): position and the share of details that fades; tangent, 0; normal, 0
-    const int32_t* first_entries;  // (blocks + 1) entries of block b: [first_entries[b], first_entries[b + 1]), one at least
+    const float* details;          // in blocks
+    const float* rows;             // (C, 12): position and share by which details are reduced; tangent, 0; normal, 0
+    const int32_t* first_entries;  // (blocks + 1) entries of block b: [first_entries[b], first_entries[b + 1]), at least one
     const int32_t* corners;        // (entries) coarse vertices
     const float* weights;          // (entries, 8)
-    const int32_t* vertices;       // (blocks * 8) output index of each
+    const int32_t* vertices;       // (blocks * 8) output index of each vertex
     float strength;
-    float* positions;  // (V + 1, 4): rows of four, the fourth 0
+    float* positions;  // (V + 1, 4): the fourth number is 0
 };
 
 struct DetailKernels {
     // Adds the contribution of one joint to the details of `count` blocks.
     void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
-    // Computes the positions of the fine vertices [begin, end), both multiples of detail_lanes. Returns the number of vertices
-    // without a frame.
+    // Computes the positions of the fine vertices [begin, end), both multiples of detail_lanes. Returns the number of
+    // vertices without a rotation.
     int64_t (*place_vertices)(const BoundVertices& vertices, int64_t begin, int64_t end);
-    // Computes unit vertex normals (V, 3) of positions (V, 4), weighted by face area. of_faces (F, 4) is scratch. Vertex v has
-    // the faces vertex_faces[offsets[v] .. offsets[v + 1]).
+    // Computes unit vertex normals (V, 3) from positions (V, 4), weighted by face area. of_faces (F, 4) is scratch
+    // memory. The faces of vertex v are vertex_faces[offsets[v] .. offsets[v + 1]).
     void (*area_normals)(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                          const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
 

@@ -15,17 +15,17 @@ namespace {
 using Vector = Eigen::Vector3d;
 using Quaternion = Eigen::Quaterniond;
 
-// Length of a part of a unit quaternion below which its direction is undefined.
+// Length of a unit quaternion's part below which its direction is undefined.
 constexpr double tiny = 1e-9;
 
-// Rounds a share of a cell's width to whole steps. A joint at a sample thus reads only that sample, and if both bones of a joint
-// rotate together, the result has the same bits.
+// Rounds an interpolation weight to a multiple of 1 / share_steps. Then a joint exactly at a sample reads only that
+// sample. If both bones of a joint rotate together, rounding also keeps the result bit-identical.
 double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
 
-// Smallest swing, radians, at which details begin to fade: 120 degrees. Larger: details fade faster up to 180 degrees. Smaller:
-// joints that bend this far without examples lose suitable details.
+// Smallest swing, radians, at which details begin to fade: 120 degrees. Larger: details fade faster towards 180
+// degrees. Smaller: joints that bend this far without examples lose suitable details.
 constexpr double swing_fall_off = 2.0 / 3.0 * std::numbers::pi;
 
 // Returns the equivalent angle in [-π, π).
@@ -34,8 +34,8 @@ double wrapped(double angle) {
     return angle - turn * std::floor((angle + pi) / turn);
 }
 
-// Returns the angle about an axis that is nearest to the rotation q: twice the arc tangent of the quaternion's part along the
-// axis. Sets the angle of the rest of the rotation, `result.swing`.
+// Returns the twist of the rotation q about an axis: twice the arc tangent of the quaternion's component along the axis
+// over w. Also stores the angle of the remaining rotation, `result.swing`.
 double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result) {
     const double along = q.vec().dot(axis), of_twist = std::sqrt(q.w() * q.w() + along * along);
     result.swing = 2.0 * arc_tangent((q.vec() - along * axis).norm(), of_twist);
@@ -45,12 +45,12 @@ double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result)
 
 // Returns axis times angle of a rotation; the angle is at most π.
 Vector rotation_vector(Quaternion q) {
-    // q and -q are one rotation: this one turns by π at most
+    // q and -q are the same rotation; chooses the one with an angle of at most π
     if (q.w() < 0.0) {
         q.coeffs() = -q.coeffs();
     }
     const double sine = q.vec().norm();
-    // twice the half angle, whose sine it still is
+    // q.vec() has the length sin(angle / 2), which is the half angle itself if it is tiny
     return sine < tiny ? Vector(2.0 * q.vec()) : Vector(q.vec() * (2.0 * arc_tangent(sine, q.w()) / sine));
 }
 
@@ -67,12 +67,12 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
     const double twist = twist_about(q, along, result);
     Quaternion turn = Quaternion::Identity();
     if (!result.undefined_twist) {
-        // the quaternion of the twist: the part of the rotation along the axis, without sine and cosine
+        // quaternion of the twist: the part of the rotation about the axis, computed without sine and cosine
         turn.w() = q.w();
         turn.vec() = along * q.vec().dot(along);
         turn.normalize();
     }
-    // rotation = swing twist: the swing turns about an axis across the bone, so that its third component is 0
+    // rotation = swing · twist; the axis of the swing is orthogonal to the bone, so its third component is 0
     const Vector swing = axes * rotation_vector(q * turn.conjugate());
     result.values = {swing[0], swing[1], twist};
     return result;
@@ -80,32 +80,32 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
 
 namespace {
 
-// Two samples of an axis, the share of the second, and the distance of the angle from the samples.
+// Two samples of an axis, the interpolation weight of the second, and the distance of the angle from the samples.
 struct Interval {
     std::int32_t low, high;
     double share, outside;
 };
 
-// Returns the interval of samples that contains an angle; outside, the nearest sample is used.
+// Returns the interval of samples that contains an angle; outside all samples, the nearest sample is used.
 Interval interval_of(const std::vector<double>& axis, double given) {
     const double angle = std::clamp(given, axis.front(), axis.back());
     const auto count = static_cast<std::int32_t>(axis.size());
-    // the interval that holds the angle; at the last sample the one before it
+    // the interval that contains the angle; for the last sample, the interval before it
     const auto above = static_cast<std::int32_t>(std::upper_bound(axis.begin(), axis.end(), angle) - axis.begin());
     const std::int32_t low = std::clamp(above - 1, 0, std::max(count - 2, 0));
     const double share = count > 1 ? in_steps((angle - axis[low]) / (axis[low + 1] - axis[low])) : 0.0;
     return {low, std::min(low + 1, count - 1), share, given - angle};
 }
 
-// The same for a twist, which has a period of a full turn. In the gap from the last sample to the first one a turn later, the
-// nearer sample is used. In the middle half of the gap both are blended, so that a twist through the gap does not jump.
+// As interval_of, for a twist, whose period is a full turn. The gap from the last sample to the first sample one turn
+// later uses the nearer sample. In its middle half, both are blended so that the result does not jump.
 Interval twist_interval_of(const std::vector<double>& axis, double given) {
     constexpr double turn = 2.0 * std::numbers::pi;
     if (axis.size() < 2) {
         return interval_of(axis, given);
     }
     const auto from = [&](double sample) { return given - sample - turn * std::round((given - sample) / turn); };
-    // the angle plus whole turns: the smallest one that is not below the first sample
+    // the angle plus whole turns, so that it is in the turn that starts at the first sample
     const double angle = given - turn * std::floor((given - axis.front()) / turn);
     const double gap = turn - (axis.back() - axis.front()), beyond = angle - axis.back();
     if (beyond <= 0.0 || !(gap > 0.0)) {
@@ -127,14 +127,14 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
         const auto [low, high, share, outside] =
             d + 1 == axes.size() ? twist_interval_of(axes[d], angles[d]) : interval_of(axes[d], angles[d]);
         cell.outside[d] = outside;
-        // each corner so far becomes two: at the first and at the second sample of this axis
+        // splits each corner into two: at the first and at the second sample of this axis
         const GridCell before = cell;
         const std::array<double, most_corners> weights_before = weights;
         cell.corner_count = 0;
         for (int i = 0; i < before.corner_count; ++i) {
             for (const auto& [sample, weight] : {std::pair(low, 1.0 - share), std::pair(high, share)}) {
                 if (weight > 0.0) {
-                    // samples are numbered row by row: each axis varies faster than the axes before it
+                    // samples are numbered with the last axis fastest
                     cell.samples[cell.corner_count] = before.samples[i] * count + sample;
                     weights[cell.corner_count++] = weights_before[i] * weight;
                 }
@@ -144,7 +144,7 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
     for (int i = 0; i < cell.corner_count; ++i) {
         cell.weights[i] = static_cast<float>(weights[i]);
     }
-    // clear entries past the last corner, so that equal cells compare equal
+    // clears entries after the last corner, so that equal cells compare equal
     std::fill(cell.samples.begin() + cell.corner_count, cell.samples.end(), 0);
     return cell;
 }
@@ -158,7 +158,7 @@ double kept_share(std::span<const std::vector<double>> axes, const JointAngles& 
     if (found.swing <= begin) {
         return 1.0;
     }
-    // a grid that reaches the half turn drops to 0 there
+    // if the grid covers swings up to 180 degrees, the share drops to 0 only there
     const double way = std::min((found.swing - begin) / std::max(std::numbers::pi - begin, tiny), 1.0);
     return in_steps(1.0 - way * way * (3.0 - 2.0 * way));
 }

@@ -10,16 +10,17 @@ void merge_shares(std::span<float> weights, MergeRule rule) {
     for (const float weight : weights) {
         square += weight * weight;
     }
-    // wrinkles of different joints are uncorrelated, so their energies add up: shares whose squares sum to 1 preserve the energy
+    // wrinkles of different joints are uncorrelated, so their energies add up; shares whose squares sum to 1 preserve
+    // the energy
     const float length = std::sqrt(square);
     for (float& weight : weights) {
         if (rule == MergeRule::energy) {
             weight = length > 0.0f ? weight / length : 0.0f;
         } else if (rule == MergeRule::window) {
-            // 1 up to the middle between two joints, where both shares are 1
+            // the share is 1 up to the middle between two joints, where both shares are 1
             weight = std::min(1.0f, 2.0f * weight);
         }
-        // the paper's weights and fitted shares are used unchanged; 16 bits store at most 1
+        // other rules use the weights unchanged; clamped, because 16 bits store at most 1
         weight = std::clamp(weight, 0.0f, 1.0f);
     }
 }

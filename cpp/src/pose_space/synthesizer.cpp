@@ -21,7 +21,7 @@ namespace ruckle {
 
 namespace {
 
-// Bits of the mask that represents a set of joints.
+// Largest number of joints: the bits of the mask for a set of joints.
 constexpr std::size_t most_joints = 64;
 
 constexpr StateKind pose_state{"a PoseSynthesizer", {'r', 'u', 'c', 'k', 'l', 'P', '\x1a', '\n'}, 1};
@@ -44,7 +44,7 @@ void require_sound(const PoseJoint& joint, int vertex_count, int bone_count) {
     require(joint.angles.size() == static_cast<std::size_t>(angle_count(joint.kind)), name,
             std::to_string(angle_count(joint.kind)) + " axes of angles, got " + std::to_string(joint.angles.size()));
     for (const auto& axis : joint.angles) {
-        // false for NaN, too
+        // negated, so that NaN is also rejected
         const bool rising =
             std::adjacent_find(axis.begin(), axis.end(), [](double a, double b) { return !(a < b); }) == axis.end();
         require(!axis.empty() && rising && std::isfinite(axis.front()) && std::isfinite(axis.back()), name,
@@ -74,24 +74,24 @@ void require_sound(const CoarseSkin& skin, int coarse_count, int bone_count) {
             "skin", "finite positions, and weights and distances of at least 0");
 }
 
-// Blocks of vertices that are moved by the same set of joints.
+// Blocks of vertices that are affected by the same set of joints.
 struct VertexGroup {
     std::uint64_t joints = 0;
     std::int64_t first_block = 0, block_count = 0;
 };
 
-// A joint's samples in the order of the groups: a row of blocks for each sample.
+// Samples of one joint in the order of the groups: each sample is a row of blocks.
 struct Samples {
     std::vector<std::int16_t> details;       // (S, row)
     std::vector<std::int16_t> shares;        // (blocks * 8)
-    std::vector<std::int64_t> first_blocks;  // (groups) index in a row of the group's first block; -1: not moved by the joint
+    std::vector<std::int64_t> first_blocks;  // (groups) index of the group's first block in a row; -1: not affected by the joint
     std::int64_t row = 0;
     float scale = 0.0f;
 };
 
 }  // namespace
 
-// All memory of a step, allocated at construction: a step allocates nothing.
+// All memory of a step, allocated at construction, because a step must not allocate.
 struct PoseSynthesizer::State {
     State(Binding bound, std::span<const Vector3> given_details, std::span<const Face> faces, std::span<const PoseJoint> given,
           int bones, const PoseOptions& o, const CoarseSkin& skin)
@@ -111,7 +111,7 @@ struct PoseSynthesizer::State {
         }
         set_shares();
         for (PoseJoint& joint : joints) {
-            // the caller's memory is not read after construction
+            // the caller's memory must not be read after construction
             joint.vertices = {};
             joint.weights = {};
             joint.details = {};
@@ -122,19 +122,21 @@ struct PoseSynthesizer::State {
         next_angles.resize(joints.size());
         outside.resize(joints.size());
         rows.resize(static_cast<std::size_t>(binding.coarse_count()));
-        // one more row, for the vertices that pad blocks; it is never read
+        // one additional row, for the padding vertices of blocks; it is never read
         positions.assign(static_cast<std::size_t>(binding.vertex_count()) + 1, {});
         face_normals.assign(4 * fine.faces.size(), 0.0f);
         normals.assign(static_cast<std::size_t>(binding.vertex_count()), Vector3(0.0f, 0.0f, 0.0f));
     }
 
-    // Index of a component of a detail: of eight vertices all x, then all y, then all z (detail_kernel.h).
+    // Returns the index of a detail component. Blocks of eight vertices contain all x, then all y, then all z
+    // (detail_kernel.h).
     static std::size_t at(std::size_t slot, int axis) {
         return slot / detail_lanes * detail_block + static_cast<std::size_t>(axis * detail_lanes) + slot % detail_lanes;
     }
 
-    // Sorts the vertices by the set of their joints, and pads each set to whole blocks, so that a joint's rows are read in long
-    // runs. In each set vertices are sorted by position, so that those of a block share coarse vertices.
+    // Sorts the vertices by the set of their joints and pads each set to whole blocks, so that long runs of a joint's
+    // rows are read. Within a set, vertices are sorted by position, so that the vertices of a block share coarse
+    // vertices.
     void order_vertices() {
         const auto count = static_cast<std::size_t>(binding.vertex_count());
         std::vector<std::uint64_t> sets(count, 0);
@@ -157,18 +159,19 @@ struct PoseSynthesizer::State {
                 slots[order[i]] = static_cast<std::int32_t>(vertices.size());
                 vertices.push_back(order[i]);
             }
-            // padding of a block is written behind the last vertex
+            // padding vertices are written to the row after the last vertex
             vertices.resize((vertices.size() + detail_lanes - 1) / detail_lanes * detail_lanes, static_cast<std::int32_t>(count));
             group.block_count = static_cast<std::int64_t>(vertices.size()) / detail_lanes - group.first_block;
             groups.push_back(group);
         }
     }
 
-    // Puts the rest details into blocks, and gathers the coarse vertices of each block with the weights of its fine ones.
+    // Arranges the rest details in blocks. For each block, lists the coarse vertices with their weights for the eight
+    // fine vertices.
     void bind_blocks(std::span<const Vector3> given_details) {
         rest_details.assign(3 * vertices.size(), 0.0f);
         for (std::size_t begin = 0; begin < vertices.size(); begin += detail_lanes) {
-            // each coarse vertex once, in ascending order: sums have the same order on every machine
+            // each coarse vertex once, in ascending order, so that sums are identical on every machine
             std::map<std::int32_t, std::array<float, detail_lanes>> entries;
             for (std::size_t slot = begin; slot < begin + detail_lanes && vertices[slot] < binding.vertex_count(); ++slot) {
                 const std::int32_t vertex = vertices[slot];
@@ -186,7 +189,7 @@ struct PoseSynthesizer::State {
         first_entries.push_back(static_cast<std::int32_t>(corners.size()));
     }
 
-    // One joint's samples with its vertices in the order of the slots; padding of blocks adds 0.
+    // Returns one joint's samples with vertices in the order of the slots. Padding is 0.
     Samples ordered(const PoseJoint& joint, std::size_t number) const {
         Samples result;
         std::int64_t blocks = 0;
@@ -212,7 +215,7 @@ struct PoseSynthesizer::State {
         return result;
     }
 
-    // Index of a vertex among those of one joint.
+    // Returns the index of a vertex in the samples of one joint.
     std::size_t slot_in(const Samples& joint, std::int32_t vertex) const {
         const std::int64_t slot = slots[vertex];
         const auto above =
@@ -222,7 +225,7 @@ struct PoseSynthesizer::State {
         return static_cast<std::size_t>(slot + detail_lanes * (joint.first_blocks[p] - groups[p].first_block));
     }
 
-    // Merges the weights of each vertex into shares.
+    // Converts the joint weights at each vertex to shares.
     void set_shares() {
         std::vector<std::vector<float>> weights(vertices.size());
         for (const PoseJoint& joint : joints) {
@@ -233,7 +236,7 @@ struct PoseSynthesizer::State {
         for (auto& of_vertex : weights) {
             merge_shares(of_vertex, options.merge);
         }
-        // joints come in the order of the weights above: each takes the next share of the vertex
+        // joints are in the order of the weights above, so each joint gets the next share of the vertex
         std::vector<std::size_t> taken(vertices.size(), 0);
         for (std::size_t j = 0; j < joints.size(); ++j) {
             for (const std::int32_t vertex : joints[j].vertices) {
@@ -244,10 +247,11 @@ struct PoseSynthesizer::State {
         }
     }
 
-    // The rotation of a bone; empty if it is not rigid. A uniform scale is allowed: it is a change of units.
+    // Returns the rotation of a bone; empty if the bone is not rigid. A uniform scale is allowed, because it is a
+    // change of units.
     static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
         Matrix3 result = bone.leftCols<3>().cast<double>();
-        // determinant: 1 for a rotation, below 0 for a mirror image
+        // determinant: 1 for a rotation, negative for a reflection
         const double volume = result.determinant();
         if (!(volume > 0.0)) {
             return {};
@@ -257,14 +261,14 @@ struct PoseSynthesizer::State {
         return error < rigid_tolerance ? std::optional(result) : std::nullopt;
     }
 
-    // Finds the grid cells of all joints. They are stored separately, because a rejected frame must not change those of the last
-    // frame.
+    // Finds the grid cells of all joints. Stores them separately from those of the last frame, which a rejected frame
+    // must not change.
     PoseStatus find_cells(std::span<const BoneMatrix> bones) {
         next_stats = {};
         for (std::size_t j = 0; j < joints.size(); ++j) {
             const PoseJoint& joint = joints[j];
             const BoneMatrix &parent = bones[joint.parent_bone], &child = bones[joint.child_bone];
-            // the joint to report if the frame is refused below
+            // reported if the frame is rejected below
             refused_joint = static_cast<int>(j);
             if (!parent.allFinite() || !child.allFinite()) {
                 return PoseStatus::not_finite;
@@ -273,7 +277,7 @@ struct PoseSynthesizer::State {
             if (!from || !to) {
                 return PoseStatus::not_rigid;
             }
-            // the child's rotation relative to its parent: independent of the rotation of the whole body
+            // the child's rotation relative to its parent, which does not depend on the rotation of the whole body
             const JointAngles found = joint_angles(from->transpose() * *to, joint.axes, joint.kind);
             next_cells[j] = grid_cell(joint.angles, found.values);
             const double kept = kept_share(joint.angles, found);
@@ -288,7 +292,7 @@ struct PoseSynthesizer::State {
         return PoseStatus::done;
     }
 
-    // Sums the details of the groups of which a joint has moved: joints at rest take no time.
+    // Sums the details of groups with a joint that has moved. Other groups are not read, which saves time.
     void read_details() {
         std::uint64_t moved = 0;
         for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -304,7 +308,8 @@ struct PoseSynthesizer::State {
             const VertexGroup& group = groups[p];
             if ((group.joints & moved) != 0) {
                 const std::int64_t begin = detail_block * group.first_block;
-                // sums start at the rest pose even if only one joint has moved: incremental sums would accumulate rounding
+                // restarts from the rest pose even if only one joint has moved, because incremental sums would
+                // accumulate rounding errors
                 const float* before = rest_details.data() + begin;
                 for (std::size_t j = 0; j < joints.size(); ++j) {
                     if ((group.joints >> j & 1) != 0) {
@@ -329,8 +334,8 @@ struct PoseSynthesizer::State {
         return result;
     }
 
-    // Computes for each coarse vertex the share by which details are reduced. Examples in which cloth touches the body do not
-    // describe cloth that is away from it, such as a skirt in the wind.
+    // Computes the share by which details are reduced at each coarse vertex. Examples in which cloth touches the body
+    // do not apply to cloth that is away from the body, such as a skirt in the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);
@@ -341,7 +346,7 @@ struct PoseSynthesizer::State {
                 }
             }
             const float beyond = (now[c] - skinned).norm() - seen[c];
-            // matrices of bones without joints are not checked: with NaN, details fade
+            // false for NaN: matrices of bones without joints are not checked, and details fade if they are invalid
             const bool trusted = beyond <= 0.0f;
             rows[c].position[3] = trusted ? 0.0f : beyond < options.trust ? beyond / options.trust : 1.0f;
             next_stats.faded += !trusted;
@@ -358,7 +363,7 @@ struct PoseSynthesizer::State {
                                   options.strength,
                                   reinterpret_cast<float*>(positions.data())};
         const auto count = static_cast<std::int64_t>(vertices.size());
-        // padding of blocks has zero weights, and counts as vertices without a rotation
+        // padding vertices have zero weights and are included in the kernel's count of vertices without a rotation
         const std::int64_t filling = count - binding.vertex_count();
         next_stats.unturned = static_cast<int>(kernels<DetailKernels>().place_vertices(bound, 0, count) - filling);
     }
@@ -370,7 +375,7 @@ struct PoseSynthesizer::State {
                                               face_normals.data(), reinterpret_cast<float*>(normals.data()));
     }
 
-    // Writes a state except for its header and mesh.
+    // Writes the state after its header and mesh.
     void write(StateWriter& state) const {
         show_options(pose_parameters, options, [&](const char*, std::uint64_t number) { state.number(number); });
         state.number(frame_count);
@@ -383,18 +388,18 @@ struct PoseSynthesizer::State {
     int bone_count;
     std::vector<PoseJoint> joints;
     std::vector<VertexGroup> groups;
-    std::vector<std::int32_t> vertices;                          // (slots) the vertex of each; V for padding of a block
-    std::vector<std::int32_t> slots;                             // (V)
-    std::vector<float> rest_details, details;                    // (slots) in blocks
-    std::vector<std::int32_t> first_entries;                     // (blocks + 1)
-    std::vector<std::int32_t> corners;                           // (entries) coarse vertices
-    std::vector<std::array<float, detail_lanes>> entry_weights;  // (entries)
-    std::vector<Samples> samples;                                // (J)
-    std::vector<GridCell> cells, next_cells;                     // (J)
+    std::vector<std::int32_t> vertices;                                         // (slots) vertex of each slot; V for padding
+    std::vector<std::int32_t> slots;                                            // (V) slot of each vertex
+    std::vector<float> rest_details, details;                                   // (slots, 3) in blocks
+    std::vector<std::int32_t> first_entries;                                    // (blocks + 1)
+    std::vector<std::int32_t> corners;                                          // (entries) coarse vertices
+    std::vector<std::array<float, detail_lanes>> entry_weights;                 // (entries)
+    std::vector<Samples> samples;                                               // (J)
+    std::vector<GridCell> cells, next_cells;                                    // (J)
     std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J)
     std::vector<CoarseRow> rows;                                                // (C)
     BindingScratch scratch;
-    std::vector<Vector3> skin_rest;               // (C), or empty if all is trusted
+    std::vector<Vector3> skin_rest;               // (C), or empty if options.trust is 0
     std::vector<float> skin_weights, seen;        // (C, B), (C)
     std::vector<std::array<float, 4>> positions;  // (V + 1)
     std::vector<float> face_normals;              // (F, 4)
@@ -403,7 +408,7 @@ struct PoseSynthesizer::State {
     PoseStats stats, next_stats;
     int refused_joint = -1;
     int frame_count = 0;
-    bool has_details = false;  // true if `details` are the sums for `cells`
+    bool has_details = false;  // true if `details` matches `cells`
 };
 
 PoseSynthesizer::PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
@@ -428,7 +433,7 @@ PoseSynthesizer& PoseSynthesizer::operator=(PoseSynthesizer&&) noexcept = defaul
 
 PoseStatus PoseSynthesizer::step(std::span<const Vector3> positions, std::span<const BoneMatrix> bones) noexcept {
     State& s = *state_;
-    // a frame is refused before anything changes
+    // rejects a frame before changing anything
     if (positions.size() != s.rows.size()) {
         return PoseStatus::wrong_vertex_count;
     }

@@ -1,4 +1,4 @@
-// Wrinkles from examples for C: ruckle_c_poses.h.
+// C interface of wrinkles from examples: ruckle_c_poses.h.
 #include "ruckle/ruckle_c_poses.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 struct ruckle_pose_synthesizer {
     ruckle::PoseSynthesizer core;
-    std::vector<std::string> names;  // of the joints, for sentences
+    std::vector<std::string> names;  // of the joints, for error messages
 };
 
 namespace {
@@ -23,7 +23,7 @@ using namespace ruckle::c;
 static_assert(RUCKLE_HINGE == static_cast<int>(ruckle::JointKind::hinge));
 static_assert(RUCKLE_BALL == static_cast<int>(ruckle::JointKind::ball));
 
-// The missing part of a joint; nullptr if it is complete.
+// Returns the name of the first missing part of a joint; null if the joint is complete.
 const char* missing(const ruckle_pose_joint& joint) {
     const bool none = joint.vertex_count == 0;
     return !joint.name                          ? "name"
@@ -36,7 +36,7 @@ const char* missing(const ruckle_pose_joint& joint) {
                                                 : "angles";
 }
 
-// Also casts: an enumeration of the core does not have other values, and counts may not be below 0.
+// Checked before conversion: an enumeration of the core does not have other values, and counts must not be negative.
 ruckle_status check(const ruckle_pose_joint& joint, std::int32_t number) {
     if (joint.kind != RUCKLE_HINGE && joint.kind != RUCKLE_BALL) {
         return fail(RUCKLE_BAD_OPTION, "joints: joint %d: kind: expected a ruckle_joint_kind, 0 or 1, got %d", number,
@@ -132,7 +132,7 @@ ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle::PoseO
         names};
 }
 
-// The reason why the core refused a frame, with the place.
+// Returns an error with the reason and the place for which the core rejected a frame.
 ruckle_status fail_frame(const ruckle_pose_synthesizer& synthesizer, ruckle::PoseStatus status,
                          std::span<const ruckle::Vector3> positions) {
     const int joint = synthesizer.core.refused_joint();
@@ -183,7 +183,7 @@ ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer,
     static_assert(sizeof(ruckle::BoneMatrix) == 12 * sizeof(float));
     const std::span matrices(reinterpret_cast<const ruckle::BoneMatrix*>(bones), static_cast<std::size_t>(bone_count));
     const auto points = as_positions(positions, vertex_count);
-    // both counts are right: only the numbers can be wrong
+    // both counts are correct here, so only the numbers can be invalid
     return guarded([&] {
         const ruckle::PoseStatus status = core.step(points, matrices);
         return status == ruckle::PoseStatus::done ? RUCKLE_OK : fail_frame(*synthesizer, status, points);

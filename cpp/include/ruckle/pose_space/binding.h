@@ -1,17 +1,19 @@
-// binding: binds each fine vertex to a point of the coarse cloth, and measures the rotation ("turn") of the cloth there since
-// rest.
+// binding: binds each fine vertex to a point of the coarse cloth, and computes the rotation ("turn") of the cloth there
+// since the rest pose.
 //
-// Details are the difference between the fine shape and the coarse cloth. They are stored in frames that rotate with the cloth:
+// Details are the differences between fine shape and coarse cloth. They are stored in frames that rotate with the
+// cloth:
 //
 //     fine position = base + turn * detail,    base = Σ barycentric * coarse position
 //
-// so that they need no joint centres, seams or skinning, and are added to any coarse animation of the same mesh. The turn at a
-// coarse vertex rotates its frame at rest (area-weighted normal, one fixed edge made orthogonal to it) to its current frame.
-// Turns are averaged over neighbours. Frames cannot be averaged, because the fixed edges of neighbours have unrelated
-// directions. Without averaging, details shake on the collapsed triangles of an inner elbow (0.61 mm of error instead of 0.48
-// mm).
+// Details therefore do not depend on joint centers, seams or skinning, and can be added to any coarse animation of the
+// same mesh. The turn at a coarse vertex rotates its rest frame (area-weighted normal, and one fixed edge made
+// orthogonal to the normal) to its current frame. Turns are averaged over neighbouring vertices. Frames cannot be
+// averaged, because the fixed edges of neighbours have unrelated directions. Without averaging, details shake on the
+// collapsed triangles of an inner elbow (error 0.61 mm instead of 0.48 mm).
 //
-// **Departs from the paper:** it stores posed meshes and does not mention frames; its equations 5 and 6 give the same sum.
+// **Departs from the paper:** the paper stores posed meshes and does not mention frames; equations 5 and 6 give the
+// same sum.
 //
 // Example:
 //     const ruckle::Binding binding(topology, rest, fine.coarse_faces, fine.barycentric);
@@ -29,10 +31,10 @@
 
 namespace ruckle {
 
-// The coarse cloth at one of its vertices; the fourth number of a direction is 0.
+// State of the coarse cloth at one vertex; the fourth number of a direction is 0.
 struct CoarseRow {
     std::array<float, 4> position;         // mesh units; fourth number: share by which details are reduced, 0 after measure()
-    std::array<float, 4> tangent, normal;  // first and third column of the mean turn; shorter than 1 if the averaged turns differ
+    std::array<float, 4> tangent, normal;  // columns 0 and 2 of the mean turn; shorter than 1 if the averaged turns differ
 };
 
 // Intermediate arrays of measure(), reused in each frame so that measure() does not allocate.
@@ -53,17 +55,14 @@ class Binding {
     Binding(const Topology& coarse, std::span<const Vector3> rest, std::span<const std::int32_t> coarse_faces,
             std::span<const Vector3> barycentric);
 
-    // Computes position and mean turn of each coarse vertex.
-    //
-    // rows  (C) result
-    // Returns the number of coarse vertices whose faces have all collapsed; these use the turns of their neighbours.
+    // Computes the position and the mean turn of each coarse vertex.
     int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const;
 
     int vertex_count() const { return static_cast<int>(corners.size()); }
     int coarse_count() const { return coarse.vertex_count; }
 
     Topology coarse;
-    std::vector<Face> corners;         // (V) coarse vertices of the face that contains the fine vertex
+    std::vector<Face> corners;         // (V) coarse vertices of the face that contains each fine vertex
     std::vector<Vector3> barycentric;  // (V) weights of these vertices
 
   private:
@@ -72,8 +71,8 @@ class Binding {
     bool frame(std::span<const Vector3> positions, std::int32_t vertex, const Vector3& normal, Frame& result) const;
     void find_normals(std::span<const Vector3> positions, BindingScratch& scratch) const;
 
-    std::vector<std::int32_t> tangent_ends_;                  // (C) far end of the edge that gives the tangent; -1: no face
-    std::vector<std::int32_t> neighbor_offsets_, neighbors_;  // around coarse vertex c: [offsets[c], offsets[c + 1])
+    std::vector<std::int32_t> tangent_ends_;                  // (C) other end of the edge that defines the tangent; -1: no faces
+    std::vector<std::int32_t> neighbor_offsets_, neighbors_;  // neighbours of coarse vertex c: [offsets[c], offsets[c + 1])
     std::vector<Frame> rest_frames_;                          // (C)
 };
 

@@ -1,14 +1,4 @@
-// joint: converts the rotation of a joint to angles, and finds the samples of its grid around these angles.
-//
-// The rotation of a joint is the rotation of the child bone relative to the parent bone, both since rest, in the parent's rest
-// axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge rotates about the
-// first axis. A ball rotates by exp(swing about the first two axes) exp(twist about the last axis), which has no gimbal lock.
-// (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
-//
-// Example:
-//     const std::vector<std::vector<double>> samples{{0.0, 0.8, 1.6}};  // radians
-//     const ruckle::JointAngles angles = ruckle::joint_angles(rotation, ruckle::Matrix3::Identity(), ruckle::JointKind::hinge);
-//     const ruckle::GridCell cell = ruckle::grid_cell(samples, std::span(angles.values).first(1));
+// joint: converts the rotation of a joint to angles, and finds the samples in the joint's grid around these angles.
 #pragma once
 
 #include <array>
@@ -22,7 +12,8 @@ namespace ruckle {
 
 using Matrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor | Eigen::DontAlign>;
 
-// A hinge has one angle. A ball has three: swing about the first axis, swing about the second axis, twist about the last axis.
+// A hinge has one angle. A ball joint has three: swing about the first axis, swing about the second axis, twist about
+// the last axis.
 enum class JointKind : std::uint8_t { hinge, ball };
 inline constexpr const char* joint_kind_words[] = {"hinge", "ball"};  // in the order of JointKind
 inline constexpr int most_angles = 3, most_corners = 8;
@@ -32,9 +23,9 @@ constexpr int angle_count(JointKind kind) {
 }
 
 struct JointAngles {
-    std::array<double, most_angles> values{};  // radians; twists in [-π, π); unused entries are 0
-    double swing = 0.0;                        // radians in [0, π]: the rotation without its twist
-    bool undefined_twist = false;              // true after a swing by π: the twist is then not unique, and 0 is returned
+    std::array<double, most_angles> values{};  // radians; twist and hinge angles are in [-π, π); unused entries are 0
+    double swing = 0.0;                        // radians in [0, π]: angle of the rotation without its twist
+    bool undefined_twist = false;              // true after a swing by π, where the twist is not unique and 0 is returned
 };
 
 // Computes the angles of a joint.
@@ -42,26 +33,27 @@ struct JointAngles {
 // rotation, axes  (3, 3) orthonormal
 JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind kind);
 
-// The samples around a set of angles, with their weights in multilinear interpolation. Samples of weight 0 are not listed.
+// The samples around given angles, with their weights for multilinear interpolation. Samples with weight 0 are not
+// included.
 struct GridCell {
     int corner_count = 0;
     std::array<std::int32_t, most_corners> samples{};  // sample numbers; the last axis varies fastest
     std::array<float, most_corners> weights{};         // sum to 1
-    std::array<double, most_angles> outside{};         // per axis: radians to the nearest sample; 0 inside the grid
+    std::array<double, most_angles> outside{};         // radians per axis, from the nearest sample; 0 inside the grid
 
     bool operator==(const GridCell&) const = default;
 };
 
-// Finds the grid cell of `angles`. The grid is not extrapolated: outside, an axis uses its nearest sample. The third axis is a
-// twist, which is periodic. In the middle half of the gap between its last and its first sample, the result blends from one to
-// the other. The weights are continuous functions of the angles.
+// Returns the grid cell that contains `angles`. The grid is not extrapolated: an angle outside uses the nearest sample
+// of its axis. The third axis is a twist, which is periodic. In the middle half of the gap from its last to its first
+// sample, the result blends between these samples. The weights are continuous functions of the angles.
 //
-// axes    D rows of sampled angles, radians, strictly increasing; the result does not depend on an axis with one sample
+// axes    D lists of sampled angles, radians, strictly increasing; an axis with one sample does not affect the result
 // angles  (D) radians
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
 
-// Returns the share of its details that a joint keeps, in [0, 1]. The share is 1 inside the grid and up to a swing of 120 degrees. It
-// falls to 0 at 180 degrees, because there a small rotation changes the twist by any amount.
+// Returns the factor in [0, 1] by which a joint's details are scaled. It is 1 inside the grid and up to a swing of 120
+// degrees. It falls to 0 at 180 degrees, because a small rotation there can change the twist by any angle.
 double kept_share(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle
