@@ -75,13 +75,13 @@ void WaveHeights::measure_patches() {
         WavePatch& patch = patches_[face];
         const Vector3 normal = (positions_[f[1]] - positions_[f[0]]).cross(positions_[f[2]] - positions_[f[0]]);
         const float square = normal.squaredNorm();
-        // the slope is 0 on a collapsed face
+        // the slope is 0 on a degenerate face
         const float inverse = square > std::numeric_limits<float>::min() ? 1.0f / square : 0.0f;
         float highest = 0.0f, longest = 0.0f;
         for (int v = 0; v < 3; ++v) {
             const WaveVertex& own = vertices_[f[v]];
             for (int j = 0; j < 3; ++j) {
-                // one product at a time, in the order of the shader
+                // one product after the other, in the order of the shader
                 const Vector3 way = rest_->positions[f[j]] - rest_->positions[f[v]];
                 patch.turns[v][j] = own.covector[0] * way[0] + own.covector[1] * way[1] + own.covector[2] * way[2];
             }
@@ -93,7 +93,7 @@ void WaveHeights::measure_patches() {
             std::copy_n(across.data(), 3, patch.gradients[v]);
             highest = std::max(highest, own.amplitude), longest = std::max(longest, length);
         }
-        // -1: no visible height
+        // -1 if the face does not have visible heights
         bends_[face] = highest > 0.0f ? highest * longest * longest * bend : -1.0f;
     }
 }
@@ -113,7 +113,7 @@ void WaveHeights::measure_gains(std::span<float> gains) const {
                 const float* const gradient = patch.gradients[j];
                 slope += patch.turns[v][j] * Vector3(gradient[0], gradient[1], gradient[2]);
             }
-            // half of the square is the mean of the squared slope over a wave
+            // half of the squared slope is its mean over a wave
             sum += 0.5f * square * patch.amplitudes[v] * patch.amplitudes[v] * slope.squaredNorm();
         }
         return std::sqrt(1.0f + sum / 3.0f) - 1.0f;
@@ -124,7 +124,7 @@ std::size_t WaveHeights::rest_texel_count() const {
     return rest_->topology->faces.size() + vertices_.size();
 }
 void WaveHeights::write_rest_texels(std::span<std::array<float, 4>> table) const {
-    // exact, because float32 holds whole numbers up to 2^24
+    // exact, because float32 represents integers up to 2^24
     const auto number = [](std::int32_t v) { return static_cast<float>(v); };
     const auto next = std::ranges::transform(rest_->topology->faces, table.begin(), [&](const Face& f) {
         return std::array{number(f[0]), number(f[1]), number(f[2]), 0.0f};

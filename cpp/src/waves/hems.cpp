@@ -17,7 +17,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Sets of connected vertices: each vertex has the smallest number of its set.
+// Sets of connected vertices (union-find). The root of a set is its smallest vertex number.
 class Components {
   public:
     explicit Components(int vertex_count) : parents_(static_cast<std::size_t>(vertex_count)) {
@@ -44,13 +44,15 @@ struct Part {
     float length = 0.0f;  // mesh units
 };
 
-// True if a boundary edge is level and not at the top of its component. Plackets are steep; collars and waists are at the top.
+// True if a boundary edge is level and not at the top of its component. This excludes plackets (steep), collars and
+// waists (at the top).
 bool is_free(const Vector3& a, const Vector3& b, float low, float high) {
     const Vector3 along = b - a;
     return 2.0f * along[1] * along[1] <= along.squaredNorm() && 0.5f * (a[1] + b[1]) <= low + held_height * (high - low);
 }
 
-// Returns the free parts of the boundary. The last part contains the vertices of all boundary edges that are not free.
+// Returns the free parts of the boundary. The last part contains the vertices of all other boundary edges, and its
+// length is 0.
 std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vector3> rest) {
     Components components(topology.vertex_count), parts(topology.vertex_count);
     for (const auto& [a, b] : topology.edges) {
@@ -91,7 +93,8 @@ std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vecto
     return found;
 }
 
-// Returns the distance along edges of each vertex (V) to the nearest of the given vertices; infinite in other components.
+// Returns the distance along edges of each vertex (V) to the nearest of the given vertices; infinite in other
+// components.
 std::vector<float> distances_from(const std::vector<std::int32_t>& sources, const Topology& topology,
                                   std::span<const Vector3> rest) {
     std::vector<float> distances(rest.size(), infinity);
@@ -121,7 +124,8 @@ std::vector<float> distances_from(const std::vector<std::int32_t>& sources, cons
     return distances;
 }
 
-// Vertices of those boundary loops with a narrow hem that another loop is near to, along the cloth.
+// Returns the vertices of all boundary loops that contain a narrow hem and have another loop within the distance
+// `near`, along edges.
 std::vector<std::int32_t> sleeve_ends(const std::vector<std::int32_t>& narrow, const Topology& topology,
                                       std::span<const Vector3> rest, float near) {
     Components loops(topology.vertex_count);
@@ -157,7 +161,7 @@ Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float
     for (const Part& part : boundary_parts(topology, rest)) {
         const float excess = part.length - narrow_hem * r_min;
         if (!(excess > 0.0f)) {
-            // the last part has no length
+            // excludes the last part, whose length is 0
             narrow.insert(narrow.end(), part.length > 0.0f ? part.vertices.begin() : part.vertices.end(), part.vertices.end());
             for (const std::int32_t v : part.vertices) {
                 found.shares[v] = std::min(found.shares[v], 0.5f + 0.5f * hem);
@@ -172,7 +176,7 @@ Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float
         }
         const float reach = std::min(hem_reach * excess, most_hem_reach * farthest);
         for (std::size_t v = 0; v < rest.size(); ++v) {
-            // 1 also at a hem without reach
+            // also 1 if the reach is 0
             const float x = distances[v] < reach ? distances[v] / reach : 1.0f;
             found.shares[v] = std::min(found.shares[v], hem + (1.0f - hem) * x * x * (3.0f - 2.0f * x));
         }

@@ -1,4 +1,4 @@
-// Finds hems. Near a free hem, loose cloth slides instead of folding; above it, folds run downward.
+// Finds hems. Near a free hem, loose cloth slides instead of folding; above, folds are vertical.
 #pragma once
 
 #include <span>
@@ -9,16 +9,17 @@
 
 namespace ruckle {
 
-// A hem is a connected part of the boundary that is level and not at the top of its component. It is loose if it is longer than
-// the hem of a sleeve or leg.
+// A hem is a connected part of the boundary that is level and not at the top of its component. It is loose if it is
+// longer than the hem of a sleeve or leg.
 struct Hems {
-    // (V) factor of the height of folds: `hem` at a loose hem, 1 from a distance that increases with the length of the hem. Other
-    // boundaries, such as collars, cuffs and plackets, are held by the body: they reduce folds by half as much, and only at their
-    // own vertices.
+    // (V) factor of fold heights: `hem` at a loose hem, rising to 1 within a distance that increases with the length of
+    // the hem. The body holds other boundaries, such as collars, cuffs and plackets. They reduce heights by half as
+    // much, and only at their own vertices.
     std::vector<float> shares;
     // (V) in [0, 1]: 1 on torsos and skirts, 0 at the ends of sleeves and on trousers
     std::vector<float> looseness;
-    std::vector<float> to_sleeve_ends;  // (V) mesh units from the end of the nearest short sleeve; infinite without any
+    // (V) mesh units, distance from the end of the nearest short sleeve; infinite without short sleeves
+    std::vector<float> to_sleeve_ends;
 };
 
 // Finds the hems of a garment.

@@ -29,13 +29,13 @@ static_assert(parallel_chunk % wave_group == 0, "threads share whole groups");
 // Largest number in a state, whose square is finite. Waves of the shortest length and of the largest r_min remain below it.
 constexpr float most_value = 1e18f;
 
-// Memory for the arrays of a step. Each thread has one, for all garments that it steps.
+// Memory for the arrays of a step. Each thread has one such object, which serves all garments that it steps.
 struct ScratchRoom {
     AlignedVector<float> floats;
     std::size_t used = 0;
 
     float* take(std::size_t count) {
-        // whole cache lines, because kernels may write past the last number
+        // padded to cache lines, because kernels may write past the last number
         float* const begin = floats.data() + used;
         used += (count + 31) / 16 * 16;
         return begin;
@@ -120,7 +120,7 @@ struct WaveField::State {
         return {{at(0), at(1)}, at(2), at(3), at(4), {at(5), at(6), at(7)}, {at(8), at(9)}};
     }
 
-    // Runs stage(begin, end) over [begin, end); threads share the range if it is long enough.
+    // Runs stage(begin, end) on [begin, end). Threads share the range if it is long enough.
     template <class Stage>
     void share(std::int64_t begin, std::int64_t end, const Stage& stage) {
         for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
@@ -184,7 +184,7 @@ struct WaveField::State {
         stats.limited = static_cast<int>(waves.move(rest->mesh, numbers, columns(), scratch, 0, rest->mesh.vertex_count));
     }
 
-    // Writes the state without header and mesh, or reads it.
+    // Writes or reads the state after its header and identity.
     template <class Self, class Stream>
     static void exchange(Self& self, Stream& stream) {
         stream.number(self.frame_count, 0, most_saved_frames, "the number of frames");
@@ -201,15 +201,16 @@ struct WaveField::State {
 
     std::shared_ptr<const WaveRest> rest;
     const WaveKernels& waves = kernels<WaveKernels>();
-    AlignedVector<float> values;  // (10, V) as WaveColumns
+    AlignedVector<float> values;  // (10, V) in the order of WaveColumns
     int frame_count = 0;
     WaveTimings timings;
     WaveStats stats;
     std::optional<ThreadPool> pool;
 };
 
-// Finds the phases and covectors of the first frame: starts from phases that are consistent along a tree, then alternates sweeps
-// of phases and pull. All vertices are updated at the same time, so that the result does not depend on their order.
+// Computes the phases and covectors of the first frame. Starts with phases that are consistent along a tree, then
+// alternates phase sweeps and the pull. All vertices are updated simultaneously, so that the result does not depend on
+// their order.
 void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
     const WaveMesh& mesh = rest->mesh;
     share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
@@ -243,7 +244,7 @@ WaveField::WaveField(WaveField&&) noexcept = default;
 
 StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::span<const float> remaining) noexcept {
     State& s = *state_;
-    // reject a frame before any change of the state
+    // rejects a frame before changing the state
     if (positions.size() != s.rest->positions.size() ||
         (!remaining.empty() && remaining.size() != s.rest->topology->faces.size())) {
         return StepStatus::wrong_vertex_count;
@@ -279,7 +280,7 @@ StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::sp
 
 void WaveField::set_options(const WaveOptions& options) {
     State& s = *state_;
-    // the profile is not part of the state, so that heights would jump with it
+    // the profile is not part of the state, so heights would jump if it changed
     require_kept(wave_parameters, s.rest->options, options, {"threads", "sharpness", "detail", "sag", "lift"});
     s.rest = std::make_shared<const WaveRest>(s.rest->topology, s.rest->positions, s.rest->paint, options);
 }

@@ -1,4 +1,4 @@
-// The loops of a wave step (wave_kernels.h).
+// Loops of a wave step, compiled once per instruction set (wave_kernels.h).
 #include "waves/wave_kernels.h"
 
 #include "numeric/angles.h"
@@ -44,7 +44,7 @@ template <int N>
 inline Floats<N> square(Floats<N> a) {
     return a * a;
 }
-// x^exponent for x in [0, 1].
+// Returns x^exponent for x in [0, 1].
 template <int N>
 inline Floats<N> share_to(Floats<N> x, float exponent) {
     if (exponent == 0.5f) {
@@ -67,16 +67,16 @@ void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
     const Floats<N> ee = dot<N>(e, e), ef = dot<N>(e, f), ff = dot<N>(f, f), area_square = dot<N>(across, across);
     const auto u = load<Floats<N>>(mesh.inverse_edges[0] + i), w = load<Floats<N>>(mesh.inverse_edges[1] + i),
                z = load<Floats<N>>(mesh.inverse_edges[2] + i);
-    // C = FᵀF in the basis of the rest triangle, from the products of the current edges
+    // C = FᵀF in the basis of the rest triangle, computed from dot products of the current edges
     const Floats<N> along = w * ee + z * ef;
     const Floats<N> c11 = u * u * ee, c12 = u * along, c22 = w * (along + z * ef) + z * z * ff;
     const Floats<N> mean = 0.5f * (c11 + c22), difference = 0.5f * (c11 - c22);
     const Floats<N> radius = sqrt(difference * difference + c12 * c12);
-    // 1 / λ_min = λ_max / det F, which keeps its digits under strong compression
+    // 1 / λ_min = λ_max / det C, which is precise even for strong compression
     const Floats<N> shrinking = u * z * (u * z) * area_square;
     const Floats<N> compression = sqrt((mean + radius) / max(max(shrinking, mean * mean * 1e-6f), splat<N>(1e-30f)));
     const Floats<N> left = scratch.remaining ? load<Floats<N>>(scratch.remaining + i) : splat<N>(1.0f);
-    // in this order NaN counts as 0
+    // in this order of arguments, NaN becomes 0
     const Floats<N> lost = min(max(compression * left - 1.0f, splat<N>(0.0f)), splat<N>(most_lost_length));
     const Ints<N> has_axis = (radius > mean * isotropic_share) & (mean < 1e30f);
     const Floats<N> weight = has_axis ? lost + least_tensor_weight : splat<N>(0.0f);
@@ -147,8 +147,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
         tensor[k] = before + share * (tensor[k] - before);
         store(columns.tensor[k] + v, tensor[k]);
     }
-    // the unit vector at half of the angle of (x, y), from the longer of two vectors in that direction
-    // on loose cloth, level compression has more weight, so that folds run downward; on short sleeves, that along the arm
+    // the unit vector at half of the angle of (x, y), computed from the longer of two vectors in that direction. On
+    // loose cloth, level compression has more weight, so that folds are vertical; at short sleeves, compression along
+    // the arm
     const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes[0] + v) * tensor[0],
                     y = tensor[2] + load<Floats<N>>(mesh.drapes[1] + v) * tensor[0], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
@@ -158,9 +159,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const auto cosine = load<Floats<N>>(mesh.bends[0] + v), sine = load<Floats<N>>(mesh.bends[1] + v);
     const auto k = load<Floats<N>>(mesh.wave_numbers + v);
     Floats<N> dx = inverse * (cosine * a - sine * b), dy = inverse * (cosine * b + sine * a);
-    // the sign is arbitrary: take that of the previous covector
+    // the sign of the direction is arbitrary, so use that of the previous covector
     const Floats<N> size = dx * wx + dy * wy < 0.0f ? -k : k;
-    // without a direction: use the previous one; level in the first frame
+    // if the direction is undefined, uses the previous direction; in the first frame, the level direction
     const Floats<N> before = sqrt(wx * wx + wy * wy);
     const Ints<N> born = before > 0.0f;
     const Floats<N> kept = k / (born ? before : splat<N>(1.0f));
@@ -168,7 +169,8 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     dy = known ? size * dy : kept * wy;
     // slope from the lost length, below the steepest; cloth that loses less than the slack slides or hangs and forms few folds
     const Quads<N> source = load_quads<N>(scratch.sources + 4 * v);
-    // folds absorb the length lost across them; of that lost along them, cloth with slack slides a share away
+    // folds absorb the length lost across them; part of the length lost along them is ignored if the cloth has slack,
+    // because it slides
     const Floats<N> turned = source.b * (dx * dx - dy * dy) + source.c * (2.0f * dx * dy);
     const Floats<N> across = min(max(0.5f * (source.a + turned / (k * k)), splat<N>(0.0f)), source.d);
     const Floats<N> lost = source.d - numbers.slid_share * (source.d - across);
@@ -176,7 +178,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
     const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * folded * sqrt(lost);
     const Floats<N> cap = numbers.steepest / (1.0f + lost);
-    // the lower bound avoids 0 / 0, because the squares of tiny slopes underflow
+    // the lower bound avoids 0 / 0 if the squares of tiny slopes underflow
     const Floats<N> root = max(sqrt(slope * slope + cap * cap), splat<N>(1e-30f));
     const Floats<N> target = slope * cap / (root * k * numbers.profile_slope);
     const Floats<N> weight = (load<Floats<N>>(columns.amplitude + v) + target) / numbers.r_min + least_phase_weight;
@@ -314,13 +316,13 @@ inline Floats<N> wrapped(Floats<N> angle) {
     return angle > pi ? angle - 2.0f * pi : angle < -pi ? angle + 2.0f * pi : angle;
 }
 
-// Difference between the phase of a unit wave z and φ, in [-π, π].
+// Returns the phase of a unit wave (real, imaginary) minus `phase`, in [-π, π].
 template <int N>
 inline Floats<N> turn_from(Floats<N> phase, Floats<N> real, Floats<N> imaginary) {
     return wrapped<N>(arc_tangent<N>(imaginary, real) - phase);
 }
 
-// The proof of the bound is in wave_field.h.
+// Moves the state as far as the bound allows (proof in wave_field.h). Returns the number of limited vertices.
 template <int N>
 int move_block(const WaveMesh& mesh, const WaveNumbers& n, const WaveColumns& columns, const WaveScratch& scratch, int64_t v) {
     const auto column = [v](float* values) { return load<Floats<N>>(values + v); };
@@ -355,7 +357,7 @@ int64_t move(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns
     return held;
 }
 
-// Heights at points of a face: h = Σ b² a f(θ) / Σ b²; the gradient follows from the chain rule.
+// Adds heights at points of a face: h = Σ b² a f(θ) / Σ b²; the chain rule gives the gradient.
 void add_heights(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block) {
     using Real = Floats<L>;
     const float q = profile.sharpness, o = profile.detail, ratio = profile.ratio;
@@ -363,7 +365,7 @@ void add_heights(const WavePatch& patch, const WaveProfile& profile, const Heigh
         const Real b[3] = {load<Real>(block.barycentric[0] + i), load<Real>(block.barycentric[1] + i),
                            load<Real>(block.barycentric[2] + i)};
         const Real inverse = 1.0f / (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-        // slopes are derivatives along the barycentric coordinates
+        // slopes are derivatives with respect to the barycentric coordinates
         Real values[3], height{}, slopes[3] = {};
         for (int v = 0; v < 3; ++v) {
             const float *const turns = patch.turns[v], a = patch.amplitudes[v], d = patch.sags[v];

@@ -1,7 +1,8 @@
-// The loops of a wave step, compiled once per instruction set (numeric/dispatch.h). All arguments are plain memory.
+// Loops of a wave step, compiled once per instruction set (numeric/dispatch.h). All arguments are plain memory.
 //
-// A vector in the tangent plane of a vertex is two numbers in the vertex's own basis. A symmetric tensor is (trace; difference of
-// its eigenvalues times cos 2β, sin 2β), with β the angle of its main axis. A basis turned by θ turns the last two by 2θ.
+// A vector in the tangent plane of a vertex is two numbers, in the basis of the vertex. A symmetric tensor is (trace,
+// difference of its eigenvalues times cos 2β, the same difference times sin 2β), with β the angle of its main axis.
+// Rotating the basis by θ rotates the last two numbers by 2θ.
 #pragma once
 
 #include <stdint.h>
@@ -47,14 +48,14 @@ struct WaveMesh {
     const float* reaches;       // longest edge, mesh units
 };
 
-// State of a garment between frames: one number per vertex in each array.
+// State of a garment between frames: arrays with one number per vertex.
 struct WaveColumns {
     float* covector[2];  // W, 1 / mesh units
     float* phase;        // φ and φ₂, radians in [-π, π]
     float* fine_phase;
     float* amplitude;  // mesh units
     float* tensor[3];  // smoothed over the cloth and in time
-    float* pull[2];    // of the covector toward the gradient of its phase, 1 / mesh units
+    float* pull[2];    // correction of the covector towards the gradient of its phase, 1 / mesh units
 };
 
 // Waves that the half edges of a row predict from their ends.
@@ -83,21 +84,21 @@ struct WaveScratch {
 // The options, and numbers derived from them and from dt.
 struct WaveNumbers {
     float r_min, slack, slid_share, steepest, sharpness, detail, ratio, sag, lift;
-    float profile_slope;  // slope of the profile over that of a cosine: S
-    float coherence;      // exponent
+    float profile_slope;  // S: mean slope of the profile relative to that of a cosine
+    float coherence;      // exponent of the agreement of phases in the amplitude
     float tensor_share, amplitude_share;
-    float bound;  // largest change of a height, mesh units
+    float bound;  // largest change of a height in this step, mesh units
     bool first;
 };
 
 struct WaveKernels {
-    // Computes compression and its axis of the faces [begin, end), in the bases of their first edges.
+    // Computes compression and its axis for the faces [begin, end), in the bases of their first edges.
     void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // Computes the means of these tensors over the faces around the vertices of the slots [begin, end).
     void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // One sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end).
     void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes z = e^{iφ} of the vertices [begin, end).
+    // Computes z = e^{iφ} for the vertices [begin, end).
     void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
     // Computes the wanted covectors and amplitudes of the vertices [begin, end) from the tensors.
     void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
@@ -112,13 +113,13 @@ struct WaveKernels {
     void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
     // Computes the gradients of the remaining phase differences of the slots [begin, end), and the coherence.
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Moves covectors toward the gradients of their phases, and reduces amplitudes if phases of neighbours disagree.
+    // Moves covectors towards the gradients of their phases. Reduces amplitudes if the phases of neighbours disagree.
     void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,
                            const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Moves covectors, phases and amplitudes as far as the bound allows. Returns the number of vertices that it limited.
+    // Moves covectors, phases and amplitudes as far as the bound allows. Returns the number of limited vertices.
     int64_t (*move)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                     int64_t begin, int64_t end);
-    // Adds the heights at the points of a face.
+    // Adds the heights of the waves at points of a face.
     void (*add_heights)(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block);
 
     static const WaveKernels baseline, x86_64_v3;

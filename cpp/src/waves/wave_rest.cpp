@@ -36,7 +36,7 @@ WaveOptions resolved(WaveOptions options, std::span<const Vector3> rest) {
     return options;
 }
 
-// Returns the next number in [0, 1) of the sequence of a seed (SplitMix64).
+// Returns the next number in [0, 1) of the pseudorandom sequence SplitMix64.
 double next_share(std::uint64_t& state) {
     std::uint64_t bits = state += 0x9e3779b97f4a7c15u;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -44,8 +44,8 @@ double next_share(std::uint64_t& state) {
     return static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
 }
 
-// Noise at points in space, nearly normally distributed: a sum of waves with lengths between a third of the reach and the reach.
-// It depends on the position only, not on the vertex order, the triangles or the level of detail.
+// Noise at points in space, nearly normally distributed: a sum of waves with lengths between a third of `reach` and
+// `reach`. The noise depends only on the position, not on vertex order, triangles or level of detail.
 class Noise {
   public:
     Noise(std::uint64_t& state, float reach) {
@@ -82,12 +82,12 @@ Vector3 unit_or(const Vector3& vector, const Vector3& otherwise) {
     return length > std::numeric_limits<float>::min() && std::isfinite(length) ? Vector3(vector / length) : otherwise;
 }
 
-// Returns cosine and sine of the angle between two bases, after the smallest rotation of the plane of (x, y) to that of (across,
-// upward).
+// Returns cosine and sine of the angle between two tangent bases, after the smallest rotation of the plane (x, y) to
+// the plane (across, upward).
 std::array<float, 2> turn_between(const Vector3& across, const Vector3& upward, const Vector3& x, const Vector3& y) {
     const float cosine = across.dot(x) + upward.dot(y), sine = upward.dot(x) - across.dot(y);
     const float length = std::sqrt(cosine * cosine + sine * sine);
-    // the smallest rotation is undefined if the planes face each other
+    // the smallest rotation is undefined if the planes face in opposite directions
     return length > least_frame_length ? std::array{cosine / length, sine / length} : std::array{1.0f, 0.0f};
 }
 
@@ -106,7 +106,7 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     if (!all_finite(positions)) {
         throw MeshError("rest: every coordinate must be finite");
     }
-    // false for NaN
+    // also false for NaN
     const bool bounded = std::ranges::all_of(painted, [](float share) { return share >= 0.0f && share <= 1.0f; });
     if (!bounded || (!painted.empty() && painted.size() != vertices)) {
         throw std::invalid_argument("paint: expected a number in [0, 1] for each of " + std::to_string(vertices) + " vertices");
@@ -136,7 +136,7 @@ void WaveRest::make_bases() {
     across.reserve(positions.size()), upward.reserve(positions.size());
     for (const Vector3& normal : normals) {
         const Vector3 n = unit_or(normal, Vector3::UnitZ());
-        // on level cloth any axis is valid
+        // on level cloth, any axis is valid
         const Vector3 level = Vector3::UnitY().cross(n), axis = level.norm() > 0.1f ? level : Vector3(n.cross(Vector3::UnitZ()));
         across.push_back(unit_or(axis, Vector3::UnitX()));
         upward.push_back(n.cross(across.back()));
@@ -211,7 +211,7 @@ void WaveRest::solve_slopes() {
             xx += half.slope[0] * half.own[0], xy += half.slope[0] * half.own[1], yy += half.slope[1] * half.own[1];
         }
         const float determinant = xx * yy - xy * xy;
-        // edges of one direction do not determine the other
+        // zero if all edges are parallel, because then one direction is undetermined
         const float inverse = determinant > 1e-3f * (xx + yy) * (xx + yy) ? 1.0f / determinant : 0.0f;
         for (Half& half : halves_of(v)) {
             const auto [x, y] = half.slope;
@@ -302,8 +302,8 @@ void WaveRest::fill_rows(std::size_t first_slot) {
     }
 }
 
-// Computes trees of shortest paths along edges, in each component from the vertex that is farthest from the middle of the mesh.
-// They depend on lengths only, not on the vertex order.
+// Computes a tree of shortest paths along edges for each component. The root is the vertex with the largest distance
+// from the middle of the mesh. Trees depend only on lengths, not on the vertex order.
 void WaveRest::grow_trees() {
     Vector3 middle = Vector3::Zero();
     for (const Vector3& position : positions) {
@@ -314,7 +314,7 @@ void WaveRest::grow_trees() {
     std::ranges::stable_sort(roots, std::greater(), [&](std::int32_t v) { return (positions[v] - middle).squaredNorm(); });
     tree_halves.assign(positions.size(), -1);
     std::vector<char> reached(positions.size(), 0);
-    using Way = std::tuple<float, std::int32_t, std::int32_t>;  // length, vertex, half edge back
+    using Way = std::tuple<float, std::int32_t, std::int32_t>;  // path length, vertex, half edge to the parent
     std::priority_queue<Way, std::vector<Way>, std::greater<>> ways;
     for (const std::int32_t root : roots) {
         ways.emplace(0.0f, root, -1);
@@ -336,10 +336,11 @@ void WaveRest::grow_trees() {
     }
 }
 
-// Pull on the direction near the end of a short sleeve, toward the gradient of the distance from it: strength times cos 2β, sin 2β.
+// Returns the influence of a short sleeve on the direction near its end: strength times cos 2β, sin 2β; β: direction
+// along the arm.
 std::array<float, 2> WaveRest::sleeve_pull(std::size_t v, std::span<const float> distances) const {
     const float share = distances[v] / (sleeve_reach * *options.r_min);
-    // false for an infinite distance
+    // negated, so that infinite distances are included
     if (!(share < 1.0f)) {
         return {0.0f, 0.0f};
     }
@@ -372,7 +373,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
         }
         const auto degree = static_cast<float>(halves_of(v).size());
         const float reach_square = 4.0f * (direction_reach * r_min) * (direction_reach * r_min);
-        // x / (1 + x), x = 4 reach² / mean square of the edges
+        // x / (1 + x), with x = 4 reach² / mean square length of the edges
         const float spread = degree > 0.0f ? reach_square / (reach_square + squares / degree) : 0.0f;
         wave_numbers_.push_back(2.0f * std::numbers::pi_v<float> / length);
         gains_.push_back(2.0f * options.gain * exponential(gain_noise * strength * of_gains.at(p)));

@@ -1,5 +1,5 @@
-// Data of wrinkle waves that depend only on the rest pose and the options: tangent bases, half edges, a vertex colouring, and the
-// irregularity. Computed once, and shared by all garments of the same kind.
+// Data of wrinkle waves that depend only on the rest pose and the options: tangent bases, half edges, a vertex
+// colouring, and noise. They are computed once and shared by all garments of the same kind.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@
 
 namespace ruckle {
 
-// Returns S²: (mean square slope of the profile) / (mean square slope of a cosine). The squares of its parts are added.
+// Returns S²: mean square slope of the profile / mean square slope of a cosine. The squares of the harmonics add up.
 inline float profile_slope_square(const WaveOptions& o) {
     const float fine = o.detail * fine_ratio;
     return 1.0f + 4.0f * o.sharpness * o.sharpness + 4.0f * o.sag * o.sag + fine * fine;
 }
 
 struct WaveRest {
-    // Throws std::invalid_argument or MeshError, in one sentence.
+    // Throws std::invalid_argument or MeshError with one sentence if an argument is invalid.
     WaveRest(std::shared_ptr<const Topology> mesh, std::span<const Vector3> rest_positions, std::span<const float> painted,
              const WaveOptions& given);
 
-    // Converts a vector of the tangent plane of vertex v to space.
+    // Converts a vector in the tangent plane of vertex v to a vector in space.
     Vector3 in_space(std::size_t v, float x, float y) const { return x * across[v] + y * upward[v]; }
 
     std::shared_ptr<const Topology> topology;
@@ -37,9 +37,9 @@ struct WaveRest {
     std::vector<std::int32_t> color_offsets;  // (C + 1) first slot of each colour
     // (V) vertices, each after its parent; half edge to the parent, 8 (row) + (lane), or -1 for the first vertex of a component
     std::vector<std::int32_t> tree_order, tree_halves;
-    int degenerate_count = 0;  // faces that have collapsed at rest
+    int degenerate_count = 0;  // number of faces that are degenerate at rest
     std::uint64_t hash;        // of positions and paint
-    WaveMesh mesh{};           // views of the arrays below
+    WaveMesh mesh{};           // pointers to the arrays below
 
   private:
     struct Half {

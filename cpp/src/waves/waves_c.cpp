@@ -1,4 +1,4 @@
-// Wrinkle waves for C: ruckle_c_waves.h.
+// C interface of wrinkle waves: ruckle_c_waves.h.
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -27,7 +27,7 @@ ruckle_status check(const ruckle_waves& waves, const float* positions, std::int3
     return std::ranges::all_of(points, is_finite) ? RUCKLE_OK : fail_not_finite(points);
 }
 
-// The function of a ruckle_height_source.
+// Callback of a ruckle_height_source that writes texels.
 std::int32_t write_wave_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     auto& waves = *static_cast<ruckle_waves*>(user);
     waves.texels.clear();

@@ -1,4 +1,4 @@
-// The struct of wrinkle waves in the C interface.
+// The struct behind the handle of wrinkle waves in the C interface.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 struct ruckle_waves {
     ruckle::WaveField core;
-    // built at the first request: most engines displace on the graphics card
+    // created at the first use, because most engines displace on the graphics card
     std::optional<ruckle::WaveHeights> heights{};
     std::vector<ruckle::WaveVertex> vertices{};
     std::vector<ruckle::Word> texels{};

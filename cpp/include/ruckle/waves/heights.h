@@ -1,18 +1,4 @@
-// heights: wrinkle waves over the coarse cloth, as a source for surfaces.
-//
-//     h = Σ_v w_v a_v f(θ_v),  w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
-//     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + lift (1 - 2q + o),  d = -sag Ŵ·up
-// with P the positions of the rest pose, b the barycentric coordinates, q = sharpness, o = detail, ρ = the ratio of the finer
-// wave. Gradients are along the current face.
-//
-// Guarantees: heights are continuous. Both faces of an edge compute the same bits for a point on it, because only the two
-// vertices of the edge have weights there. With b² in the weights, the median angle between normals on both sides of a coarse
-// edge is 1°; with b it is 2.5°, with b³ 1.1°.
-//
-// Example:
-//     ruckle::WaveHeights heights(waves);
-//     heights.update(positions, vertices);  // vertices: of WaveField::write_vertices
-//     surface.update(positions, std::array{ruckle::source_of(heights)}, {.curved = true});
+// heights: heights of wrinkle waves over the coarse cloth, as a height source for surfaces.
 #pragma once
 
 #include <array>
@@ -28,12 +14,12 @@
 
 namespace ruckle {
 
-// Appends one texel per vertex to a GPU table.
+// Appends one texel per vertex to a table for the GPU.
 void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
 
 class WaveHeights {
   public:
-    // Shares the rest pose and the profile of the field. Heights are 0 until the first update.
+    // Shares the rest pose and the wave profile with the field. Heights are 0 until the first update.
     explicit WaveHeights(const WaveField& field);
     bool shares_rest(const WaveHeights& other) const { return rest_ == other.rest_; }
 
@@ -43,19 +29,17 @@ class WaveHeights {
     // vertices   (V) from WaveField::write_vertices
     void update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices);
 
-    // Computes the relative increase of the area of each coarse face by the waves, about √(1 + mean square slope) - 1.
-    //
-    // gains  (T) result
+    // Computes the relative increase of each coarse face's area by the waves, about √(1 + mean square slope) - 1.
     void measure_gains(std::span<float> gains) const;
 
-    // Interpolates between the current state and a later one, if waves step at a lower rate than frames are displayed. Phases
-    // rotate in the shorter direction.
+    // Interpolates between the current state and a later state, for waves that step at a lower rate than the display.
+    // Phases rotate in the shorter direction.
     //
-    // share  in [0, 1]: 0 gives the current state, 1 the later one
+    // share  in [0, 1]. 0: current state; 1: later state
     void mix(std::span<const WaveVertex> later, float share);
     float share() const { return share_; }
 
-    // Implements a height source.
+    // Functions of a height source (surface/heights.h).
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
     float edge_length() const;  // a sixth of the finer wavelength
@@ -64,8 +48,8 @@ class WaveHeights {
     int face_count() const;
     std::span<const WaveVertex> vertices() const { return vertices_; }
 
-    // Texels for shaders (shaders/common/waves.glsl). Constant data: one texel per face and one per vertex. Data of a frame: one
-    // texel per vertex, and another one per vertex if there is a later state.
+    // Texels for shaders (shaders/common/waves.glsl). Constant texels: one per face, then one per vertex. Texels of a
+    // frame: one per vertex, and then one more per vertex if mix() has set a later state.
     std::size_t rest_texel_count() const;
     void write_rest_texels(std::span<std::array<float, 4>> table) const;
     std::array<float, 4> profile() const;  // q, o, sag, offset
@@ -76,8 +60,9 @@ class WaveHeights {
 
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
-    std::vector<WavePatch> patches_;                     // (T)
-    std::vector<WaveVertex> vertices_, before_, later_;  // (V) evaluated state; the two states between which it is interpolated
+    std::vector<WavePatch> patches_;  // (T)
+    // (V) interpolated state, and the two states between which it is interpolated
+    std::vector<WaveVertex> vertices_, before_, later_;
     float share_ = 0.0f;
     std::vector<float> bends_;  // (T)
 };

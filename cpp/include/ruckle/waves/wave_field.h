@@ -1,41 +1,5 @@
-// wave_field: the stateful class of wrinkle waves. Each coarse vertex has a covector (wave vector), two phases and an amplitude.
-//
-// One step (lengths, areas and directions are those of the rest pose):
-//     field       compression c and its axis per face, from rest to the frame; lost length ε = mean max(c - 1, 0) around a vertex
-//     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength; on torsos
-//                 and skirts the level part counts more, because loose cloth hangs in folds that run down; at short sleeves
-//                 the part along the arm counts more, because such sleeves slide up and gather in rings
-//     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over a vertex
-//                 colouring
-//     pull        W moves toward the gradient of its phase, so that folds do not break
-//     amplitude   half of the length lost along a fold is ignored if slack > 0, because cloth slides there; slope / (k S),
-//                 with slope 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepest`; lower if the phases of neighbours
-//                 disagree, and near loose hems, because cloth slides there instead of folding
-//     move        covectors, phases and amplitudes change as far as the bound below allows
-// Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v).
-//
-// The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth.
-// Proof. Σ w = 1 and w >= 0, so |Δh| <= Σ w_v |Δ(a f)_v|, and
-//     |Δ(a f)_v| <= f_max |Δa| + a (f'_max |Δφ| + o |Δφ₂| + (f'_max + o ρ) |ΔW| |x - P_v| + |Δd|)
-// with the amplitude a before the step, f_max = 1 + 2q + sag + o + lift |1 - 2q + o|, f'_max = 1 + 2q + 2 sag, and
-// |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, with L the vertex's longest edge. With ⅔ L
-// instead, the sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05. The bound is divided by
-// 1.05.
-//
-// Guarantees: step never throws, and does not allocate if the thread has processed a mesh of this size before. A rejected frame
-// does not change the state. The same frames give the same bits on any thread count and instruction set. A face that has
-// collapsed at rest is ignored; the lost length ε of a face that collapses later is limited to 1.5.
-//
-// Source: Knöppel et al., Stripe Patterns on Surfaces, 2015; Chen et al., Complex Wrinkle Field Evolution, 2023.
-//
-// Example:
-//     ruckle::WaveField waves(shared_topology, rest);
-//     std::vector<ruckle::WaveVertex> vertices(rest.size());
-//     for (const auto& positions : frames) {
-//         waves.step(positions, 1.0f / 60.0f);
-//         waves.write_vertices(vertices);
-//         draw(vertices);
-//     }
+// wave_field: the stateful class of wrinkle waves. Each coarse vertex has a covector (wave vector), two phases and an
+// amplitude.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +13,10 @@
 
 namespace ruckle {
 
-// Returns the defaults for simulated coarse cloth. It is compressed less than cloth that a skeleton moves.
+// Returns the default options for simulated coarse cloth, which is compressed less than skinned cloth.
 WaveOptions simulated_waves();
 
-// Waves at a vertex; heights between vertices are computed from them.
+// State of the waves at a vertex, from which heights between vertices are computed.
 struct WaveVertex {
     Vector3 covector;         // 1 / mesh units, in the tangent plane of the rest pose
     float phase, fine_phase;  // radians in [-π, π]
@@ -69,7 +33,7 @@ class WaveField {
     // Throws std::invalid_argument or MeshError with one sentence if an argument is invalid.
     WaveField(std::shared_ptr<const Topology> topology, std::span<const Vector3> rest, const WaveOptions& options = {},
               std::span<const float> paint = {});
-    // Makes a further garment of the same kind. It shares all data of the rest pose, and starts with a copy of the state.
+    // Creates another garment of the same kind. It shares all data of the rest pose and copies the state.
     WaveField(const WaveField& other);
     WaveField& operator=(const WaveField&) = delete;
     ~WaveField();
@@ -78,25 +42,26 @@ class WaveField {
     // Computes the waves of the next frame.
     //
     // positions  (V) mesh units
-    // dt         seconds since the previous frame, > 0; ignored on the first frame
-    // remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
+    // dt         seconds since the previous frame, > 0; ignored in the first frame
+    // remaining  (T) in (0, 1]: flat area / area with the heights of other layers, for each triangle; may be empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time,
                     std::span<const float> remaining = {}) noexcept;
 
-    // Change options or paint between two steps. Heights move to their new values no faster than `calm` allows. The field then no
-    // longer shares data of the rest pose with the fields that it was copied from. An r_min or wavelength that is not set is
-    // derived as in the constructor. Throw std::invalid_argument for invalid values, for another number of threads, and for
-    // another profile (sharpness, detail, sag, lift), with which heights would jump; the field then does not change.
+    // Change options or paint between two steps. Heights move to their new values at most as fast as `calm` allows.
+    // Afterwards the field does not share the rest data with its copies. If r_min or wavelength is not set, it is
+    // derived as in the constructor. Both functions throw std::invalid_argument for invalid values; the field then does
+    // not change. set_options also throws for another number of threads, or another profile (sharpness, detail, sag,
+    // lift), which would make heights jump.
     void set_options(const WaveOptions& options);
     void set_paint(std::span<const float> paint);
 
-    // Forgets every frame: the next step is the first.
+    // Forgets all frames: the next step is the first.
     void reset();
 
-    // Returns the state as bytes. A WaveField of the same mesh, rest pose, paint and options can restore it and continues with
-    // the same bits.
+    // Returns the state as bytes. A WaveField with the same mesh, rest pose, paint and options can restore it, and then
+    // computes identical results.
     std::vector<std::byte> state() const;
-    std::size_t state_size() const;  // the same in every frame
+    std::size_t state_size() const;  // constant for all frames
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state);
 
@@ -106,7 +71,7 @@ class WaveField {
     const WaveOptions& options() const;  // with derived lengths filled in
     int frame_count() const;
 
-    // Results of the last step; valid until the next one.
+    // Results of the last step; valid until the next step.
     std::span<const float> phases() const;       // (V) radians
     std::span<const float> fine_phases() const;  // (V) radians
     std::span<const float> amplitudes() const;   // (V) mesh units

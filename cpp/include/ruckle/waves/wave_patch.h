@@ -1,20 +1,16 @@
-// Input of the kernel that evaluates waves on one coarse face (formulas: heights.h). Kernels read plain structs only.
-//
-// Example:
-//     ruckle::WavePatch patch{};
-//     patch.amplitudes[0] = 0.01f;
+// Input of the kernel that evaluates waves on one coarse face (equations: heights.h), as plain structs.
 #pragma once
 
 namespace ruckle {
 
-// One coarse face. v, j and corner are its vertices 0 to 2.
+// One coarse face. v, j and corner are the indices 0 to 2 of its vertices.
 struct WavePatch {
     float turns[3][3];  // [v][j] W_v · (P_j - P_v)
     float phases[3], fine_phases[3], amplitudes[3], sags[3];
-    float gradients[3][3];  // [corner][axis] of the barycentric coordinates on the current face
+    float gradients[3][3];  // [corner][axis] gradients of the barycentric coordinates on the current face
 };
 
-// Shape of the wave profile, the same for all faces. In heights.h, the letters are q, o, ρ and the constant (the lift term).
+// Shape of the wave profile, constant for all faces: q, o, ρ and the constant term (lift) in heights.h.
 struct WaveProfile {
     float sharpness, detail, ratio, offset;
 };
