@@ -1,5 +1,5 @@
-// operator new and delete of the shared C library. They are hidden, so that only the library uses them, and the library contains
-// its own copy of the C++ runtime, so that all its memory comes from here.
+// operator new and delete of the shared C library. They are not exported, so that only the library uses them. The
+// library contains its own copy of the C++ runtime, so that all of its memory is allocated here.
 #include "support/allocator.h"
 
 #include <atomic>
@@ -21,7 +21,7 @@ void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
     } else if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
         memory = std::malloc(size);
     } else {
-        // a multiple of the alignment, as the standard demands
+        // rounded up to a multiple of the alignment, as the standard requires
         memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     }
     if (memory) {

@@ -1,4 +1,5 @@
-// The allocator of the C library. All its code uses operator new and delete of support/allocator.cpp, which call these hooks.
+// Allocator of the C library. The library uses operator new and delete from support/allocator.cpp, which call these
+// hooks.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@ struct AllocatorHooks {
     void* user = nullptr;
 };
 
-// Replaces the hooks; null functions: malloc and free. Returns the number of allocated blocks. If it is not 0, nothing changes.
+// Replaces the hooks; null: malloc and free. Returns the number of allocated blocks. The hooks change only if this
+// number is 0.
 long set_allocator(const AllocatorHooks& hooks);
 
 }  // namespace ruckle

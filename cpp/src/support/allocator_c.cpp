@@ -1,4 +1,4 @@
-// ruckle_set_allocator. Only in the shared library: it replaces operator new there.
+// Implements ruckle_set_allocator. It works only in the shared library, which has its own operator new.
 #include "c_call.h"
 #include "support/allocator.h"
 

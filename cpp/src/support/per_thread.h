@@ -1,4 +1,4 @@
-// One object of a type per thread. If there is no memory for it, of_this_thread throws; thread_local would end the process.
+// One object of a type per thread. of_this_thread throws if memory is exhausted; thread_local would end the process.
 #pragma once
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -13,17 +13,19 @@ namespace ruckle {
 
 #ifdef RUCKLE_HAS_THREAD_KEYS
 
-// A key of the system, under which each thread stores one pointer.
+// A thread-specific key of the system (pthread): each thread stores one pointer.
 class ThreadKey {
   public:
     using End = void (*)(void*);
-    // end: called at the end of each thread, with its pointer. Throws std::bad_alloc if the system has no more keys.
+    // end: called with the pointer of a thread when the thread ends. Throws std::bad_alloc if the system cannot create
+    // more keys.
     explicit ThreadKey(End end) : end_(end) {
         if (pthread_key_create(&key_, end) != 0) {
             throw std::bad_alloc();
         }
     }
-    // Calls `end` for this thread: the system does not call it for the thread that ends the process or unloads the library.
+    // Calls `end` for this thread, because the system does not do so for the thread that ends the process or unloads
+    // the library.
     ~ThreadKey() {
         if (void* object = get()) {
             end_(object);
@@ -47,7 +49,7 @@ class ThreadKey {
     End end_;
 };
 
-// Returns the object of the calling thread, which is made at the first call and destroyed when the thread ends. Throws
+// Returns the object of the calling thread. It is created at the first call and destroyed when the thread ends. Throws
 // std::bad_alloc.
 template <class T>
 T& of_this_thread() {

@@ -1,4 +1,4 @@
-// Measures the stages of a step, one after another.
+// Measures the duration of the stages of a step, one after the other.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@ namespace ruckle {
 
 class StageClock {
   public:
-    // Milliseconds since construction or the last call.
+    // Returns the milliseconds since construction or the last call.
     double lap() {
         const auto now = std::chrono::steady_clock::now();
         const double elapsed = std::chrono::duration<double, std::milli>(now - last_).count();

@@ -1,7 +1,7 @@
 // Writes and reads the numbers of a saved state, in the byte order of the machine.
 //
-// A class has one function for writing and reading, so that both agree. The reader checks each number, because unchecked input
-// must not become an index or a loop bound. It copies a number before it checks it, because another thread may change the bytes.
+// The reader validates each number, because invalid input must not become an index or a loop bound. It copies a number
+// before validating it, because another thread may change the bytes.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class StateWriter {
     std::size_t size_ = 0;
 };
 
-// Throws StateError if `right` is false. what: for the message.
+// Throws StateError if `right` is false. what: name of the value for the message.
 inline void require_state(bool right, const char* what) {
     if (!right) {
         throw StateError(std::string("state: expected the bytes that were saved, got ones in which ") + what +
@@ -86,14 +86,14 @@ class StateReader {
     }
     template <std::ranges::contiguous_range Items>
     void numbers(Items&& items) {
-        // all bit patterns are valid numbers, but not all are a valid bool
+        // every bit pattern is a valid number, except for bool
         static_assert(std::is_arithmetic_v<ScalarOf<Items>> && !std::is_same_v<ScalarOf<Items>, bool>);
         const auto bytes = std::as_writable_bytes(std::span(std::ranges::data(items), std::ranges::size(items)));
         require_state(bytes.size() <= rest_.size(), "the length");
         std::copy_n(rest_.begin(), bytes.size(), bytes.begin());
         rest_ = rest_.subspan(bytes.size());
     }
-    // Reads values in [least, most]; also throws for NaN.
+    // Reads values and requires them to be in [least, most]; also throws for NaN.
     template <std::ranges::contiguous_range Items, class Scalar = ScalarOf<Items>>
     void numbers(Items&& items, std::type_identity_t<Scalar> least, std::type_identity_t<Scalar> most, const char* what) {
         numbers(items);
@@ -107,7 +107,8 @@ class StateReader {
 };
 
 inline constexpr float largest_float = std::numeric_limits<float>::max();
-// More frames than possible, and far enough from overflow to count further.
+// Largest number of frames in a saved state. It is larger than any real number of frames, but counting on does not
+// overflow.
 inline constexpr int most_saved_frames = 1 << 30;
 
 }  // namespace ruckle

@@ -13,11 +13,11 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// marks and lengths of the records of a ZIP archive (APPNOTE 6.3, sections 4.3.7, 4.3.12, 4.3.16)
+// signatures and lengths of the records of a ZIP archive (APPNOTE 6.3, sections 4.3.7, 4.3.12, 4.3.16)
 constexpr std::uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50;
 constexpr std::size_t local_length = 30, central_length = 46, end_length = 22;
 
-// limit of every extent, so that the product of two and the size of a number fit into 64 bits
+// largest extent of an array, so that the product of two extents and the size of a number fits into 64 bits
 constexpr std::size_t most_extent = std::size_t{1} << 28;
 
 FileError refusal(const std::string& sentence) {
@@ -31,7 +31,7 @@ Bytes part(Bytes bytes, std::size_t begin, std::size_t length) {
     return bytes.subspan(begin, length);
 }
 
-// A little-endian number of this many bytes.
+// Returns the little-endian number in `length` bytes at `begin`.
 std::uint32_t number_at(Bytes bytes, std::size_t begin, std::size_t length) {
     std::uint32_t value = 0;
     for (std::size_t i = length; i-- > 0;) {
@@ -40,7 +40,7 @@ std::uint32_t number_at(Bytes bytes, std::size_t begin, std::size_t length) {
     return value;
 }
 
-// Printable form of a text from a file, for messages.
+// Returns a text from a file in printable form, for error messages.
 std::string printable(std::string_view text) {
     std::string shown(text.substr(0, 40));
     std::ranges::replace_if(shown, [](char character) { return character < ' ' || character > '~'; }, '?');
@@ -51,7 +51,8 @@ std::string_view text_of(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Value of a key in an array's header, up to a closing character. NumPy writes all headers in the same form.
+// Returns the text between `open` and `close` after a key in an array's header. NumPy writes all headers in the same
+// form.
 std::string_view value_of(std::string_view header, std::string_view key, char open, char close) {
     const std::size_t at = header.find(key), begin = at == header.npos ? at : header.find(open, at + key.size());
     const std::size_t end = begin == header.npos ? begin : header.find(close, begin + 1);
@@ -88,7 +89,7 @@ std::size_t StoredArray::count() const {
 }
 
 StoredArchive::StoredArchive(Bytes file) {
-    // the end of a ZIP archive without a comment is its last record
+    // in a ZIP archive without a comment, the end record is last
     if (file.size() < end_length || number_at(file, file.size() - end_length, 4) != end_mark) {
         throw refusal("is no NPZ archive, or is cut");
     }
@@ -103,7 +104,7 @@ StoredArchive::StoredArchive(Bytes file) {
         if (number_at(file, local, 4) != local_mark) {
             throw refusal("is damaged; an array does not lie where the list says");
         }
-        // the record before the numbers has its own lengths
+        // the local record before the data has its own name length and extra length
         const std::size_t begin = local + local_length + number_at(file, local + 26, 2) + number_at(file, local + 28, 2);
         members_.push_back(
             {text_of(part(file, at + central_length, name_length)), part(file, begin, size), number_at(file, at + 10, 2) == 0});
@@ -127,7 +128,7 @@ StoredArray StoredArchive::member_array(std::string_view name) const {
     if (text_of(part(bytes, 0, 6)) != "\x93NUMPY") {
         throw refusal("is damaged; " + std::string(name) + " is no array");
     }
-    // version 1 has a header of at most 64 kB; NumPy writes no other version for arrays without named fields
+    // version 1 has a header of at most 64 kB; NumPy writes other versions only for arrays with named fields
     const std::size_t header_length = number_at(bytes, 8, 2);
     const std::string_view header = text_of(part(bytes, 10, header_length));
     StoredArray array{value_of(header, "'descr':", '\'', '\''), extents_of(value_of(header, "'shape':", '(', ')')),
@@ -143,7 +144,7 @@ StoredArray StoredArchive::array(std::string_view name, std::span<const std::str
     if (std::ranges::find(types, array.type) == types.end()) {
         throw refusal(std::string(name) + " has the unusable type " + printable(array.type));
     }
-    // the last character of a type is the size of its numbers
+    // the last character of a type is the size of a number in bytes
     if (array.bytes.size() != array.count() * static_cast<std::size_t>(array.type.back() - '0')) {
         throw refusal("is damaged; " + std::string(name) + " has " + std::to_string(array.bytes.size()) + " bytes");
     }
@@ -153,7 +154,7 @@ StoredArray StoredArchive::array(std::string_view name, std::span<const std::str
 std::string StoredArchive::text(std::string_view name) const {
     const StoredArray array = member_array(name);
     std::string text;
-    // four bytes for each character
+    // four bytes per character
     for (std::size_t i = 0; array.type.starts_with("<U") && i + 4 <= array.bytes.size(); i += 4) {
         if (const std::uint32_t character = number_at(array.bytes, i, 4); character < 128) {
             text.push_back(static_cast<char>(character));

@@ -1,7 +1,7 @@
-// Reads an uncompressed NPZ file, as numpy.savez writes it, from memory and without a copy.
+// Reads an uncompressed NPZ file, as numpy.savez writes it, from memory without a copy.
 //
-// Games have archives of their own, and need no library for decompression. Every length is compared with the available bytes
-// before use, so that invalid bytes cause an error and never a read outside the memory.
+// Compression is not supported, because games have their own compressed archives. Every length is compared with the
+// available bytes before use. Invalid bytes therefore cause an error and never a read outside the memory.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace ruckle {
 
-// One array of such a file, little-endian and in C order.
+// One array of an NPZ file, little-endian and in C order.
 struct StoredArray {
     std::string_view type{};             // NumPy type, such as "<f4"
-    std::vector<std::size_t> extents{};  // at most two
+    std::vector<std::size_t> extents{};  // at most two dimensions
     std::span<const std::byte> bytes{};
 
-    std::size_t count() const;  // number of numbers
+    std::size_t count() const;  // number of elements
 
     // Returns a copy, because numbers in the file are not aligned.
     template <class Number>
@@ -35,13 +35,13 @@ struct StoredArray {
 
 class StoredArchive {
   public:
-    // Keeps a view of the bytes. Throws FileError if they are not an archive.
+    // Stores a view of the bytes, which must exist as long as this object. Throws FileError if they are not an archive.
     explicit StoredArchive(std::span<const std::byte> file);
 
     bool has(std::string_view name) const;
-    // Returns an array. Throws FileError if it is missing, compressed, damaged, or not of one of `types`.
+    // Returns an array. Throws FileError if it is missing, compressed or damaged, or if its type is not in `types`.
     StoredArray array(std::string_view name, std::span<const std::string_view> types) const;
-    // Returns a text scalar, which must be ASCII.
+    // Returns a scalar string. Skips characters outside ASCII.
     std::string text(std::string_view name) const;
 
   private:

@@ -18,17 +18,18 @@ namespace ruckle {
 
 namespace {
 
-// The next stage of a frame begins within microseconds, but the system needs up to a hundred microseconds to wake a thread. A
-// waiting thread therefore polls for some microseconds, then polls and yields the processor for some hundred microseconds, and
-// then sleeps.
+// Number of polls of a waiting thread before it yields the processor, and before it sleeps: some microseconds, then
+// some hundred microseconds. The next stage of a frame starts within microseconds, but waking a thread takes up to a
+// hundred.
 constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
-// Limits of the number of polls in which the caller of run_together waits for other threads: 2 to 4 microseconds if they were
-// late in the last rounds, 60 to 120 if they were in time, which is the time that the system needs to wake a thread.
+// Limits of the number of polls in which the caller of run_together waits for other threads. If threads were late in
+// the last rounds, the caller waits 2 to 4 microseconds. If they were in time, it waits 60 to 120, which is the time
+// that the system needs to wake a thread.
 constexpr int least_patience = 2000, most_patience = 64'000;
 
 constexpr std::uint64_t joined_mask = 0xffffffffu;
 
-// Waits until the number is not `known`, and returns it.
+// Waits until the value differs from `known`, and returns it.
 template <class T>
 T wait_for_change(const std::atomic<T>& value, T known) {
     for (int polls = 0;; ++polls) {
@@ -43,12 +44,12 @@ T wait_for_change(const std::atomic<T>& value, T known) {
     }
 }
 
-// Number of forks between the first process and this one.
+// Number of forks between the first process and this process.
 std::atomic<unsigned> fork_count{0};
 
 void watch_forks() {
 #if defined(__unix__) || defined(__APPLE__)
-    // if there is not enough memory, the next pool tries again
+    // if memory is exhausted, this throws and the next pool tries again
     static const bool is_watching = [] {
         if (pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) != 0) {
             throw std::bad_alloc();
@@ -76,7 +77,8 @@ ThreadPool::ThreadPool(int thread_count) : thread_count_(thread_count) {
     try {
         start_threads();
     } catch (const std::system_error&) {
-        // the destructor does not run if a constructor throws, and a thread that is not joined ends the process
+        // the destructor does not run if the constructor throws, and destroying a thread that is not joined ends the
+        // process
         const std::size_t started = threads_.size() + 1;
         stop();
         throw ResourceError("threads: the system gives " + std::to_string(started) + " of " + std::to_string(thread_count) +
@@ -94,7 +96,7 @@ ThreadPool::~ThreadPool() {
     stop();
 }
 
-// Starts thread_count_ - 1 threads, because the caller works too.
+// Starts thread_count_ - 1 threads, because the caller also works.
 void ThreadPool::start_threads() {
     const std::uint32_t seen = round_.load(std::memory_order_relaxed);
     for (int thread = 1; thread < thread_count_; ++thread) {
@@ -102,7 +104,7 @@ void ThreadPool::start_threads() {
     }
 }
 
-// Removes the thread objects after a fork, without joining: the threads exist only in the parent process.
+// Removes the thread objects after a fork without joining, because the threads exist only in the parent process.
 void ThreadPool::forget_threads() {
     for (std::thread& thread : threads_) {
         std::construct_at(&thread);
@@ -118,13 +120,13 @@ void ThreadPool::restart_after_fork() {
     try {
         start_threads();
     } catch (...) {
-        // a step must not fail if threads cannot be started: the caller and the started ones do the work
+        // a step must not fail if threads cannot be started; the caller and the started threads do the work
     }
 }
 
 void ThreadPool::stop() {
     stop_ = true;
-    // a new round without work wakes all of them
+    // a new round without work wakes all threads
     ++round_;
     round_.notify_all();
     for (std::thread& thread : threads_) {
@@ -135,7 +137,7 @@ void ThreadPool::stop() {
 
 void ThreadPool::take_items(int thread) {
     for (;;) {
-        // a free thread takes the next item: items differ in length, and threads in speed
+        // each free thread gets the next item, because items differ in length and threads in speed
         const std::int64_t item = next_item_.fetch_add(1, std::memory_order_relaxed);
         if (item >= item_count_) {
             return;
@@ -157,12 +159,12 @@ void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
             // the caller reads it after this thread has left the round
             error_ = std::current_exception();
         }
-        // no further items; not the largest number, because other threads still increment it
+        // prevents further items; not the largest number, because other threads still increment it
         next_item_.store(std::numeric_limits<std::int64_t>::max() / 2, std::memory_order_relaxed);
     }
 }
 
-// Waits until all threads have joined, at most for some microseconds. Then no more may join; returns and publishes their number.
+// Waits some microseconds for all threads to join, then closes the gate. Returns and publishes the number of members.
 int ThreadPool::gather_members(std::uint32_t round) {
     for (int polls = 0; polls < patience_; ++polls) {
         if ((gate_.load(std::memory_order_relaxed) & joined_mask) == threads_.size()) {
@@ -189,20 +191,20 @@ void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
     if (fork_count_ != fork_count.load(std::memory_order_relaxed)) {
         restart_after_fork();
     }
-    // no thread reads these now: all have left the last round, and none has joined the next
+    // all threads have left the last round and none has joined the next, so this write is not a race
     call_ = call;
     context_ = context;
     item_count_ = item_count;
     next_item_.store(0, std::memory_order_relaxed);
     std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
-    // 0 means that no thread may join
+    // 0 means that threads must not join
     round += round == 0;
     // publishes the task to threads that join
     gate_.store(std::uint64_t{round} << 32, std::memory_order_release);
     round_.store(round, std::memory_order_release);
     round_.notify_all();
     work(0, 0, item_count == together ? gather_members(round) : 0);
-    // no more threads may join; wait for those that have, because the task is on this stack
+    // closes the gate and waits for the threads that have joined, because the task is on this stack
     std::uint64_t joined = gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask;
     while (joined != 0) {
         joined = wait_for_change(gate_, joined);

@@ -1,10 +1,10 @@
 // Threads that share work with the caller. Starting a task does not allocate.
 //
-// run() does not wait for threads that have not started to work: when the caller has no more items, no further thread may join.
-// On a busy machine, the caller may thus do all work alone. A "round" is one task; the "gate" counts the threads that have joined
-// it.
+// A "round" is one task. The "gate" counts the threads that have joined the round. run() does not wait for threads that
+// have not joined: when all items are taken, the gate closes. So on a busy machine, the caller may do all work alone.
 //
-// A child process of fork() has only the calling thread. The next use of a pool in it starts the threads again.
+// A child process after fork() has only the calling thread. The first use of a pool in the child starts the threads
+// again.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@
 
 namespace ruckle {
 
-// Distance in bytes between numbers that different threads write. Processors load lines of 64 bytes in pairs.
+// Distance in bytes between numbers that different threads write. Processors load cache lines of 64 bytes in pairs.
 inline constexpr std::size_t cache_line = 128;
 
-// Progress of one thread in a task that several share. A thread that sees a step also sees all that was written before it.
+// Progress of one thread in a shared task. A thread that reads a step also sees all memory that was written before it.
 class alignas(cache_line) Progress {
   public:
     void reach(std::int64_t steps) { steps_.store(steps, std::memory_order_release); }
-    // Polls without sleeping, because within a task threads wait only for microseconds.
+    // Polls without sleeping, because waiting within a task takes only microseconds.
     void wait_for(std::int64_t steps) const;
 
   private:
@@ -34,8 +34,8 @@ class alignas(cache_line) Progress {
 
 class ThreadPool {
   public:
-    // thread_count includes the calling thread, >= 1. Throws ResourceError if the system cannot start that many threads; threads
-    // that have already started are stopped first.
+    // thread_count includes the calling thread, >= 1. Throws ResourceError if the system cannot start that many
+    // threads; already started threads are stopped first.
     explicit ThreadPool(int thread_count);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -43,9 +43,9 @@ class ThreadPool {
 
     int thread_count() const { return thread_count_; }
 
-    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count). Returns when
-    // all calls have ended. One caller at a time. If a task throws, no further item begins; when all threads have stopped, this
-    // rethrows the first exception.
+    // Calls task(item, thread) for every item in [0, item_count), in any order, with thread in [0, thread_count).
+    // Returns after all calls have ended. Must not be called by two threads at a time. If a task throws, no further
+    // item starts; after all threads have stopped, the first exception is rethrown.
     template <class Task>
     void run(std::int64_t item_count, Task&& task) {
         run_erased(
@@ -56,10 +56,10 @@ class ThreadPool {
             &task);
     }
 
-    // Calls task(member, member_count) at the same time on member_count threads, and returns when all calls have ended. Members
-    // may wait for each other, because all of them run. If all threads join within microseconds, member_count is thread_count,
-    // and a thread has the same member number in each call, so that its cache contains its data of the last call. A task that
-    // throws must first release members that wait for it.
+    // Calls task(member, member_count) simultaneously on member_count threads, and returns after all calls have ended.
+    // Members may wait for each other, because all of them run. If all threads join within microseconds, member_count
+    // is thread_count. Each thread then has the same member number in each call, so that its cache contains the data of
+    // its last call. A task that throws must first release members that wait for it.
     template <class Task>
     void run_together(Task&& task) {
         run_erased(
@@ -71,7 +71,7 @@ class ThreadPool {
     }
 
   private:
-    static constexpr std::int64_t together = -1;  // replaces the number of items
+    static constexpr std::int64_t together = -1;  // used instead of the number of items in run_together
 
     using Call = void (*)(void*, std::int64_t, int);
     void run_erased(std::int64_t item_count, Call call, void* context);
@@ -92,19 +92,20 @@ class ThreadPool {
     Call call_ = nullptr;
     void* context_ = nullptr;
     std::int64_t item_count_ = 0;
-    int patience_ = 64'000;  // number of polls in which run_together waits for other threads; only the caller uses it
+    int patience_ = 64'000;  // number of polls in which run_together waits for other threads; used only by the caller
     std::exception_ptr error_;
     alignas(cache_line) std::atomic<std::int64_t> next_item_{0};
     alignas(cache_line) std::atomic<std::uint32_t> round_{0};
-    // High half: number of the round that threads may join, or 0. Low half: number of threads that have joined and not yet left.
+    // High half: number of the round that threads may join, or 0. Low half: number of threads that have joined and not
+    // left.
     alignas(cache_line) std::atomic<std::uint64_t> gate_{0};
-    // High half: number of a round. Low half: the number of its members.
+    // High half: number of a round. Low half: number of its members.
     alignas(cache_line) std::atomic<std::uint64_t> members_{0};
     std::atomic<bool> failed_{false};
     std::atomic<bool> stop_{false};
 };
 
-// Calls task(begin, end, thread) for chunks of [0, count) on the pool. Without a pool, calls it once for all of [0, count).
+// Calls task(begin, end, thread) for chunks of [0, count) on the pool. Without a pool, calls it once for [0, count).
 template <class Task>
 void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&& task) {
     if (count == 0) {
