@@ -1,8 +1,8 @@
 // Checks NumPy arguments, with the messages of all errors, and converts arrays to spans and back without a copy.
 //
-// Arguments must have the exact type, and be C-contiguous and aligned: the Python layer casts them before.
-// Offsets, indices and loop bounds are copied before they are checked. Other threads may write into an argument while a call
-// runs without the GIL: this can spoil numbers of the result, but not memory.
+// Arguments must have the exact type, and be C-contiguous and aligned, because the Python layer has cast them. Offsets,
+// indices and loop bounds are copied before they are checked. Other threads may write into an argument while a call
+// runs without the GIL. Such writes can spoil numbers of the result, but not memory.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -25,9 +25,9 @@
 
 namespace ruckle::bindings {
 
-// The extent of one axis: a number, or a letter that names a free extent in messages.
+// The extent of one axis: a number, or a letter for a free extent in messages.
 struct Extent {
-    const char* name;  // null: fixed
+    const char* name;  // null: the extent is the number `size`
     py::ssize_t size;
     Extent(const char* free_name) : name(free_name), size(-1) {}
     Extent(py::ssize_t fixed_size) : name(nullptr), size(fixed_size) {}
@@ -73,12 +73,12 @@ inline bool has_shape(const py::array& array, std::span<const Extent> shape) {
     return fits;
 }
 
-// Returns the argument as an array of Scalar. Raises ValueError if its shape is different: "faces: expected an array of shape (T,
-// 3), got (120, 4)".
+// Returns the argument as an array of Scalar. Raises ValueError if its shape is different: "faces: expected an array of
+// shape (T, 3), got (120, 4)".
 template <class Scalar>
 py::array_t<Scalar> require_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const std::span<const Extent> extents(shape.begin(), shape.size());
-    // the Python layer has already cast the type, so that only the shape can be the caller's mistake
+    // the Python layer has already cast the type, so usually only the shape is wrong
     if (!is_array_of<Scalar>(value)) {
         throw std::invalid_argument(std::string(name) + ": expected a C-contiguous " +
                                     std::string(py::str(py::dtype::of<Scalar>())) + " array of shape " + describe_shape(extents) +
@@ -91,7 +91,7 @@ py::array_t<Scalar> require_array(py::handle value, const char* name, std::initi
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }
 
-// The same, but returns a copy, which no other thread can change between the check and its use.
+// Like require_array, but returns a copy, which other threads cannot change between the check and its use.
 template <class Scalar>
 py::array_t<Scalar> copy_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const auto array = require_array<Scalar>(value, name, shape);
@@ -113,7 +113,7 @@ inline py::array_t<float> require_all_finite(py::array_t<float> array, const cha
     return array;
 }
 
-// An array whose every element is finite, and a copy of one.
+// Return an array, or a copy of an array, whose elements are all finite.
 inline py::array_t<float> require_finite(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     return require_all_finite(require_array<float>(value, name, shape), name);
 }
@@ -121,7 +121,7 @@ inline py::array_t<float> copy_finite(py::handle value, const char* name, std::i
     return require_all_finite(copy_array<float>(value, name, shape), name);
 }
 
-// Returns the number of vertices as an int. Raises an error if it does not fit.
+// Returns the number of vertices as an int. Raises ValueError if it is out of range.
 inline int require_vertex_count(py::ssize_t vertex_count) {
     if (vertex_count < 0 || vertex_count > most_vertices) {
         throw std::invalid_argument("vertex_count: expected an integer in [0, " + std::to_string(most_vertices) + "], got " +
@@ -134,8 +134,8 @@ inline py::array_t<std::int32_t> require_faces(py::handle faces) {
     return copy_array<std::int32_t>(faces, "faces", {"T", 3});
 }
 
-// Returns a view of the array's memory, with several Scalars per Item. May be used without the GIL: it changes no reference
-// count.
+// Returns a view of the array's memory, with several Scalars per Item. It does not change a reference count, so it may
+// be called without the GIL.
 template <class Item, class Scalar>
 std::span<const Item> items(const py::array_t<Scalar>& array) {
     return {reinterpret_cast<const Item*>(array.data()), static_cast<std::size_t>(array.size()) * sizeof(Scalar) / sizeof(Item)};
@@ -151,7 +151,7 @@ py::array_t<Scalar> new_array(std::initializer_list<py::ssize_t> shape) {
     return py::array_t<Scalar>(py::array::ShapeContainer(shape));
 }
 
-// Returns a read-only array that is a view of memory of `owner`, and keeps `owner` alive.
+// Returns a read-only array that is a view of the memory of `owner`, and keeps `owner` alive.
 template <class Scalar>
 py::array_t<Scalar> view(const void* memory, std::initializer_list<py::ssize_t> shape, py::handle owner) {
     py::array_t<Scalar> array(py::array::ShapeContainer(shape), static_cast<const Scalar*>(memory), owner);
@@ -159,14 +159,14 @@ py::array_t<Scalar> view(const void* memory, std::initializer_list<py::ssize_t> 
     return array;
 }
 
-// Calls work() without the GIL, so that other Python threads run meanwhile. The core uses no Python objects.
+// Calls work() without the GIL, so that other Python threads can run. The core does not use Python objects.
 template <class Work>
 auto without_gil(Work&& work) {
     const py::gil_scoped_release release;
     return std::forward<Work>(work)();
 }
 
-// Returns a saved state as Python bytes, a copy.
+// Returns a saved state as Python bytes (a copy).
 inline py::bytes bytes_of(const std::vector<std::byte>& state) {
     return {reinterpret_cast<const char*>(state.data()), state.size()};
 }
@@ -181,10 +181,10 @@ inline int require_threads(int threads) {
     return threads;
 }
 
-// A read-only copy of the Items that values() gives while the mutex is held, as an array (count, *entry) of Scalars.
+// Locks the mutex and returns a read-only copy of the Items from values(), as an array (count, *entry) of Scalars.
 template <class Scalar, class Values>
 py::array_t<Scalar> locked_copy(std::mutex& mutex, const Values& values, std::vector<py::ssize_t> entry) {
-    // never wait for a mutex with the GIL: its owner may need the GIL to finish
+    // never wait for a mutex with the GIL, because the owner of the mutex may need the GIL to finish
     py::gil_scoped_release release;
     const std::scoped_lock lock(mutex);
     const auto items = values();

@@ -1,4 +1,4 @@
-// The height sources of the core: PathHeights; and SampledHeights, for layers that Python evaluates.
+// Height sources: PathHeights of the core, and SampledHeights for layers that Python evaluates.
 #include <array>
 #include <cmath>
 #include <memory>
@@ -18,12 +18,12 @@ namespace ruckle::bindings {
 
 namespace {
 
-// Drawn lines as arrays: samples of line i are [offsets[i], offsets[i + 1]).
+// Drawn lines as arrays; line i has the samples [offsets[i], offsets[i + 1]).
 struct PackedCurves {
     PackedCurves(py::handle sample_offsets, py::handle line_samples)
         : offsets(copy_array<std::int32_t>(sample_offsets, "offsets", {"W + 1"})),
           samples(copy_array<CurveRow>(line_samples, "samples", {"n"})) {
-        // offsets index the samples: a wrong one reads out of bounds
+        // checked because wrong offsets would make the core read out of bounds
         bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == samples.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
@@ -44,7 +44,8 @@ struct PackedCurves {
     py::array_t<CurveRow> samples;
 };
 
-// A line that was drawn on another mesh, or before UV seams were joined, reads out of bounds.
+// Checks a line. A line that was drawn on another mesh, or before UV seams were joined, would make the core read out of
+// bounds.
 void require_line(const Topology& topology, std::span<const CurveSample> line, int number) {
     const std::string name = "wrinkles: wrinkle " + std::to_string(number);
     for (const CurveSample& sample : line) {
@@ -72,10 +73,10 @@ void require_edge_length(float edge_length) {
 
 class SharedPathHeights : public SharedSource {
   public:
-    // mesh: a Topology, which must live as long as any surface that takes the heights
+    // mesh: a Topology, which is kept alive
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
-        // all vertices at one point, without wrinkles, so that queries before the first update return values
+        // initialise with all vertices at one point, so that queries before the first update return values
         heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {},
                         DrawnLines{}, 0.0f);
     }
@@ -87,7 +88,7 @@ class SharedPathHeights : public SharedSource {
 
     const PathHeights& heights() const { return heights_; }
 
-    // earlier_offsets, earlier_samples  drawn lines of the step before, or None; share  of the later lines
+    // earlier_offsets, earlier_samples: drawn lines of the previous step, or None. share: weight of the later lines
     void update(Array<float> positions, Array<float> rest, Array<int> offsets, Array<CurveRow> samples, float edge_length,
                 ArrayOrNone<int> earlier_offsets, ArrayOrNone<CurveRow> earlier_samples, std::optional<float> given_share) {
         const float share = given_share.value_or(1.0f);
@@ -99,7 +100,7 @@ class SharedPathHeights : public SharedSource {
         if (!earlier_offsets.is_none()) {
             earlier.emplace(earlier_offsets, earlier_samples);
         }
-        // without wrinkles the edge length is not used
+        // without wrinkles, the edge length is not used
         if (packed.count() > 0 || (earlier && earlier->count() > 0)) {
             require_edge_length(edge_length);
         }
@@ -123,7 +124,7 @@ class SharedPathHeights : public SharedSource {
         wrinkles.assign(static_cast<std::size_t>(packed.count()), Wrinkle{});
         for (int i = 0; i < packed.count(); ++i) {
             require_line(topology_, packed.line(i), i);
-            // heights of a wrinkle depend on its line alone
+            // heights of a wrinkle depend only on its drawn line
             wrinkles[static_cast<std::size_t>(i)].curve = packed.line(i);
         }
     }
@@ -134,7 +135,8 @@ class SharedPathHeights : public SharedSource {
     std::vector<Wrinkle> later_, earlier_;
 };
 
-// Source of a layer whose heights come as samples: the faces with heights (from bends) and the edge length that shows them.
+// Height source of a layer whose heights Python samples. bends: faces with heights; edge_length: fine enough to show
+// them.
 class SampledHeights : public SharedSource {
   public:
     SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length,
@@ -158,7 +160,7 @@ class SampledHeights : public SharedSource {
 
     int face_count() const override { return face_count_; }
     HeightSource source() const override {
-        // adds nothing: its heights come as samples with evaluate and displace
+        // adds nothing, because evaluate and displace get its heights as samples
         return {.object = this,
                 .add = [](const void*, const HeightBlock&) {},
                 .bends = bends_,
@@ -189,7 +191,7 @@ py::typing::Tuple<Floats, Floats> sample_heights(const SharedSource& shared, Arr
     auto heights = new_array<float>({where.size()}), gradients = new_array<float>({where.size(), 3});
     without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
-        // sampled under the lock: the source is a view of arrays that the next update changes
+        // sampled under the lock, because the source refers to arrays that the next update changes
         sample(shared.source(), items<std::int32_t>(where), items<Vector3>(weights), mutable_items<float>(heights),
                mutable_items<Vector3>(gradients));
     });
@@ -205,7 +207,7 @@ py::array_t<float> area_gains(const SharedPathHeights& shared) {
     return gains;
 }
 
-// A copy of part of the last update; later updates do not change it.
+// Returns a property that copies a part of the last update; later updates do not change the copy.
 template <class Scalar, class Item>
 auto copy_of(std::span<const Item> (PathHeights::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](const SharedPathHeights& shared) {

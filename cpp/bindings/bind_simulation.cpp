@@ -17,14 +17,14 @@ namespace {
 
 struct SharedCloth : Shared<ClothSimulation> {
     using Shared::Shared;
-    // counts that each later frame must match: its arrays are checked before the mutex is locked
+    // sizes that arrays of each later frame must have; these arrays are checked before the mutex is locked
     int body_vertex_count = 0, test_count = 0;
 };
 
-// A worn cloth, whose state and frames are those of its simulation.
+// Cloth on an animated body. Its state and frame count are those of its simulation.
 using SharedWorn = Shared<Simulated>;
 
-// A copy of an optional argument; an empty array for None.
+// Returns a copy of an optional argument, or an empty array for None.
 py::array_t<float> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     return value.is_none() ? py::array_t<float>(0) : copy_array<float>(value, name, shape);
 }
@@ -78,11 +78,11 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
     std::array<char, 80> sentence{};
     switch (status) {
         case ClothStatus::wrong_time:
-            // formatted without Python: the GIL is released here
+            // formatted without Python, because the GIL is released here
             std::snprintf(sentence.data(), sentence.size(), "dt: expected a finite number of seconds of at least 1e-9, got %g",
                           static_cast<double>(dt));
             throw std::invalid_argument(sentence.data());
-        // other counts were checked with their arrays: only the count of cones depends on the frames before
+        // other counts were checked with their arrays; only the number of cones depends on earlier frames
         case ClothStatus::wrong_count:
             throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
         case ClothStatus::not_finite:
@@ -103,7 +103,8 @@ py::array_t<float> positions_of(SharedCloth& shared) {
     return array;
 }
 
-// A body's mesh may be given once; every frame must then bring its positions. The same holds for test functions.
+// Adds a body mesh. It can be called once, and every later frame must contain the positions of the body. track() is
+// similar.
 void collide_with(SharedCloth& shared, Array<int> faces, py::ssize_t vertex_count) {
     const auto indices = copy_array<std::int32_t>(faces, "body_faces", {"T", 3});
     const int count = require_vertex_count(vertex_count);
@@ -128,7 +129,7 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
     const auto vertex_count = static_cast<py::ssize_t>(shared.core.vertex_count());
     const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
     const auto air = optional_array(wind, "wind", {"V", 3});
-    // two extents are allowed, which a shape in a message cannot express
+    // checked here, because two sizes are allowed and the shape in a message can express only one
     if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
         throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
                                     std::to_string(air.shape(0)));
@@ -150,7 +151,7 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
                              .targets = items<double>(moments),
                              .extra_damping = extra_damping};
     shared.alone([&](auto&) {
-        // thrown under the lock, because the sentence names a vertex and a frame that another thread may change
+        // thrown under the lock, because the message contains a vertex and a frame that another thread may change
         if (const ClothStatus status = shared.core.step(inputs); status != ClothStatus::done) {
             throw_refused(status, shared.core, dt);
         }
@@ -187,7 +188,7 @@ py::typing::Dict<py::str, MaterialDict> fabrics() {
     return found;
 }
 
-// Each as the two vertices of the edge, and the face.
+// Returns the crossings as rows of the two vertices of the edge, and the face.
 py::array_t<std::int32_t> bind_find_crossings(Array<float> positions, Array<int> faces) {
     const auto points = copy_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
@@ -223,8 +224,8 @@ void bind_cloth(py::module_& module) {
                                })
         .def_property_readonly("substep_positions",
                                [](SharedCloth& shared) {
-                                   // copied under the lock first: Python arrays need the GIL, and nothing may wait for
-                                   // the GIL under the lock
+                                   // first a copy under the lock: Python arrays need the GIL, and a thread must not
+                                   // wait for the GIL under the lock
                                    const auto all = shared.alone([&](auto&) {
                                        const auto found = shared.core.substep_positions();
                                        return std::vector<Vector3>(found.begin(), found.end());
@@ -235,7 +236,7 @@ void bind_cloth(py::module_& module) {
                                    std::copy(all.begin(), all.end(), mutable_items<Vector3>(array).begin());
                                    return array;
                                })
-        // fixed by the rest shape: no lock is needed
+        // constant after construction, so a lock is not needed
         .def_property_readonly("masses",
                                [](const SharedCloth& shared) {
                                    const auto masses = shared.core.masses();

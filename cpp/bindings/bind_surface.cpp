@@ -1,4 +1,4 @@
-// The surface: Refinement, Surface, FineMesh.
+// Surfaces: Refinement, Surface, FineMesh.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace ruckle::bindings {
 
 namespace {
 
-// A fine mesh over a coarse one, with the coarse topology that it refers to.
+// Returns a fine mesh over a coarse mesh. It refers to the coarse topology.
 std::unique_ptr<Refinement> make_refinement(const Topology& coarse, Array<int> faces, Array<int> coarse_faces,
                                             Array<float> barycentric) {
     const auto fine = require_faces(faces);
@@ -35,11 +35,11 @@ py::array_t<float> area_gains(const Refinement& refinement, Array<float> positio
     return gains;
 }
 
-// A Surface that Python threads may share: each call has it and its height sources alone.
+// A Surface that Python threads may share. Each call locks the surface and its height sources.
 class SharedSurface {
   public:
     SharedSurface(const Topology& mesh, int threads) : topology(mesh), coarse(mesh), surface(mesh, threads) {
-        // all vertices at one point, so that queries before the first update return values
+        // initialise with all vertices at one point, so that queries before the first update return values
         surface.update(zeros(mesh), {}, {});
     }
     SharedSurface(const Refinement& refinement, int threads)
@@ -49,8 +49,8 @@ class SharedSurface {
 
     bool is_refined() const { return &topology != &coarse; }
 
-    // Calls work while the surface and all its sources are locked. Sources are locked in the order of their addresses: two
-    // surfaces that share sources cannot deadlock.
+    // Calls work() while the surface and all its sources are locked. Sources are locked in the order of their
+    // addresses, so that two surfaces with common sources cannot deadlock.
     template <class Work>
     auto alone(const Work& work) {
         const std::scoped_lock lock(mutex);
@@ -60,7 +60,7 @@ class SharedSurface {
         }
         std::ranges::sort(ordered);
         ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
-        // each once: a source that is listed twice must not be locked twice
+        // each source only once, because a mutex must not be locked twice
         std::vector<std::unique_lock<std::mutex>> locks;
         for (SharedSource* source : ordered) {
             locks.emplace_back(source->mutex);
@@ -84,7 +84,7 @@ class SharedSurface {
 // mesh: a Topology or a Refinement
 std::unique_ptr<SharedSurface> make_surface(MeshObject mesh, int threads) {
     require_threads(threads);
-    // one constructor in Python for both
+    // Python has one constructor for both
     return py::isinstance<Refinement>(mesh) ? std::make_unique<SharedSurface>(mesh.cast<const Refinement&>(), threads)
                                             : std::make_unique<SharedSurface>(mesh.cast<const Topology&>(), threads);
 }
@@ -107,7 +107,7 @@ void require_mask(std::span<const float> mask) {
     }
 }
 
-// The viewpoint (4): the eye's position and the gap.
+// Returns the viewpoint from an array (4): position of the eye, and the gap.
 Viewpoint require_viewpoint(py::handle numbers) {
     const auto array = copy_finite(numbers, "viewpoint", {4});
     const float* v = array.data();
@@ -142,7 +142,7 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
             ArrayOrNone<float> coarse_positions, ArrayOrNone<float> mask) {
     const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
-    // sources use the numbers of coarse faces as indices
+    // checked because sources use coarse face numbers as indices
     require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
     py::array_t<float> flat = points, shares;
@@ -164,12 +164,12 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
     }
     without_gil([&] {
         {
-            // the old sources are destroyed at the end of this call, when the GIL is held again
+            // old sources are destroyed at the end of this call, with the GIL held
             const std::scoped_lock lock(shared.mutex);
             shared.sources.swap(sources);
         }
         shared.alone([&] {
-            // made again in each update: a source that was updated meanwhile may have moved its arrays
+            // rebuilt in each update, because an update of a source may move its arrays
             std::vector<HeightSource> views;
             for (const auto& source : shared.sources) {
                 views.push_back(source->source());
@@ -183,7 +183,7 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
     });
 }
 
-// Points of the surface's mesh, checked.
+// Points on the mesh of the surface, checked.
 struct Points {
     Points(const SharedSurface& shared, py::handle where, py::handle weights)
         : faces(copy_array<std::int32_t>(where, "faces", {"N"})),
@@ -204,7 +204,7 @@ struct Points {
     py::array_t<float> barycentric;
 };
 
-// Heights (N,) and gradients (N, 3) that Python has found, or none.
+// Heights (N,) and gradients (N, 3) that Python has computed; empty for None.
 struct Samples {
     Samples(py::handle given_heights, py::handle given_gradients, py::ssize_t count) {
         if (!given_heights.is_none()) {
@@ -222,7 +222,7 @@ py::typing::Tuple<Floats, Floats, Floats> evaluate(SharedSurface& shared, Array<
     const Points points(shared, faces, barycentric);
     const py::ssize_t count = points.faces.size();
     const Samples samples(heights, gradients, count);
-    // arrays first: making them needs the GIL, filling them does not
+    // create the arrays with the GIL, then fill them without it
     auto positions = new_array<float>({count, 3}), normals = new_array<float>({count, 3}), above = new_array<float>({count});
     const SurfacePoints result{mutable_items<Vector3>(positions), mutable_items<Vector3>(normals), mutable_items<float>(above)};
     without_gil([&] {
@@ -255,14 +255,16 @@ std::unique_ptr<FineMesh> plan(SharedSurface& shared) {
     });
 }
 
-// The fine mesh, with its own heights or with those from Python: one per fine vertex at the levels of the last update.
+// Returns the displaced fine mesh. heights, gradients: values from Python for each fine vertex at the current levels,
+// or None.
 std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> heights, ArrayOrNone<float> gradients) {
     const py::ssize_t count = heights.is_none() ? 0 : static_cast<py::ssize_t>(py::len(heights));
     const Samples samples(heights, gradients, count);
     return without_gil([&] {
         return shared.alone([&] {
             auto fine = std::make_unique<FineMesh>();
-            // under the lock: another thread's update may have changed the levels since the heights were found
+            // checked under the lock, because another thread may have changed the levels since the heights were
+            // computed
             if (count > 0 && shared.surface.fine_vertex_count() != static_cast<std::size_t>(count)) {
                 throw std::invalid_argument("heights: expected one for each of " +
                                             std::to_string(shared.surface.fine_vertex_count()) + " fine vertices, got " +
@@ -274,10 +276,10 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> hei
     });
 }
 
-// Fills the first rows of a uint32 array (N, 4), and leaves it unchanged if it is too short. Returns the first row of each source
-// and the number of rows in total.
+// Fills the first rows of a uint32 array (N, 4), or leaves it unchanged if it is too short. Returns the first row of
+// each source, and then the total number of rows.
 std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, py::array::c_style> texels) {
-    // refuses an array that is read-only, with the GIL still held
+    // throws for a read-only array, while the GIL is still held
     const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
     return without_gil([&] {
         return shared.alone([&] {
@@ -299,7 +301,8 @@ std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, p
     });
 }
 
-// Writes corners in drawing order into an int32 array (T, 3). Returns per draw: first face, face count, true if faces are divided.
+// Writes corners in drawing order into an int32 array (T, 3). Returns for each draw call: first face, number of faces,
+// and true if the faces are subdivided.
 py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared, const std::array<float, 3>& toward_eye,
                                                           std::int64_t vertices_per_draw,
                                                           py::array_t<std::int32_t, py::array::c_style> corners) {
@@ -311,7 +314,7 @@ py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared,
     const std::vector<DrawOrder::Draw> draws = without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
         shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
-        // into the caller's array, which is uploaded unchanged to the graphics card
+        // copied into the caller's array, which is uploaded unchanged to the graphics card
         std::copy_n(shared.order.corners[0].data(), 3 * shared.order.corners.size(), result);
         return shared.order.draws;
     });
@@ -327,7 +330,7 @@ auto view_of(std::vector<Item> FineMesh::* part) {
     return [part](py::object self) {
         const std::vector<Item>& values = self.cast<const FineMesh&>().*part;
         const auto count = static_cast<py::ssize_t>(values.size());
-        // one number per item has one axis, not a second of length 1
+        // items with one number have one axis, without a second axis of length 1
         if constexpr (sizeof(Item) == sizeof(Scalar)) {
             return view<Scalar>(values.data(), {count}, self);
         } else {
@@ -336,7 +339,7 @@ auto view_of(std::vector<Item> FineMesh::* part) {
     };
 }
 
-// A copy of part of the last update; later updates do not change it.
+// Returns a property that copies a part of the last update; later updates do not change the copy.
 template <class Scalar, class Part>
 auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](SharedSurface& shared) {
@@ -344,7 +347,7 @@ auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> e
     };
 }
 
-// Moved positions (N, 3) of a fine mesh.
+// Returns the moved positions (N, 3) of a fine mesh.
 py::array_t<float> fit_positions(Array<float> positions, Array<int> faces, Array<float> corner_normals, Array<float> shares,
                                  float length, float stiffness, int rounds, int steps) {
     const auto given = copy_finite(positions, "positions", {"N", 3});

@@ -1,4 +1,4 @@
-// Learned upsampling: Upsampler.
+// Learned upsampling: Upsampler, and the solver for its training.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 using SharedUpsampler = Shared<Upsampler>;
 
-// The arrays of neural detail; their sizes are checked by the core.
+// The arrays of the neural detail. The core checks their sizes.
 struct DetailArrays {
     py::array_t<std::int32_t> grids;
     py::array_t<float> rest;
@@ -58,7 +58,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fi
     const auto hertz = require_finite(frequencies, "frequencies", {"P"});
     const auto shapes = require_finite(oscillations, "oscillations", {Extent("2P", 2 * hertz.shape(0)), Extent("N", count)});
     const UpsamplerOptions options = options_from(upsampler_parameters, given);
-    // held until the upsampler has its copies
+    // kept alive until the upsampler has copied the arrays
     const DetailArrays network = detail ? detail_arrays(*detail) : DetailArrays{};
     return without_gil([&] {
         const UpsamplingModel model{columns,
@@ -81,7 +81,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fi
     throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be");
 }
 
-// positions (N, 3), timings
+// returns positions (N, 3), timings
 py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& shared, Array<float> positions, float dt,
                                                                float gain, ArrayOrNone<float> pins) {
     const Upsampler& upsampler = shared.core;
@@ -92,7 +92,7 @@ py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& 
         held = copy_array<float>(pins, "pins", {Extent("N", count), 3});
     }
     auto fine = new_array<float>({count, 3});
-    // kept beyond the step, until its results are copied, but taken without the GIL
+    // held until the results of the step are copied, but locked without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&, out = mutable_items<Vector3>(fine)] {
         lock.lock();
@@ -108,7 +108,7 @@ py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& 
     return py::make_tuple(fine, dict_of(upsampler.timings()));
 }
 
-// The correction that local learning adds to the prior of the upsampling operators, (N, M).
+// Returns the correction (N, M) of the prior matrix in local learning.
 py::array_t<double> solve_systems(Array<double> gram, Array<double> penalties, Array<double> right, Array<double> sums,
                                   Array<int> offsets, Array<int> vertices, Array<double> shares) {
     const auto rows = require_array<double>(right, "right", {"N", "M"});

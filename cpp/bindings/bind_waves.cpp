@@ -1,4 +1,4 @@
-// Wrinkle waves: WaveField, and its heights as a source for surfaces.
+// Wrinkle waves: WaveField, and its heights as a height source for surfaces.
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -21,7 +21,7 @@ namespace {
 
 using SharedWaveField = Shared<WaveField>;
 
-// keeps the topology alive (keep_alive below)
+// keep_alive below keeps the topology alive
 std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<float> rest, ArrayOrNone<float> paint,
                                             const OptionsDict& given) {
     const auto points = copy_array<float>(rest, "rest", {Extent("V", topology.vertex_count), 3});
@@ -36,13 +36,13 @@ std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<floa
     });
 }
 
-// vertices (V, 6), timings, stats
+// returns vertices (V, 6), timings, stats
 py::typing::Tuple<Floats, WaveTimingsDict, WaveStatsDict> step_field(SharedWaveField& shared, Array<float> positions, float dt,
                                                                      ArrayOrNone<float> remaining) {
     WaveField& field = shared.core;
     const auto points = copy_frame(positions, field.topology().vertex_count, field);
     const auto left = require_remaining(remaining, field.topology());
-    // kept beyond the step, until its results are copied, but taken without the GIL
+    // held until the results of the step are copied, but locked without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();
@@ -82,7 +82,7 @@ class SharedWaveHeights : public SharedSource {
     void append_texels(std::vector<Word>& table) const override { heights_.append_texels(table); }
     const WaveHeights& heights() const { return heights_; }
 
-    // edge_length: mesh units; 0: that of the waves
+    // edge_length: mesh units; 0: the default of the waves
     void update(Array<float> positions, Array<float> vertices, float edge_length) {
         const auto count = static_cast<py::ssize_t>(heights_.vertices().size());
         const auto points = require_finite(positions, "positions", {Extent("V", count), 3});
@@ -106,7 +106,7 @@ class SharedWaveHeights : public SharedSource {
         });
     }
 
-    // (N, 4) texels of the rest pose for shaders, the same in every frame.
+    // Returns (N, 4) texels of the rest pose for shaders, constant over all frames.
     py::array_t<float> rest_texels() const {
         using Texel = std::array<float, 4>;
         auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.rest_texel_count()), 4});

@@ -39,7 +39,8 @@ struct Snapshot {
           timings(w.timings()),
           stats(w.stats()) {}
 
-    // All wrinkles, oldest first. Wrinkle i has the vertices [offsets[i], offsets[i + 1]); curve_offsets does the same for samples.
+    // All wrinkles, oldest first. Wrinkle i has the vertices [offsets[i], offsets[i + 1]) and the samples
+    // [curve_offsets[i], curve_offsets[i + 1]).
     struct Wrinkles {
         explicit Wrinkles(const Wrinkler& w) {
             offsets.push_back(0);
@@ -51,7 +52,8 @@ struct Snapshot {
                 append(edges, one.edges);
                 append(t, one.t);
                 append(faces, one.faces);
-                // one entry per vertex, as in all other arrays: the last vertex of a path does not begin a segment
+                // one entry per vertex, as in the other arrays; -1, because the last vertex of a path does not start a
+                // segment
                 faces.push_back(-1);
                 append(points, one.points);
                 append(widths, one.widths);
@@ -110,7 +112,7 @@ py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology&
     if (given.is_none()) {
         return py::array_t<std::uint8_t>();
     }
-    // a copy: another thread may write into the argument
+    // a copy, because another thread may write into the argument
     auto labels = copy_array<std::uint8_t>(given, "labels", {Extent("T", topology.face_count())});
     const auto values = items<std::uint8_t>(labels);
     const auto wrong = std::find_if(values.begin(), values.end(), [](std::uint8_t label) { return label >= label_count; });
@@ -131,7 +133,7 @@ std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, Array<float> pos
         if (status != StepStatus::done) {
             throw_refused(status, name_of_frame(wrinkler.frame_count()), span, dt, wrinkler.topology().vertex_count);
         }
-        // copied before the mutex is released: no step of another thread can come between
+        // copied before the mutex is released, because another thread may step the object after that
         return std::make_unique<Snapshot>(wrinkler);
     });
 }
@@ -157,7 +159,7 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
     return view<Scalar>(values.data(), shape, owner);
 }
 
-// max, compression, degenerate
+// returns max, compression, degenerate
 py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object self) {
     // labels need only these arrays of the motion
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
@@ -166,7 +168,7 @@ py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object sel
                           view_of<bool>(s.degenerate, {count}, self));
 }
 
-// min, max, compression, axis, degenerate
+// returns min, max, compression, axis, degenerate
 StretchTuple field_tuple(py::object self) {
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().field;
     const auto count = static_cast<py::ssize_t>(s.max.size());
@@ -187,7 +189,7 @@ py::array_t<std::uint8_t> labels(py::object self) {
     return view_of<std::uint8_t>(values, {static_cast<py::ssize_t>(values.size())}, self);
 }
 
-// rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves
+// returns rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves
 py::typing::Tuple<py::array_t<WrinkleRow>, Ints, Ints, Floats, Ints, Floats, Floats, Floats, Ints, py::array_t<CurveRow>>
 wrinkles_tuple(py::object self) {
     const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
@@ -206,7 +208,7 @@ py::array_t<float> rest(py::object self) {
 }
 
 void bind_snapshot(py::module_& module) {
-    // this list is the dtype that Python sees: WrinkleRow's members in their order
+    // this list defines the dtype in Python: the members of WrinkleRow in order
     PYBIND11_NUMPY_DTYPE(WrinkleRow, id, age, kappa, size, fade, crest, middle_width, perimeter, full_width, cuts, extent,
                          fading);
     module.attr("WRINKLE") = py::dtype::of<WrinkleRow>();
@@ -291,7 +293,7 @@ void bind_wrinkler(py::module_& module) {
             },
             Names("options"))
         .def_property_readonly("topology", [](const SharedWrinkler& shared) {
-            // pybind11 needs a non-const pointer; none of the bound methods changes a topology
+            // pybind11 needs a non-const pointer; the bound methods do not change a topology
             return std::const_pointer_cast<Topology>(shared.core.shared_topology());
         });
 

@@ -1,4 +1,4 @@
-// The positions of a frame, as every layer's step takes and refuses them.
+// Checks of the positions of a frame, common to all layers.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ inline std::string name_of_frame(int frame) {
     return "frame " + std::to_string(frame) + ": ";
 }
 
-// A copy of positions, (V, 3) float32: no other thread can change it after the check. ValueError if it is not a frame of any mesh,
-// MeshError if it is a frame of another mesh.
+// Returns a copy of positions, (V, 3) float32, which other threads cannot change after the check. Raises ValueError for
+// other shapes, and MeshError for another number of vertices.
 template <class Layer>
 py::array_t<float> copy_frame(py::handle positions, int vertex_count, const Layer& layer) {
     auto points = copy_array<float>(positions, "positions", {"V", 3});
@@ -29,7 +29,7 @@ py::array_t<float> copy_frame(py::handle positions, int vertex_count, const Laye
     return points;
 }
 
-// Throws a MeshError that names the first vertex that is not finite; returns if all are finite.
+// Throws MeshError for the first vertex that is not finite; returns if all vertices are finite.
 inline void require_finite_vertices(const std::string& where, std::span<const Vector3> positions) {
     const auto bad = std::find_if_not(positions.begin(), positions.end(), [](const Vector3& p) { return p.allFinite(); });
     if (bad != positions.end()) {

@@ -1,4 +1,4 @@
-// A height source of the core that Python threads may share. Ends with the GIL held.
+// A height source of the core that Python threads may share. It must be destroyed with the GIL held.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,16 @@ class SharedSource {
   public:
     virtual ~SharedSource() = default;
 
-    virtual int face_count() const = 0;  // faces of the coarse mesh
+    virtual int face_count() const = 0;  // number of coarse faces
     virtual HeightSource source() const = 0;
 
-    // Appends the texels that shaders read in every frame, after those of the surface; none if shaders do not know the source.
+    // Appends the texels of a frame for shaders, after those of the surface. Appends nothing if shaders do not support
+    // the source.
     virtual void append_texels(std::vector<Word>& /*table*/) const {}
-    // Words of the table that change with the positions: whole texels.
+    // Returns the number of words, whole texels, of this source that move with the cloth. The surface reserves them in its table.
     virtual std::size_t carried_words() const { return 0; }
 
-    mutable std::mutex mutex;  // guards every use of the source's members
+    mutable std::mutex mutex;  // must be locked for every access to the source
 };
 
 }  // namespace ruckle::bindings

@@ -1,4 +1,5 @@
-// Converts option structs to Python dicts of plain values and back. The option tables (ruckle/parameter.h) give names and types.
+// Converts option structs to Python dicts of plain values and back, with the names and types in the option tables
+// (ruckle/parameter.h).
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -16,7 +17,7 @@
 
 namespace ruckle::bindings {
 
-// Returns the index of a word in the list of a choice.
+// Returns the index of a word among the choices of a parameter.
 inline std::size_t index_of(const std::string& word, const Parameter& parameter) {
     const auto found = std::ranges::find(parameter.choices, word);
     if (found == parameter.choices.end()) {
@@ -49,7 +50,7 @@ void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& v
     std::copy_n(numbers.data(), rows * columns, &value[0][0]);
 }
 
-// Returns the default options, with the values of the dict.
+// Returns the default options, overwritten with the values of the dict.
 template <class Options, class... Others, std::size_t count>
 Options options_from(const Option<Options, Others...> (&table)[count], const py::dict& given) {
     Options options;
@@ -95,7 +96,7 @@ py::dict dict_of(const Option<Options, Others...> (&table)[count], const Options
     return values;
 }
 
-// Returns the rows of a table; ruckle.parameters makes a Parameter of each.
+// Returns the rows of a table, from which ruckle.parameters creates Parameter objects.
 template <class Options, class... Others, std::size_t count>
 Rows rows_of(const Option<Options, Others...> (&table)[count]) {
     constexpr const char* kinds[] = {"number", "length", "integer", "flag", "choice", "matrix", "vector"};  // as ParameterKind

@@ -1,4 +1,4 @@
-// Argument `remaining` of a step: the share of each coarse face that earlier layers leave to this layer.
+// Argument `remaining` of a step: for each coarse face, the share of its area that other layers have not used.
 #pragma once
 
 #include "array.h"
@@ -6,7 +6,7 @@
 
 namespace ruckle::bindings {
 
-// (T) float32 in (0, 1], or an empty array for None; ValueError in one sentence.
+// Returns (T) float32 in (0, 1], or an empty array for None. Raises ValueError with one sentence.
 inline py::array_t<float> require_remaining(py::handle given, const Topology& topology) {
     if (given.is_none()) {
         return {};

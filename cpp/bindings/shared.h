@@ -1,4 +1,4 @@
-// An object of the core that Python threads may share, and the methods that all stateful objects have.
+// An object of the core that Python threads may share, and the methods common to all stateful objects.
 #pragma once
 
 #include <mutex>

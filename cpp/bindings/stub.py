@@ -27,15 +27,15 @@ def generated() -> str:
     """Return the stub of the compiled module."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pybind11_stubgen", "ruckle._core", "-o", folder, "--exit-code"]
-        command += ["--ignore-invalid-expressions", ".*accessor.*"]  # of __reduce__, which is left out below
+        command += ["--ignore-invalid-expressions", ".*accessor.*"]  # for __reduce__, which is removed below
         package = {"PYTHONPATH": str(Path(ruckle.__file__).parents[1])}
         subprocess.run(command, check=True, env=package, stdout=subprocess.DEVNULL)
         text = (Path(folder) / "ruckle" / "_core.pyi").read_text(encoding="utf-8")
     text = re.sub(r'^""".*?"""\n', HEADER, text, flags=re.DOTALL)
     text = re.sub(r"^__all__.*\n", "", text, flags=re.MULTILINE)
-    # of arrays of structs
+    # arrays of structs
     text = re.sub(r"numpy\.dtypes\.VoidDType\b.*", "numpy.dtype[numpy.void]", text)
-    # Python calls these itself
+    # removes methods that only Python calls
     text = re.sub(r"    def __(?:reduce|repr)__.*\n        \.\.\.\n", "", text)
     text = text.replace("typing.SupportsInt | typing.SupportsIndex", "int")
     text = text.replace("typing.SupportsFloat | typing.SupportsIndex", "float")

@@ -1,5 +1,5 @@
-// Python objects with the types that signatures and the stub python/ruckle/_core.pyi show. The Python layer guarantees a type:
-// pybind11 neither converts nor refuses arguments, because array.h words better messages.
+// Python objects with the types that appear in signatures and in the stub python/ruckle/_core.pyi. The Python layer
+// guarantees these types. pybind11 does not convert or reject arguments, because the messages of array.h are better.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -37,8 +37,8 @@ struct MeshObject : Unchecked {  // a Topology or a Refinement
     using Unchecked::Unchecked;
 };
 
-// The parameters of a bound function in Python's notation: "faces, positions, previous=None, *, texels!". None is the only
-// default; an argument with a ! is never converted.
+// The parameters of a bound function in Python's notation: "faces, positions, previous=None, *, texels!". None is the
+// only possible default. An argument with ! is never converted.
 struct Names {
     explicit Names(const char* signature) {
         for (const char* at = signature; *at;) {
@@ -69,9 +69,9 @@ namespace pybind11::detail {
 
 template <>
 struct process_attribute<ruckle::bindings::Names> : process_attribute_default<ruckle::bindings::Names> {
-    // pybind11 copies the names before the Names end
+    // pybind11 copies the names before this object is destroyed
     static void init(const ruckle::bindings::Names& given, function_record* record) {
-        const std::size_t count = record->nargs_pos;  // all of them, until a * is processed
+        const std::size_t count = record->nargs_pos;  // the number of all parameters, until a * is processed
         for (const auto& [text, is_optional, is_exact] : given.names) {
             if (text == "*") {
                 process_attribute<kw_only>::init({}, record);

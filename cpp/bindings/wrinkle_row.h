@@ -1,5 +1,5 @@
-// Rows of NumPy arrays for a wrinkle without its path and for a sample of its drawn line: the dtypes WRINKLE and CURVE_SAMPLE of
-// ruckle._core. They are packed without padding: equal frames are equal as bytes.
+// Rows of NumPy arrays, for a wrinkle without its path and for a sample of its drawn line: the dtypes WRINKLE and
+// CURVE_SAMPLE of ruckle._core. Rows do not contain padding, so that equal frames have equal bytes.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ruckle::bindings {
 
-// The attributes of ruckle.Wrinkle. Packed: NumPy copies rows field by field and leaves padding as it was.
+// The attributes of ruckle.Wrinkle. Packed, because NumPy copies rows field by field and does not copy padding.
 #pragma pack(push, 1)
 struct WrinkleRow {
     std::int64_t id;
@@ -37,7 +37,7 @@ inline WrinkleRow row_of(const Wrinkle& wrinkle) {
             .fading = wrinkle.fading};
 }
 
-// A CurveSample for NumPy.
+// CurveSample in a layout for NumPy.
 struct CurveRow {
     std::int32_t face;
     std::array<float, 3> barycentric;
