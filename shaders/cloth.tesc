@@ -1,7 +1,7 @@
-// Hands a coarse triangle's corners, sides and levels to the tessellator.
+// Passes the corners, sides and subdivision levels of a coarse triangle to the tessellator.
 //
-// An edge's level depends on the edge alone and was chosen on the CPU, so that two triangles never disagree about it.
-// Invocation 0 writes all levels: an array indexed by gl_InvocationID draws nothing on Mesa 22.3's llvmpipe.
+// The CPU chooses the level of each edge, so that both triangles of an edge have equal levels there. Invocation 0
+// writes all levels: with Mesa 22.3's llvmpipe, an array indexed by gl_InvocationID draws nothing.
 layout(vertices = 3) out;
 
 in vec3 control_position_ws[];
@@ -38,7 +38,7 @@ out vec2 corner_uv[];
 out vec3 corner_rest[];
 out vec3 corner_rest_normal[];
 out mat3 corner_carrier[];
-patch out vec3 first_bulge;   // of the sides from corner k to k + 1
+patch out vec3 first_bulge;   // bulge of the side from corner k to k + 1
 patch out vec3 second_bulge;
 patch out vec3 third_bulge;
 patch out ivec3 shared_entry;
@@ -61,7 +61,7 @@ void main() {
     corner_rest_normal[gl_InvocationID] = control_rest_normal[gl_InvocationID];
     corner_carrier[gl_InvocationID] = control_carrier[gl_InvocationID];
     if (gl_InvocationID == 0) {
-        // OpenGL's outer level i belongs to the edge opposite corner i
+        // OpenGL's outer level i is that of the edge opposite corner i
         vec3 levels = vec3(control_side[1].w, control_side[2].w, control_side[0].w);
         gl_TessLevelOuter[0] = levels.x;
         gl_TessLevelOuter[1] = levels.y;
@@ -75,7 +75,7 @@ void main() {
         patch_open_sides = control_open_sides[0];
 #endif
 #ifdef LIMITS
-        // as ruckle::Surface (slope_of in cpp/src/surface/surface.cpp)
+        // as slope_of in cpp/src/surface/surface.cpp
         vec3 first = control_position_ws[1] - control_position_ws[0], second = control_position_ws[2] - control_position_ws[0];
         vec3 across = cross(first, second);
         mat3 rises = outerProduct(cross(second, across), control_limit[1] - control_limit[0])

@@ -1,21 +1,23 @@
-// A fine vertex: the smooth cloth under the wrinkles, raised by their height along its normal (thesis section 7).
+// Computes a fine vertex: the smooth cloth, displaced along its normal by the height of the layers (thesis section 7).
 //
 // Reads   corner_*: world space, mesh units
 // Writes  the inputs of every fragment shader
 //
 //     p = Σ b_i P_i            N = Σ b_i N_i
-//     q = p + Σ b_i b_j w_ij   Phong tessellation, Boubekeur & Alexa 2008, in terms of the sides' bulges w; under wrinkles bulges
-//                              that take the kinks out of folds over coarse edges (cpp/src/surface/base.h)
+//     q = p + Σ b_i b_j w_ij   Phong tessellation, Boubekeur & Alexa 2008, with the bulges w of the sides; under wrinkles,
+//                              bulges also remove the kinks of folds at coarse edges (cpp/src/surface/base.h)
 //     q + h(p) N / |N|, with the height h at the same point at rest
-// Departs from the paper: along the interpolated normal; the triangle's own would tear the surface at its edges.
+// Departs from the paper: displaces along the interpolated normal, because the triangle's own normal would tear the
+// surface at its edges.
 //
-// `precise` prevents the two triangles of an edge from rounding differently, and llvmpipe draws equal spacing without
-// holes. A corner's weight on the opposite edge is exactly 0, and the remaining sum commutes.
+// `precise` makes both triangles of an edge round in the same way. There, the weight of the opposite corner is exactly
+// 0, and the sum of the two remaining terms does not depend on their order. With equal spacing, llvmpipe draws surfaces
+// without holes.
 #include "common/scene.glsl"
 #include "common/heights.glsl"
 #include "common/depth_bias.glsl"
 layout(triangles, equal_spacing, ccw) in;
-uniform float depth_bias;        // mesh units: the depth of a body is increased by this
+uniform float depth_bias;        // mesh units, added to the depth of a body
 
 in vec3 corner_position_ws[];
 in vec3 corner_normal_ws[];
@@ -100,7 +102,7 @@ void main() {
     given_gradient = vec3(0.0);
     float behind = depth_bias;
 #ifdef COLORS
-    // collars of the garment are outside of it
+    // faces in the colour of the garment (collars) are outside of the body, so their depth is not increased
     behind = face_color.w < -0.5 ? 0.0 : behind;
 #endif
     gl_Position = biased(position, max(behind, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));

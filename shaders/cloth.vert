@@ -1,10 +1,10 @@
-// One corner of a coarse triangle, for the tessellator.
+// Reads a corner of a coarse triangle, for the tessellator.
 //
-// Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
+// Reads   the cloth's table; for each corner, the numbers of its vertex and of the edge to the next corner
 // Writes  control_*: world space, mesh units
 //
-// Triangles are identified by gl_VertexID, which an index buffer sets to the corner's number. gl_PrimitiveID restarts within a
-// draw on Mesa's llvmpipe.
+// The triangle number is computed from gl_VertexID, which an index buffer sets to the number of the corner.
+// gl_PrimitiveID would restart within a draw on Mesa's llvmpipe.
 #include "common/wrinkles.glsl"
 
 in ivec2 corner_numbers;
@@ -18,7 +18,7 @@ in vec2 corner_tile;
 out vec2 control_tile;
 #endif
 #ifdef HEM
-in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
+in int open_sides;               // bit k is 1 if the side from corner k to k + 1 is on the boundary
 flat out int control_open_sides;
 #endif
 #ifdef LIMITS
@@ -28,13 +28,13 @@ out vec3 control_limit;
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
-out vec3 control_shading_ws;      // normal to light by: parted at creases
+out vec3 control_shading_ws;      // normal for lighting, split at creases
 out vec2 control_uv;
-out vec3 control_rest;            // position at rest; undefined in triangles without a run
+out vec3 control_rest;            // position at rest; undefined in triangles without runs of wrinkle samples
 out vec3 control_rest_normal;
-out mat3 control_carrier;         // of gradients from rest to world space
-flat out vec4 control_side;      // from this corner to the next: bulge, level
-flat out ivec3 control_entry;     // the runs that reach the triangle, its number
+out mat3 control_carrier;         // matrix that converts gradients from rest to world space
+flat out vec4 control_side;      // side from this corner to the next: bulge, level
+flat out ivec3 control_entry;     // range of the triangle's runs, and its number (cloth_entry)
 
 void main() {
     int face = gl_VertexID / 3;

@@ -1,5 +1,5 @@
-// The wrinkling field (thesis figure 3.1 c): colour by compression. In each triangle an ellipse, the image of a circle
-// under the stretch, with a line across the compression, the direction of a wrinkle.
+// The wrinkling field (thesis figure 3.1 c): the colour shows compression. Each triangle has an ellipse, which is the
+// image of a circle under the stretch, with a line across the compression: the direction of a wrinkle.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"
@@ -9,8 +9,8 @@ uniform float compression_top;
 
 out vec4 color;
 
-// Radius of the undeformed circle as a share of the triangle's inscribed one, width of the outline in pixels, and the
-// pixels across an ellipse below which it would only be noise.
+// Radius of the undeformed circle relative to the triangle's inscribed circle; width of the outline in pixels; size of
+// an ellipse in pixels below which it is not drawn, because it would look like noise.
 const float CIRCLE = 0.62;
 const float OUTLINE = 1.1;
 const float LEAST_PIXELS = 5.0;

@@ -1,5 +1,5 @@
-// How far patterns are raised: each has its colour, and the cloth takes on as much of it as the pattern's factor, which is the root
-// mean square slope of a pattern that is alone.
+// Factors of patterns as colours. Each pattern has a colour, whose share in the colour of the cloth is the factor of
+// the pattern. For a pattern that occurs alone, this factor is its root mean square slope.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

@@ -1,11 +1,12 @@
-// One corner of a fine triangle that the CPU has made: for layers that no shader evaluates.
+// Reads a corner of a fine triangle that the CPU has computed, for layers without a shader.
 //
-// Reads   corner_base on the surface without heights, mesh units; its unit normal; gradient and height of the layers there;
-//         the coarse triangle's number
+// Reads   corner_base on the surface without heights, mesh units; its unit normal; gradient and height of the layers at
+// this
+//         point; the number of the coarse triangle
 // Writes  the inputs of every fragment shader
 #include "common/scene.glsl"
 #include "common/depth_bias.glsl"
-uniform float depth_bias;        // mesh units: the depth of a body is increased by this
+uniform float depth_bias;        // mesh units, added to the depth of a body
 
 in vec3 corner_base;
 in vec3 corner_normal;
@@ -35,7 +36,7 @@ out vec3 given_gradient;
 
 void main() {
     vec3 position = corner_base + displacement * corner_height.w * corner_normal;
-    // wrinkles and patterns are not looked up: the coarse triangle does not have runs here
+    // wrinkles and patterns are not evaluated, because patch_entry has an empty range of runs
     flat_ws = corner_base;
     at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);

@@ -1,9 +1,11 @@
-// The finished picture: light with its occlusion, before the studio's backdrop, through a filmic tone curve to sRGB.
+// The finished picture: light with its occlusion, in front of the studio's backdrop, after a filmic tone curve, in
+// sRGB.
 //
-// Reads   the samples of each pixel, `scale` along each side: light of the key light and of the studio, or finished colours
+// Reads   the samples of each pixel, `scale` along each side: light of the key light and of the studio, or finished
+// colours
 // Writes  sRGB, the mean of the samples
 //
-// The alpha of a sample tells its kind: 0 background, LIGHT linear light, 1 a finished sRGB colour.
+// The alpha of a sample is its kind: 0 background, LIGHT (studio.frag) linear light, 1 a finished sRGB colour.
 uniform sampler2D direct;
 uniform sampler2D ambient;
 uniform sampler2D depths;
@@ -11,26 +13,27 @@ uniform sampler2D occlusion;
 uniform sampler2D floor_map;
 uniform int scale;
 uniform vec2 planes;              // near and far, mesh units
-uniform float occluded;           // factor of the occlusion
+uniform float occluded;           // strength of the occlusion
 uniform vec3 background;          // sRGB
 uniform bool has_floor;
-uniform mat4 floor_from_clip;     // rays: see on_floor
-uniform vec4 floor_eye;           // the eye in the floor map: uv, height over the floor in map units
-uniform vec4 floor_light;         // darkness of the key light's shadow, of the sky's; unused
-uniform ivec2 corner;             // of the picture in its framebuffer
+uniform mat4 floor_from_clip;     // converts the place on the far plane to the floor map, see backdrop
+uniform vec4 floor_eye;           // position of the eye in the floor map: uv, height over the floor in map units
+uniform vec4 floor_light;         // darkness of the key light's shadow, of the sky's shadow; not used
+uniform ivec2 corner;             // of the picture in its framebuffer, pixels
 
 layout(location = 0) out vec4 color;
 
-// The sRGB transfer function (IEC 61966-2-1) to half a code of eight bits, by roots alone.
+// Converts linear light to sRGB (IEC 61966-2-1), with square roots only. The error is at most half an eight-bit code.
 vec3 encoded(vec3 linear) {
     vec3 r2 = sqrt(linear), r4 = sqrt(r2), r8 = sqrt(r4);
     return max(0.585122381 * r2 + 0.783140355 * r4 - 0.368262736 * r8, vec3(0.0));
 }
 
-// A film's response: a toe, a straight part through middle grey, and a shoulder that reaches white at 8.
+// The response of film: a toe, a straight part through middle grey, and a shoulder that becomes white at 8.
 const float CONTRAST = 1.22, HALF_RESPONSE = 0.62, WHITE = 1.05;
 
-// Share of the colour that strong light keeps: each layer of a film responds alone, which bleaches colours.
+// Share of the original colour in the result. The layers of film respond separately, which bleaches the colours of
+// strong light.
 const float KEPT_COLOR = 0.45;
 
 vec3 filmed(vec3 light) {
@@ -40,7 +43,7 @@ vec3 filmed(vec3 light) {
     return clamp(mix(response.rgb, light * (response.a / luminance), KEPT_COLOR), 0.0, 1.0);
 }
 
-// Occlusion at a sample: of near pixels, those at its depth.
+// Returns the open share of the sky at a sample: a mean over near pixels, mainly those at the depth of the sample.
 float open_sky(ivec2 sample_at) {
     vec2 place = (vec2(sample_at) + 0.5) / float(scale) - 0.5;
     float depth = texelFetch(depths, sample_at, 0).x;
@@ -57,13 +60,13 @@ float open_sky(ivec2 sample_at) {
     return sum.x / sum.y;
 }
 
-// Light between walls of this colour is coloured and brighter than between black ones.
+// Returns the light in a hollow relative to open sky. Coloured walls reflect light, unlike black walls.
 vec3 interreflected(float open, vec3 light) {
     vec3 own = 0.6 * light / max(max(light.r, max(light.g, light.b)), 1e-6);
     return open / (1.0 - own * (1.0 - open));
 }
 
-// Mip level at which the sky's shadow on the floor is read.
+// Mip level of the floor map for the sky's shadow.
 const float SKY_BLUR = 2.5;
 
 vec3 backdrop() {
@@ -71,7 +74,7 @@ vec3 backdrop() {
     if (!has_floor) {
         return background;
     }
-    // the middle of the wall is lit
+    // the middle of the wall is brighter
     float vignette = 1.0 - 0.10 * dot(at, at);
     vec4 ray = floor_from_clip * vec4(at, 1.0, 1.0);
     vec3 beyond = ray.xyz / ray.w - floor_eye.xyz;
@@ -103,11 +106,11 @@ void main() {
         } else {
             vec3 around = texelFetch(ambient, at, 0).rgb;
             float open = mix(1.0, open_sky(at), occluded);
-            // the square: what is farther than the reach of the occlusion hides the sky, too
+            // squared, because objects beyond the reach of the occlusion also hide the sky
             sum += encoded(filmed(mix(1.0, open, 0.4) * light.rgb + around * interreflected(open * open, around)));
         }
     }
-    // half a code of noise: gradients of the backdrop do not band
+    // half a code of noise, so that gradients of the backdrop do not show bands
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
     color = vec4(sum / float(scale * scale) + (behind.x < 0.0 || !has_floor ? 0.0 : noise / 255.0), 1.0);
 }

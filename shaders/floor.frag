@@ -1,28 +1,28 @@
-// Shadows on the floor, seen from above: of the key light, and of the sky.
+// Shadows on the floor, seen from above: those of the key light, and those of the sky.
 //
-// Reads   the depth map of the key light, and the meshes from below
+// Reads   the depth map of the key light, and a depth map of the meshes from below
 // Writes  share of the key light, and open share of the sky
 //
-// A patch at height h over the floor and at distance d hides the share h² / (π (h² + d²)²) of the sky per area, with the
-// cosine; patches are the points of a spiral.
+// A patch at height h over the floor and at distance d hides the share h² / (π (h² + d²)²) of the sky per area,
+// including the cosine. The patches are at the points of a spiral.
 #include "common/scene.glsl"
 #include "common/soft_shadow.glsl"
 uniform sampler2D from_below;
-uniform float floor_texels;        // along a side of the map that is written
-uniform mat4 ws_from_floor;       // of the map's coordinates, 0 to 1
-uniform mat4 below_from_ws;       // to the map from below: uv, and depth, all in parts of the lit ball's diameter
+uniform float floor_texels;        // number of texels along a side of the output map
+uniform mat4 ws_from_floor;       // converts coordinates of the output map, 0 to 1
+uniform mat4 below_from_ws;       // converts to the map from below: uv and depth, in units of the lit sphere's diameter
 
 layout(location = 0) out vec2 found;
 
-// The key light is larger for the floor, whose casters are far away.
+// The key light is larger for the floor, because casters are far from it.
 const float FLOOR_LIGHT = 0.30, FLOOR_WIDEST = 0.09;
 const int KEY_POINTS = 40, SKY_POINTS = 128;
-const float SKY_REACH = 0.30;     // of the ball's diameter
-const float LEAST_HEIGHT = 0.008; // lower patches would be sharper than the texels of the map
+const float SKY_REACH = 0.30;     // in units of the sphere's diameter
+const float LEAST_HEIGHT = 0.008; // smallest height; lower patches would have shadows sharper than the texels of the map
 
 float key_share(vec3 place) {
     vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
-    // nothing is deeper than the map, which the floor leaves
+    // clamped to the depth of the map, because the floor is larger than the map
     at.z = min(at.z - 0.002, 0.9999);
     vec2 direction = vec2(1.0, 0.0);
     float casters = 0.0, depths = 0.0;

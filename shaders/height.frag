@@ -1,4 +1,4 @@
-// The height of the wrinkles above the cloth, from 0 to `height_top`, as colour.
+// The height over the cloth as colour, from 0 to `height_top`.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

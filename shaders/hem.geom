@@ -1,9 +1,9 @@
-// The thickness of cloth at its open sides: a half tube from the outside of the cloth to its inside.
+// The thickness of cloth at its open sides: a half tube from the outside to the inside of the cloth.
 //
-// Reads   fine triangles of the coarse triangles at the open sides
-// Writes  the inputs of studio.frag that it needs with HEM
+// Reads   fine triangles of the coarse triangles with open sides
+// Writes  the inputs of studio.frag with HEM
 //
-//     p - r N + r (cos a N + sin a B), a from 0 to pi, with the cloth's normal N, its outward direction B and r half of the thickness
+//     p - r N + r (cos a N + sin a B), a from 0 to pi, with the cloth's normal N, its outward direction B and half of the thickness r
 #include "common/scene.glsl"
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 20) out;
@@ -54,7 +54,7 @@ void emit(int corner, vec3 outward, float angle) {
 
 void main() {
     for (int side = 0; side < 3; ++side) {
-        // points of the coarse side have no weight at the corner opposite to it
+        // points on a coarse side have the barycentric coordinate 0 at the opposite corner
         int opposite = (side + 2) % 3;
         for (int first = 0; first < 3; ++first) {
             int second = (first + 1) % 3, third = (first + 2) % 3;

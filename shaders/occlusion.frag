@@ -1,16 +1,16 @@
-// How open the sky is over each point of the picture, from its depths.
+// Open share of the sky over each point of the picture, from its depths (ambient occlusion).
 //
-// In two planes through the line of sight, the highest depths on both sides bound the open arc, which is integrated with
-// the cosine (Jimenez et al. 2016, ground truth ambient occlusion). Sixteen neighbours take different planes;
-// smooth.frag averages them.
+// In each of two planes through the line of sight, the highest depths on both sides bound the open arc. The sky is
+// integrated over this arc with the cosine (Jimenez et al. 2016, ground truth ambient occlusion). Sixteen neighbouring
+// pixels use different planes; smooth.frag averages them.
 //
 // Reads   depths of the picture, `scale` per pixel along each side
 // Writes  open share of the sky, 1 for the background; depth along the line of sight, mesh units
 uniform sampler2D depths;
 uniform int scale;
-uniform vec2 half_extent;    // tangents of half the angle of view, right and up
+uniform vec2 half_extent;    // tangents of half the angle of view, horizontal and vertical
 uniform vec2 planes;         // near and far, mesh units
-uniform float reach;         // mesh units: distance from which nothing occludes any more
+uniform float reach;         // mesh units: distance from which objects do not occlude
 
 layout(location = 0) out vec2 found;
 
@@ -18,7 +18,7 @@ const int STEPS = 6;
 const float MOST_PIXELS = 90.0;
 const float PI = 3.14159265;
 
-// Sine of the angle over the surface below which facets and rounding occlude nothing.
+// Sine of the angle over the surface below which objects do not occlude, because of facets and rounding.
 const float LEAST_RISE = 0.10;
 
 float depth_at(ivec2 pixel) {
@@ -27,14 +27,14 @@ float depth_at(ivec2 pixel) {
     return planes.x * planes.y / (planes.y - depth * (planes.y - planes.x));
 }
 
-// In the camera's frame, z along the line of sight.
+// Returns the position of a pixel in camera space, with z along the line of sight.
 vec3 place_at(ivec2 pixel) {
     vec2 size = vec2(textureSize(depths, 0) / scale);
     float depth = depth_at(pixel);
     return vec3((2.0 * (vec2(pixel) + 0.5) / size - 1.0) * half_extent * depth, depth);
 }
 
-// The nearer of two neighbours: the other may be on another surface.
+// Returns the difference to the nearer of two neighbours, because the other may be on another surface.
 vec3 nearer(vec3 forward, vec3 backward) {
     return abs(forward.z) < abs(backward.z) ? forward : backward;
 }
@@ -71,7 +71,7 @@ void main() {
         vec2 horizons;
         for (int side = 0; side < 2; ++side) {
             float way = side == 0 ? -1.0 : 1.0;
-            // without a caster, the horizon is the surface itself
+            // without an occluder, the horizon is the surface itself
             float least = cos(clamp(tilt + way * 0.5 * PI, -PI, PI)) ;
             float highest = least;
             for (int k = 0; k < STEPS; ++k) {

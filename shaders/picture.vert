@@ -1,4 +1,4 @@
-// A triangle over the whole picture, without any vertex data.
+// A triangle that covers the whole picture, without vertex data.
 void main() {
     gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
 }

@@ -1,13 +1,14 @@
-// One corner of a triangle that is drawn flat: no wrinkle reaches it, or its distance only allows normals.
+// Reads a corner of a triangle that is drawn flat, because wrinkles do not reach it or only normals matter at its
+// distance.
 //
-// Reads   the cloth's table; numbers of each corner's vertex, and of the edge to the next one
+// Reads   the cloth's table; for each corner, the numbers of its vertex and of the edge to the next corner
 // Writes  the inputs of every fragment shader
 //
-// A corner is also on the curved base, so that these triangles meet tessellated ones exactly.
+// Corners are also on the curved base, so that these triangles match tessellated neighbours exactly.
 #include "common/scene.glsl"
 #include "common/cloth_table.glsl"
 #include "common/depth_bias.glsl"
-uniform float depth_bias;        // mesh units: the depth of a body is increased by this
+uniform float depth_bias;        // mesh units, added to the depth of a body
 
 in ivec2 corner_numbers;
 in vec2 corner_uv;
@@ -20,7 +21,7 @@ in vec2 corner_tile;
 out vec2 tile;
 #endif
 #ifdef HEM
-in int open_sides;               // bits of the sides from corner k to k + 1 that no other triangle has
+in int open_sides;               // bit k is 1 if the side from corner k to k + 1 is on the boundary
 flat out int hem_sides;
 #endif
 #ifdef LIMITS
@@ -45,7 +46,7 @@ void main() {
     ClothVertex vertex = cloth_vertex(corner_numbers.x);
     vec3 position = vertex.position;
     flat_ws = position;
-    // no wrinkle and no pattern is looked up
+    // wrinkles and patterns are not evaluated
     at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);
     barycentric = vec3(0.0);
@@ -54,7 +55,7 @@ void main() {
     hem_sides = open_sides;
 #endif
 #if defined(WAVES) || defined(HEM)
-    // waves bend the normal of every pixel, with or without a tessellator
+    // waves change the normal of every pixel, with or without tessellation
     barycentric[gl_VertexID % 3] = 1.0;
 #endif
     position_ws = position;
@@ -67,7 +68,8 @@ void main() {
     tile = corner_tile;
 #endif
 #ifdef LIMITS
-    // without the other corners the slopes are unknown: only waves over undivided triangles would show them
+    // without the other corners the slopes are unknown; this matters only for waves on triangles that are not
+    // subdivided
     limit = corner_limit;
     limit_slopes = mat3(0.0);
 #endif
@@ -76,7 +78,7 @@ void main() {
     given_gradient = vec3(0.0);
     float behind = depth_bias;
 #ifdef COLORS
-    // collars of the garment are outside of it
+    // faces in the colour of the garment (collars) are outside of the body, so their depth is not increased
     behind = corner_color.w < -0.5 ? 0.0 : behind;
 #endif
     gl_Position = biased(position, max(behind, inside_bias(position, vertex.normal)));

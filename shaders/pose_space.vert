@@ -1,17 +1,21 @@
-// The fine mesh of wrinkles from examples: for each fine vertex, the sampled details of its joints, mixed by the cells of their
-// angles, in the frame of the coarse cloth, plus the base there (Wang et al. 2010).
+// The fine mesh of wrinkles from examples (Wang et al. 2010). For each fine vertex, the sampled details of its joints
+// are interpolated in the grid cells of their angles, rotated with the coarse cloth, and added to the base.
 //
-// Reads   frame_table: for each joint four texels, each with two corners of its cell: first texel of the sample, weight times
-//         the joint's step in mesh units, 0 beyond the last corner; from first_row on, for each coarse vertex position, tangent
-//         and normal of its mean turn, mesh units; sample_table: details in steps, sample after sample; share_table: joint, row
-//         among the joint's vertices, share; span: first entry of each vertex in share_table, and number of its entries
+// Reads   frame_table: four texels per joint, each with two corners of the joint's grid cell: first texel of the
+// sample, and
+//         weight times the joint's step in mesh units, 0 after the last corner; from first_row on, for each coarse vertex:
+//         position in mesh units, tangent and normal of its mean turn (rotation)
+//         sample_table: details in steps, one sample after the other
+//         share_table: joint, row among the vertices of the joint, share
+//         span: for each vertex, its first entry in share_table, and the number of entries
 // Writes  fine_position xyz, mesh units, by transform feedback
 //
-// The CPU twin is cpp/src/pose_space/detail_kernel.cpp, which multiplies by steps and shares in another order: rounding differs.
+// The CPU version is cpp/src/pose_space/detail_kernel.cpp. It multiplies by steps and shares in another order, so
+// rounding differs.
 #include "common/frame_table.glsl"
 uniform isampler2D sample_table;
 uniform sampler2D share_table;
-uniform int first_row;           // of the coarse cloth in frame_table
+uniform int first_row;           // first texel of the coarse cloth in frame_table
 uniform float strength;
 
 in ivec2 span;
@@ -22,7 +26,7 @@ in vec3 rest_detail;             // mesh units
 out vec4 fine_position;
 
 const int CORNER_PAIRS = 4;
-const float LEAST_LENGTH = 1e-6; // of a mean of unit vectors that has a direction
+const float LEAST_LENGTH = 1e-6; // length of a mean of unit vectors below which its direction is undefined
 
 vec3 sampled(int texel) {
     return vec3(texelFetch(sample_table, texel_position(texel), 0).xyz);
@@ -54,7 +58,7 @@ void main() {
     tangent -= dot(tangent, normal) * normal;
     float length_of_tangent = length(tangent);
     mat3 turn = mat3(1.0);
-    // without a turn, the cloth remains as at rest
+    // without a turn, details have their rest directions
     if (length_of_normal > LEAST_LENGTH && length_of_tangent > LEAST_LENGTH) {
         tangent /= length_of_tangent;
         turn = mat3(tangent, cross(normal, tangent), normal);

@@ -1,5 +1,4 @@
-// The mean of two by two pixels: anti-aliasing on software drivers, on which several samples per pixel cost twice as
-// much.
+// The mean of two by two pixels: anti-aliasing for software drivers, on which multisampling takes twice as long.
 uniform sampler2D large_picture;
 
 out vec4 color;

@@ -1,6 +1,6 @@
-// The wrinkled cloth under three lights, its normal evaluated per pixel (thesis section 7).
+// The wrinkled cloth under three lights, with the normal evaluated per pixel (thesis section 7).
 //
-// Reads   surface_in, the lists and samples of lines, the cloth's colour (linear) and texture, or those of its faces
+// Reads   surface_in, the runs and samples of lines, and colour (linear) and texture of the cloth or of its faces
 // Writes  sRGB
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
@@ -11,13 +11,13 @@ uniform vec3 cloth_color;
 uniform sampler2D albedo;
 uniform bool textured;
 #ifdef COLORS
-uniform sampler2DArray pictures;   // sRGB; filtered as codes, since no array of this format is to be had
-in vec4 face_color;                // linear; which picture
+uniform sampler2DArray pictures;   // sRGB, filtered without conversion, because sRGB array textures are not available
+in vec4 face_color;                // linear colour; number of the picture
 #endif
 
 out vec4 color;
 
-// How much steep wrinkles shade their own feet.
+// Strength of the shading at the feet of steep wrinkles.
 const float HOLLOW = 0.6;
 
 void main() {

@@ -1,6 +1,4 @@
-// The mean of four by four pixels of occlusion on the same surface: the pixels of such a square have different noise.
-//
-// Reads and writes  open share of the sky, depth
+// The mean of the occlusion over four by four pixels on the same surface; these pixels have different noise.
 uniform sampler2D occlusion;
 
 layout(location = 0) out vec2 found;
@@ -18,7 +16,7 @@ void main() {
     vec2 here = at(pixel);
     float right = nearer(at(pixel + ivec2(1, 0)).y - here.y, here.y - at(pixel - ivec2(1, 0)).y);
     float up = nearer(at(pixel + ivec2(0, 1)).y - here.y, here.y - at(pixel - ivec2(0, 1)).y);
-    // depths that leave the tangent plane by a few pixels are on another surface
+    // neighbours whose depth differs from the tangent plane by a few pixels are on another surface
     float tolerance = 2.0 * (abs(right) + abs(up)) + 0.004 * here.y;
     vec2 sum = vec2(0.0);
     for (int y = -2; y < 2; ++y) {

@@ -1,14 +1,15 @@
-// One half of the key light's soft shadows: moments of its depth map, softened along one axis and half as many.
+// One of two passes of the key light's soft shadows: blurs the moments of the depth map along one axis, and halves
+// their number.
 //
-// Reads   a depth map, or the moments from the other half
+// Reads   a depth map, or the moments from the first pass
 // Writes  means of depth and of its square, weighted by a Gaussian over SOFTNESS texels of the input
 uniform sampler2D unsoftened;
 uniform ivec2 along;   // (1, 0) or (0, 1): the axis
-uniform bool is_depth; // else moments already
+uniform bool is_depth; // true: the input is a depth map; false: moments
 
 out vec4 moments;
 
-// Texels: standard deviation, and radius of the Gaussian.
+// In texels: standard deviation and radius of the Gaussian.
 const float SOFTNESS = 3.0;
 const int REACH = 6;
 

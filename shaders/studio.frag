@@ -1,7 +1,7 @@
-// The wrinkled cloth in the studio, its normal evaluated per pixel (thesis section 7).
+// The wrinkled cloth in the studio, with the normal evaluated per pixel (thesis section 7).
 //
-// Reads   surface_in, the lists and samples of lines, the cloth's colour (linear) and texture, or those of its faces
-// Writes  linear light: that of the key light, and that of the studio, which finish.frag darkens in hollows
+// Reads   surface_in, the runs and samples of lines, and colour (linear) and texture of the cloth or of its faces
+// Writes  linear light: of the key light, and of the studio; finish.frag darkens it in hollows
 #include "common/scene.glsl"
 #include "common/studio.glsl"
 #include "common/surface_in.glsl"
@@ -15,9 +15,9 @@ uniform vec3 cloth_color;
 uniform sampler2D albedo;
 uniform bool textured;
 #ifdef COLORS
-uniform sampler2DArray pictures;   // sRGB; filtered as codes, since no array of this format is to be had
+uniform sampler2DArray pictures;   // sRGB, filtered without conversion, because sRGB array textures are not available
 #ifndef HEM
-in vec4 face_color;                // linear; which picture, or -1 for the colour and fabric of the cloth
+in vec4 face_color;                // linear colour; number of the picture, or -1 for the colour and fabric of the cloth
 #endif
 uniform float cloth_roughness;
 #endif
@@ -27,10 +27,10 @@ layout(location = 1) out vec4 ambient;
 
 const float LIGHT = 0.5;
 
-// How much steep wrinkles shade their own feet, finer than the pixels of the occlusion.
+// Strength of the shading at the feet of steep wrinkles, which are finer than the pixels of the occlusion.
 const float HOLLOW = 0.35;
 
-// Linear light from sRGB codes (IEC 61966-2-1), to 0.002: a cubic of the code.
+// Converts sRGB codes to linear light (IEC 61966-2-1), with a cubic polynomial. The error is at most 0.002.
 vec3 decoded(vec3 code) {
     return code * (code * (code * 0.305306011 + 0.682171111) + 0.012522878);
 }
@@ -59,7 +59,7 @@ void main() {
     at.normal = raised_normal(here.normal_ws, threads.gradient);
     at.color *= threads.brightness;
 #ifdef SEWN
-    // cloth that rubs loses its dye: along seams, and on the crests of folds
+    // rubbed cloth loses its dye: along seams, and on the crests of folds
     float worn = max(threads.sewn.worn, 0.5 * smoothstep(0.1, 0.8, here.height / height_top));
     worn = max(worn, threads.sewn.washed);
     at.color = mix(at.color, mix(at.color, vec3(0.62), 0.5), sewing_shades.y * worn);

@@ -1,14 +1,15 @@
-// The fine mesh of learned upsampling: for each fine vertex, a row of the operator times the coarse cloth (Kavan et al. 2011,
-// p_f = U p_c).
+// The fine mesh of learned upsampling: for each fine vertex, a row of the matrix times the coarse cloth (Kavan et al.
+// 2011, p_f = U p_c).
 //
-// Reads   operator_table: rows one after the other, four entries per texel, in half or single precision, 0 beyond the last column;
-//         frame_table: of each four coarse vertices a texel of x, one of y, one of z, from their mean, mesh units
+// Reads   operator_table: rows one after the other, four entries per texel, in half or single precision, 0 after the
+// last column;
+//         frame_table: for four coarse vertices, one texel of x, one of y, one of z, relative to their mean, mesh units
 // Writes  fine_position xyz, mesh units, by transform feedback
 //
-// The CPU twin is cpp/src/upsampling/operator_kernel.cpp, which sums in the order of the columns: rounding differs.
+// The CPU version is cpp/src/upsampling/operator_kernel.cpp. It sums in the order of the columns, so rounding differs.
 #include "common/frame_table.glsl"
 uniform sampler2D operator_table;
-uniform int row_texels;          // of one row
+uniform int row_texels;          // texels per row
 uniform vec3 coarse_mean;        // mesh units
 
 out vec4 fine_position;

@@ -1,9 +1,11 @@
-// Corners of the mesh that upsample.vert has made, as fine.vert reads them: positions with their normals.
+// Computes corners of the mesh from upsample.vert, as inputs of fine.vert: positions and normals.
 //
-// Reads   fine_table: fine positions, mesh units; around_table: the two other corners of each triangle at a vertex, in its
-//         order; around: first entry of this vertex in around_table, and number of its entries
-// Writes  corner_base, mesh units; corner_normal, the unit sum of the triangles' normals weighted by area, 0 if all have
-//         collapsed; by transform feedback directly into the drawn buffer
+// Reads   fine_table: fine positions, mesh units; around_table: the two other corners of each triangle at a vertex, in
+// the
+//         order of the triangle; around: for each vertex, its first entry in around_table, and the number of entries
+// Writes  corner_base, mesh units; corner_normal: unit sum of the triangle normals weighted by area, 0 if all triangles
+// are
+//         degenerate; by transform feedback directly into the drawn buffer
 #include "common/tables.glsl"
 uniform sampler2D fine_table;
 uniform sampler2D around_table;

@@ -10,7 +10,7 @@ in mat3 wire_carrier;
 in vec3 wire_barycentric;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
-in vec3 wire_gradient;    // of layers that no shader evaluates
+in vec3 wire_gradient;    // of layers without a shader
 #ifdef LIMITS
 in vec3 wire_limit;
 in mat3 wire_limit_slopes;
@@ -20,8 +20,9 @@ flat in float wire_size;  // height over the longest side, pixels
 
 out vec4 color;
 
-// Pixels; how dark the sides of large triangles are, and of ones that are only a few pixels high, so that these do not fill
-// the cloth with ink. Below MEAN_PIXELS the pixels would make patterns of their own: the mean of lines and cloth is drawn.
+// Width in pixels. Darkness of the sides of large triangles, and of triangles that are only a few pixels high, so that
+// these do not fill the cloth with ink. Below MEAN_PIXELS, lines would form patterns with the pixels, so the mean of
+// lines and cloth is drawn.
 const float LINE_WIDTH = 0.9;
 const float LINE_DARKNESS = 0.62;
 const float DENSE_DARKNESS = 0.18;
@@ -42,7 +43,7 @@ void main() {
     // picture pixels per drawn pixel: less than one if several are averaged
     float pixel = length(vec2(dFdx(wire_distances.x), dFdy(wire_distances.x)));
     float line = 1.0 - smoothstep(0.5 * (LINE_WIDTH - pixel), 0.5 * (LINE_WIDTH + pixel), nearest);
-    // a triangle's inscribed circle has a third of its height
+    // the radius of a triangle's inscribed circle is a third of its height
     float free = max(1.0 - 1.5 * LINE_WIDTH / max(wire_size, 1e-3), 0.0);
     line = mix(1.0 - free * free, line, smoothstep(MEAN_PIXELS.x, MEAN_PIXELS.y, wire_size));
     float darkness = mix(DENSE_DARKNESS, LINE_DARKNESS, smoothstep(DENSE_PIXELS.x, DENSE_PIXELS.y, wire_size));

@@ -1,5 +1,5 @@
-// Gives each corner of a fine triangle its distance from the opposite side, in pixels, so that the fragment shader can
-// draw the sides as lines of even width (Bærentzen et al. 2006, single-pass wireframe rendering).
+// Computes the distance of each corner of a fine triangle from the opposite side, in pixels. With it, the fragment
+// shader draws the sides as lines of even width (Bærentzen et al. 2006, single-pass wireframe rendering).
 #include "common/scene.glsl"
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;

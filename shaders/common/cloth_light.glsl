@@ -1,28 +1,23 @@
-// Light on cloth. All colours linear. Needs scene and studio.
-//
-// Threads scatter light inside them: it wraps round the form, and a rough surface looks flatter than a smooth one
-// (Oren & Nayar 1994, after Fujii's approximation). They reflect as a microfacet surface, which is longer along the
-// threads of silk (Burley 2012, anisotropic GGX). Fibres that stick out shine where they are seen from the side: a sheen
-// (Estevez & Kulla 2017, with the exponent 2) and, on wool, a fuzz.
-uniform float roughness;    // of the reflection, (0, 1]
-uniform float specular;     // reflected share of light that arrives straight: 0.04 for fibres
-uniform float anisotropy;   // [0, 1): reflections are wider across the threads
+// Light on cloth. All colours are linear. Requires scene and studio.
+uniform float roughness;    // of the reflection, in (0, 1]
+uniform float specular;     // reflectance at perpendicular incidence: 0.04 for fibres
+uniform float anisotropy;   // [0, 1): how much wider reflections are across the threads
 uniform float sheen;
 uniform float fuzz;
 
-const float WRAP = 0.15;              // share of the form past the terminator that still receives light
-const vec2 ROUGH = vec2(0.82, 0.32);  // Oren & Nayar's A and B, for a roughness of some 30 degrees
+const float WRAP = 0.15;              // share of the form behind the terminator that still receives light
+const vec2 ROUGH = vec2(0.82, 0.32);  // Oren & Nayar's A and B, for a roughness of about 30 degrees
 const float PI = 3.14159265;
-const float INSIDE = 0.58;            // brightness of the inside: light has to find its way in
+const float INSIDE = 0.58;            // brightness of the inside, which less light reaches
 
 struct ClothPoint {
     vec3 color;
-    vec3 normal;       // unit, on the side that is seen
-    vec3 along;        // unit, of the threads; 0 for none
+    vec3 normal;       // unit, on the visible side
+    vec3 along;        // unit direction of the threads; 0 if unknown
     float roughness;
 };
 
-// Part of the light that returns at once, and part that was scattered, which hollows darken.
+// Light from the key light; and light from the studio, which finish.frag darkens in hollows.
 struct ClothLight {
     vec3 direct, ambient;
 };
@@ -31,7 +26,7 @@ float square(float x) {
     return x * x;
 }
 
-// Reflection of the key light, without its colour.
+// Returns the reflection of the key light, without the colour of the light.
 float key_reflection(ClothPoint at, vec3 toward_eye, float facing) {
     vec3 half_way = normalize(key_ws.xyz + toward_eye);
     float along = square(at.roughness), across = along;
@@ -41,7 +36,7 @@ float key_reflection(ClothPoint at, vec3 toward_eye, float facing) {
     float n_h = dot(at.normal, half_way), l_h = max(dot(key_ws.xyz, half_way), 0.1);
     float d = square(n_h);
     if (dot(at.along, at.along) > 0.0) {
-        // fibres reflect across themselves: a narrow highlight along them is wide across them
+        // fibres reflect across their direction, so that a highlight is narrow along them and wide across them
         d += square(dot(at.along, half_way) / along) + square(dot(beside, half_way) / across);
     } else {
         along = across = square(at.roughness);
@@ -51,13 +46,13 @@ float key_reflection(ClothPoint at, vec3 toward_eye, float facing) {
     return specular * distribution * facing / (4.0 * square(l_h) * (at.roughness + 0.5));
 }
 
-// through  0 to 1: share of the key light that arrives
+// through  share of the key light that arrives, in [0, 1]
 ClothLight cloth_light(ClothPoint at, vec3 toward_eye, float through, bool outside) {
     float turned = clamp(dot(at.normal, toward_eye), 0.0, 1.0), facing = dot(at.normal, key_ws.xyz);
     float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);
     float aligned = dot(key_ws.xyz, toward_eye) - facing * turned;
     float rough = ROUGH.x + ROUGH.y * (aligned > 0.0 ? aligned / max(max(facing, turned), 0.3) : aligned);
-    // half squared: the shadow side falls off softly, without a second edge at the end of the wrap
+    // half of the factor is squared: the shadow side becomes dark softly, without a second edge at the end of the wrap
     float diffuse = rough * wrapped * (0.6 + 0.4 * wrapped);
     vec3 fibre = mix(at.color, vec3(1.0), 0.2);
     float lit = max(facing, 0.0);

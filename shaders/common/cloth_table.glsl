@@ -1,20 +1,4 @@
-// One mesh in one frame, as packed as the drawn surface allows: all of it is uploaded in every frame, in one piece.
-//
-// The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V vertices. Each part
-// begins with a texel of its own:
-//     0              first words of the edges, of the faces and of the records; unit of the bulges, mesh units
-//     4              of drawn lines: see common/wrinkles.glsl
-//     12 + 4 v       vertex v: position xyz, mesh units; unit normal
-//     then           normals of corners at creases; carriers of drawn lines
-//     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
-//     faces + f      triangle f: first word of its list, which ends at the first word of f + 1; entry T is the end. A list holds the
-//                    runs of wrinkles. If the highest bit is set, corners have their own normals, and the list begins with
-//                    the first word of these
-//     records + v    number of a vertex that runs reach; see common/wrinkles.glsl
-//     then           lists; parts of height sources: drawn lines, see common/wrinkles.glsl, or the vertices' data of patterns, see
-//                    common/pattern.glsl
-// Between two steps of the layers only the words before the edges change, if the base is flat.
-// Positions are floats. Other numbers take 16 bits, two to a word, the first of them in the lower half (numeric/packing.h).
+// The table of one mesh in one frame. It is packed tightly, because all of it is uploaded in every frame.
 #include "common/tables.glsl"
 
 uniform usampler2D cloth_table;
@@ -34,19 +18,19 @@ uint cloth_word(int number) {
     return cloth_words(number >> 2)[number & 3];
 }
 
-// Two numbers with five bits of exponent. Decoded by hand, because OpenGL 4.1 lacks a function for it.
+// Returns two half-precision numbers. Decoded by hand, because OpenGL 4.1 lacks a function for this.
 vec2 halves(uint word) {
     uvec2 each = uvec2(word & 0xffffu, word >> 16);
-    // from the exponent's offset of 15 to that of a float, 127
+    // converts the exponent bias from 15 to 127
     return uintBitsToFloat((each & 0x8000u) << 16 | (each & 0x7fffu) << 13) * uintBitsToFloat(239u << 23);
 }
 
-// Two numbers in [-1, 1].
+// Returns two numbers in [-1, 1].
 vec2 shares(uint word) {
     return vec2(int(word << 16) >> 16, int(word) >> 16) / 32767.0;
 }
 
-// A unit vector, or 0, on an octahedron whose lower half is folded out (Meyer et al. 2010).
+// Returns a unit vector, or 0, from octahedral coordinates (Meyer et al. 2010).
 vec3 unit_direction(uint word) {
     if (word == NO_DIRECTION) {
         return vec3(0.0);
@@ -69,7 +53,7 @@ ClothVertex cloth_vertex(int vertex) {
     return ClothVertex(uintBitsToFloat(words.xyz), unit_direction(words.w));
 }
 
-// To light a corner by: parted at creases.
+// Returns the normal for lighting at a corner. Triangles on both sides of a crease have different normals.
 vec3 corner_normal(int face, int corner, vec3 vertex_normal) {
     uint own = cloth_word(int(cloth_word(1)) + face);
     if ((own & HAS_NORMALS) == 0u) {
@@ -78,7 +62,7 @@ vec3 corner_normal(int face, int corner, vec3 vertex_normal) {
     return unit_direction(cloth_word(int(cloth_word(int(own & ~HAS_NORMALS))) + corner));
 }
 
-// Bulge of an edge, mesh units, and its level.
+// Returns the bulge of an edge, mesh units, and its level.
 vec4 cloth_edge(int edge) {
     uvec4 first = cloth_words(0);
     int number = int(first.x) + 2 * edge;
@@ -87,7 +71,8 @@ vec4 cloth_edge(int edge) {
     return vec4(uintBitsToFloat(first.w) * vec3(shares(own.x), shares(own.y).x), float(own.y >> 16));
 }
 
-// The triangle's runs of wrinkles: first word, one past the last; its number.
+// Returns the first word of the triangle's runs of wrinkle samples, the word after the last run, and the triangle
+// number.
 ivec3 cloth_entry(int face) {
     int number = int(cloth_word(1)) + face;
     uint own = cloth_word(number), next = cloth_word(number + 1);

@@ -1,33 +1,33 @@
-// The fabric, too fine for geometry: threads, stitches, ribs, grain. Included if a program has FABRIC.
+// Fabric detail that is too fine for geometry: threads, stitches, ribs, grain. Included if a program has FABRIC.
 //
-// A tile that repeats: slopes along its width and height, brightness, and the squared slope. Mip levels are means: if a
-// pixel holds more than a texel, slopes and brightness fade to their means, and the squared slope becomes roughness.
+// A tile that repeats: slopes along its width and height, brightness, squared slope. Mip levels are means. If a pixel
+// covers more than a texel, slopes and brightness fade to their means, and the squared slope becomes roughness.
 uniform sampler2D fabric;
 uniform float fabric_size;  // mesh units
-uniform bool is_woven_across; // threads run along the tile's width; else along its height
+uniform bool is_woven_across; // true: threads run along the tile's width; false: along its height
 
 #ifdef SEWN
 #include "common/sewing.glsl"
 #endif
 
-// Levels of mip maps: threads fade before they are as fine as pixels, with which they would make moiré.
+// Mip bias: threads fade before they are as fine as pixels, because they would cause moiré.
 const float BLUR = 1.6;
 
 #ifndef HEM
-in vec2 tile;               // place on the fabric, mesh units
+in vec2 tile;               // position on the fabric, mesh units
 #endif
 
 struct FabricPoint {
     vec3 gradient;     // of the height, along the surface
     vec3 along;        // unit direction of the threads, or 0
-    float brightness;  // factor of the cloth's colour, 1 in the mean
-    float variance;    // of the slopes that the pixel averages
+    float brightness;  // factor of the cloth's colour, with mean 1
+    float variance;    // variance of the slopes within a pixel
 #ifdef SEWN
     SewnPoint sewn;
 #endif
 };
 
-// The gradient in space follows Mikkelsen 2010, bump mapping without tangents.
+// Gradients in space follow Mikkelsen 2010 (bump mapping without tangents).
 FabricPoint fabric_here(vec3 position, vec3 normal) {
     vec3 dx = dFdx(position), dy = dFdy(position);
     vec2 tile_dx = dFdx(tile), tile_dy = dFdy(tile);
@@ -43,7 +43,7 @@ FabricPoint fabric_here(vec3 position, vec3 normal) {
     if (abs(area) <= 1e-30) {
         return found;
     }
-    // both from the tile's height, which seams between projections keep
+    // both directions are derived from the tile's height axis, which does not change at seams between projections
     vec3 threads = is_woven_across ? cross(normal, high) : high - dot(high, normal) * normal;
     float size = length(threads);
     vec2 slope = texel.xy;

@@ -1,4 +1,4 @@
-// Labels and field of a coarse triangle, for pictures of them: three texels per triangle.
+// Labels and field of a coarse triangle, for visualisation: three texels per triangle.
 //     0  centre xyz, radius of the inscribed circle          mesh units
 //     1  unit direction of the compression xyz, compression
 //     2  label (0 compression, 1 rest, 2 stretch), largest stretch, 0, 0

@@ -1,4 +1,4 @@
-// The table of each frame for shaders that make a whole fine mesh.
+// The table of one frame, for shaders that compute a fine mesh.
 #include "common/tables.glsl"
 
 uniform sampler2D frame_table;

@@ -1,9 +1,8 @@
-// Limits of a height: the mask of the mesh, and the room before the next layer of cloth. Twin of apply_mask and apply_room
-// (cpp/src/surface/surface.cpp); formula of the room: cpp/src/surface/room.h.
+// Limits of heights: the mask of the mesh, and the room before the next layer of cloth. The same computation as
+// apply_mask and apply_room (cpp/src/surface/surface.cpp); formula of the room: cpp/src/surface/room.h.
 #include "common/height_sample.glsl"
 
-// limit   share of the mask in [0, 1]; crowding along the normal and against it, 1 / mesh units
-// slopes  their gradients over the flat triangle, one in each column
+// limit   mask in [0, 1]; crowding (inverse of the room) along the normal and against it, 1 / mesh units
 HeightSample limited(HeightSample whole, vec3 limit, mat3 slopes) {
     HeightSample own = HeightSample(limit.x * whole.height, limit.x * whole.gradient + whole.height * slopes[0]);
     bool is_outside = own.height > 0.0;

@@ -4,7 +4,7 @@ struct HeightSample {
     vec3 gradient;  // of the height, along the surface
 };
 
-// Normal of the surface raised by heights with this gradient over cloth with this normal.
+// Returns the normal of a surface that heights with this gradient displace from cloth with this normal.
 vec3 raised_normal(vec3 normal, vec3 gradient) {
     return normalize(normal - (gradient - dot(gradient, normal) * normal));
 }

@@ -1,14 +1,16 @@
-// Height and slope of modulated patterns at a point of the coarse cloth: Hadap et al. 1999, with one factor per vertex and pattern.
+// Height and slope of modulated patterns at a point of the coarse cloth (Hadap et al. 1999), with one factor per vertex
+// and pattern.
 //
 //     height = Σ_k m_k f_k            gradient = J Σ_k m_k ∇f_k + Σ_k f_k ∇m_k
-// with f and ∇f linear over the cells of a triangle's lattice, factors m, their gradients ∇m and the matrix J linear over the
-// triangle. Twin of ruckle::PatternHeights (cpp/src/patterns).
+// f and ∇f are linear in the cells of a triangle's lattice. The factors m, their gradients ∇m and the matrix J are
+// linear over the triangle. The same computation as ruckle::PatternHeights (cpp/src/patterns).
 //
-// pattern_table holds the constant part, for triangle f and pattern k of K:
+// pattern_table contains constant data, for triangle f and pattern k of K:
 //     2 f              vertices of its corners; number of its lattice's first point
-//     2 f + 1          parts of its sides; parts of the edges under them, negative if a side starts at its edge's higher vertex
+//     2 f + 1          number of parts of its sides; number of parts of the edge at each side, negative if the side starts at
+//                      the higher vertex of the edge
 //     2 T + K n + k    point n: gradient at rest xyz, height. A lattice has rows of points parallel to side 0, from corner 0 on
-// cloth_table holds the part of each frame, from texel patterns.x on, for vertex v:
+// cloth_table contains data of each frame, starting at texel patterns.x, for vertex v:
 //     (4 + K) v        factors of the patterns
 //     (4 + K) v + 1    rows of J, three texels
 //     (4 + K) v + 4    gradients of the factors, K texels
@@ -22,18 +24,19 @@ vec4 pattern_texel(int number) {
     return texelFetch(pattern_table, texel_position(number), 0);
 }
 
-// Number of the point i parts towards corner 1 and j parts towards corner 2.
+// Returns the number of the lattice point that is i parts towards corner 1 and j parts towards corner 2.
 int lattice_point(int parts, ivec2 at) {
     return at.y * (parts + 1) - at.y * (at.y - 1) / 2 + at.x;
 }
 
-// A lattice cell that holds a point: its corners, and the point's shares of them.
+// A lattice cell that contains a point: its corners, and their interpolation weights.
 struct LatticeCell {
     ivec3 corners;
     vec3 shares;
 };
 
-// On a side only the points of its edge and the share of the edge's higher vertex count, which both triangles hold in the same bits.
+// On a side, uses only the lattice points of its edge and the barycentric coordinate of the edge's higher vertex,
+// because both triangles have identical bits of these.
 LatticeCell side_cell(int parts, int side, float edge_parts, vec3 barycentric) {
     const ivec2 CORNERS[3] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(0, 1));
     int next = (side + 1) % 3;
@@ -48,12 +51,12 @@ LatticeCell side_cell(int parts, int side, float edge_parts, vec3 barycentric) {
     return LatticeCell(ivec3(first, second, first), vec3(1.0 - share, share, 0.0));
 }
 
-// stride  every how manyth point is read: a power of two, at most the parts
+// stride  only lattice points at multiples of this are read; a power of two, at most `parts`
 LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
     vec2 at = barycentric.yz * float(parts / stride);
     int i = clamp(int(at.x), 0, parts / stride - 1), j = clamp(int(at.y), 0, parts / stride - 1 - i);
     float s = clamp(at.x - float(i), 0.0, 1.0), t = clamp(at.y - float(j), 0.0, 1.0);
-    // beyond the diagonal is the mirrored cell, except at the third side
+    // beyond the diagonal, uses the mirrored cell, except at the third side
     bool turned = s + t > 1.0 && i + j + 1 < parts / stride;
     ivec3 corners = ivec3(lattice_point(parts, stride * (turned ? ivec2(i + 1, j + 1) : ivec2(i, j))),
                           lattice_point(parts, stride * ivec2(i + 1, j)), lattice_point(parts, stride * ivec2(i, j + 1)));
@@ -62,7 +65,7 @@ LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
 
 LatticeCell lattice_cell(vec4 sides, int stride, vec3 barycentric) {
     int parts = int(sides.x);
-    // exactly 0: callers give exact zeros for points on a side
+    // exact comparison, because callers pass exact zeros for points on a side
     for (int side = 0; side < 3; ++side) {
         if (barycentric[(side + 2) % 3] == 0.0) {
             return side_cell(parts, side, sides[side + 1], barycentric);
@@ -77,19 +80,17 @@ vec4 blended(vec3 barycentric, ivec3 texels) {
     return mean;
 }
 
-// First texels of a triangle's corners in cloth_table.
+// Returns the first texels of the data of a triangle's corners in cloth_table.
 ivec3 corner_states(vec4 corners) {
     return patterns.x + (4 + patterns.y) * ivec3(corners.xyz);
 }
 
-// Factors of the patterns at a point of a triangle, 0 beyond the last.
+// Returns the factors of the patterns at a point of a triangle; 0 after the last pattern.
 vec4 pattern_factors(int face, vec3 barycentric) {
     return blended(barycentric, corner_states(pattern_texel(2 * face)));
 }
 
 // barycentric  on the coarse triangle; 0 for a triangle that is drawn flat, without patterns
-// footprint    change of barycentric coordinates within a pixel: points closer than that are skipped; 0: none
-// The gradient is relative to the cloth in this frame.
 HeightSample pattern_heights(int face, vec3 barycentric, float footprint) {
     HeightSample found = HeightSample(0.0, vec3(0.0));
     if (barycentric == vec3(0.0)) {

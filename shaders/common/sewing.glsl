@@ -1,43 +1,45 @@
-// Seams, hems, patches and buttons: what they do to slope and colour of the cloth. Included if a program has SEWN.
+// Seams, hems, patches and buttons: their effect on slope and colour of the cloth. Included if a program has SEWN.
 //
-// A picture over the pattern holds distances to the nearest seam, hem, patch and button, mesh units, above 0 on their
-// inside. Stitches are dashes at constant distance; layers of cloth end in steps; along stitches the cloth puckers.
+// A texture over the sewing pattern contains distances to the nearest seam, hem, patch and button, mesh units, positive
+// on the inside. Stitches are dashes at a constant distance. Layers of cloth end in steps. Along stitches the cloth
+// puckers.
 uniform sampler2D sewing_map;
-uniform vec4 sewing_frame;      // scale and shift from the plane of the pattern to the picture
-uniform vec4 sewing_sizes;      // mesh units: stitches from the seam; length of a stitch; depth of hems; a layer of cloth
-uniform vec4 sewing_shades;     // slope of puckers; share of worn colour; width of ribs, mesh units; width of a thread
+uniform vec4 sewing_frame;      // scale and offset from the plane of the pattern to the texture
+// mesh units: distance of stitches from the seam; length of a stitch; depth of hems; thickness of cloth
+uniform vec4 sewing_sizes;
+uniform vec4 sewing_shades;     // slope of puckers; share of worn colour; width of ribs and of a thread, mesh units
 uniform vec3 thread_color;      // linear
 uniform vec3 button_color;
-uniform float button_radius;    // mesh units; 0 for none
+uniform float button_radius;    // mesh units; 0: without buttons
 
 struct SewnPoint {
     vec2 slope;      // in the plane of the pattern
-    float thread;    // share of the pixel that is a stitch
-    float worn;      // 0 to 1, along seams
-    float washed;    // 0 to 1, in uneven spots of a few fold widths
+    float thread;    // share of the pixel that a stitch covers
+    float worn;      // wear along seams, in [0, 1]
+    float washed;    // fading in uneven spots of a few fold widths, in [0, 1]
     float shade;     // factor of the light
-    float button;    // share of the pixel that is a button
+    float button;    // share of the pixel that a button covers
 };
 
 float square_of(float x) {
     return x * x;
 }
 
-// Slope of a step of height 1 that begins at 0, and is `width` wide.
+// Returns the slope of a step of height 1 that starts at 0 and has this width.
 float step_slope(float x, float width) {
     float share = clamp(x / width, 0.0, 1.0);
     return 6.0 * share * (1.0 - share) / width;
 }
 
-// Share of a pixel in a line around 0.
+// Returns the share of a pixel that a line around 0 covers.
 float line_share(float x, float half_width, float pixel) {
     return clamp((half_width - abs(x)) / pixel + 0.5, 0.0, 1.0) * min(2.0 * half_width / pixel, 1.0);
 }
 
-// Stitches at the distance `line` of an edge. Adds to the point.
+// Adds stitches at the distance `line` from an edge to the point.
 //
-// at      distance from the edge
-// across  unit, toward larger distances
+// at      distance of the point from the edge
+// across  unit direction of increasing distance
 void stitch(inout SewnPoint point, float at, float line, vec2 across, vec2 place, float pixel) {
     float off = at - line, size = sewing_sizes.y, width = sewing_shades.w;
     vec2 along = vec2(-across.y, across.x);
@@ -56,7 +58,7 @@ void stitch(inout SewnPoint point, float at, float line, vec2 across, vec2 place
     point.shade *= 1.0 - 0.25 * groove;
 }
 
-// Spots of about one unit, longer upward.
+// Returns the fading at a point: spots with a size of about one unit, longer vertically.
 float washed_at(vec2 place) {
     vec2 bent = place + 0.8 * sin(vec2(0.9, 0.7) * place.yx + vec2(1.3, 4.1));
     float spots = sin(1.1 * bent.x) * sin(0.5 * bent.y) + 0.6 * sin(2.3 * bent.x + 0.7) * sin(1.3 * bent.y + 2.0);
@@ -64,7 +66,6 @@ float washed_at(vec2 place) {
 }
 
 // place  in the plane of the pattern, mesh units
-// pixel  width of a pixel there
 SewnPoint sewn_here(vec2 place, float pixel) {
     SewnPoint point = SewnPoint(vec2(0.0), 0.0, 0.0, washed_at(place / (16.0 * sewing_sizes.x)), 1.0, 0.0);
     vec2 at = place * sewing_frame.xy + sewing_frame.zw;
@@ -83,7 +84,7 @@ SewnPoint sewn_here(vec2 place, float pixel) {
     }
     float step_width = 1.5 * layer + pixel;
     if (here.x < 3.0 * inset) {
-        // a furrow between two rolled edges; the allowance below ends a little beyond the stitches
+        // a furrow between two rolled edges; the seam allowance below ends slightly beyond the stitches
         float furrow = exp(-square_of(here.x / (0.7 * layer + 0.5 * pixel)));
         point.shade *= 1.0 - 0.45 * furrow;
         point.slope += across[0] * (0.9 * furrow - 0.5 * layer * step_slope(here.x - 1.7 * inset, step_width));
@@ -116,7 +117,7 @@ SewnPoint sewn_here(vec2 place, float pixel) {
     if (button_radius > 0.0 && here.w < 1.5 * button_radius) {
         float off = here.w / button_radius;
         point.button = clamp((button_radius - here.w) / pixel + 0.5, 0.0, 1.0);
-        // a rim around a hollow with four holes, over its own shadow
+        // a rim around a hollow with four holes, with a shadow around the button
         float rim = off < 0.95 ? 2.2 * exp(-square_of((off - 0.62) / 0.12)) - 2.4 * square_of(square_of(off)) : 0.0;
         vec2 hole = abs(off * across[3]) - 0.20;
         float holes = clamp((0.11 - length(hole)) * button_radius / pixel + 0.5, 0.0, 1.0);

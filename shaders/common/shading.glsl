@@ -1,9 +1,10 @@
-// The cloth's surface at a fragment: its height and unit normal. Needs scene and surface_in.
+// Height and unit normal of the cloth at a fragment. Requires scene and surface_in.
 #include "common/height_limit.glsl"
 #include "common/heights.glsl"
 
-// Cosine of smooth normal and view, negative, up to which a triangle that shows its back is the outside seen edge-on: there a
-// driver that rounds its corners turns triangles over. Larger: insides are as bright as outsides along their outlines.
+// Cosine between the smooth normal and the view, negated, up to which a back-facing triangle is treated as the outside.
+// Drivers round corners, which can flip triangles that are seen edge-on. Larger: insides near outlines are as bright as
+// outsides.
 const float EDGE_ON = 0.1;
 
 bool seen_from_outside() {
@@ -16,9 +17,9 @@ bool seen_from_outside() {
 }
 
 struct Surface {
-    vec3 normal_ws;  // unit, with wrinkles, on the side that is seen
+    vec3 normal_ws;  // unit, with wrinkles, on the visible side
     float height;    // mesh units
-    float steepness; // of the wrinkles
+    float steepness; // slope of the heights
 };
 
 #ifdef HEM
@@ -37,7 +38,7 @@ Surface surface_here() {
     float steepness = length(slope);
     vec3 normal = raised_normal(normalize(normal_ws), slope);
     if (faceted > 0.5) {
-        vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // toward the viewer
+        vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // towards the viewer
         return Surface(facet, found.height, 0.0);
     }
     return Surface(seen_from_outside() ? normal : -normal, found.height, steepness);

@@ -1,19 +1,21 @@
-// Which part of the key light reaches a point, from the moments of its depth map. Needs scene and lighting.
+// Share of the key light that reaches a point, from the moments of the light's depth map. Requires scene and lighting.
 //
-// Chebyshev: of depths with mean m and variance v, at most the share v / (v + (d - m)²) is behind d (Donnelly &
-// Lauritzen 2006, variance shadow maps).
+// Chebyshev's inequality: of depths with mean m and variance v, at most the share v / (v + (d - m)²) is greater than d
+// (Donnelly & Lauritzen 2006, variance shadow maps).
 uniform sampler2D shadow_map;
 
-// Shares of the map's depth. Least standard deviation, below which rounding errors make cloth shade itself; and least
-// distance of an occluder: with less, hollow coarse edges are drawn as lines; with more, a collar casts no shadow.
+// As shares of the map's depth. LEAST_DEVIATION: smallest standard deviation; with less, rounding errors make cloth
+// shade itself. CLEARANCE: smallest distance of an occluder. Smaller: hollow coarse edges appear as lines. Larger: a
+// collar does not cast a shadow.
 const float LEAST_DEVIATION = 0.003;
 const float CLEARANCE = 0.003;
 
-// Behind several layers the bound is too bright: less light than this share counts as none.
+// Behind several layers the bound is too bright, so light below this share is removed.
 const float BLEEDING = 0.3;
 
-// The map under the uniform quadratic B-spline, three by three texels: soft, and without steps. Its weights
-// (1/2 - o)²/2, 3/4 - o², (1/2 + o)²/2, with o from the nearest texel's middle, are those of two bilinear samples a side.
+// Samples the map with the uniform quadratic B-spline over three by three texels, which is soft and without steps. Its
+// weights (1/2 - o)²/2, 3/4 - o², (1/2 + o)²/2, with the offset o from the centre of the nearest texel, are computed
+// with two bilinear samples per axis.
 vec2 spline_sample(vec2 at) {
     vec2 size = vec2(textureSize(shadow_map, 0)), position = at * size;
     vec2 nearest = floor(position) + 0.5, after = position - nearest + 0.5, before = 1.0 - after;
@@ -22,10 +24,10 @@ vec2 spline_sample(vec2 at) {
            after.y * (before.x * texture(shadow_map, vec2(low.x, high.y)).xy + after.x * texture(shadow_map, high).xy);
 }
 
-// 0 to 1.
+// Returns the share of the key light that arrives, in [0, 1].
 //
-// position  over the flat coarse triangle by the height there, as it is in the map: the curved base does not shade itself
-// facing    cosine of normal and light
+// position  on the flat coarse triangle plus the height, as in the map, so that the curved base does not shade itself
+// facing    cosine of the angle between normal and light
 float key_light_through(vec3 position, float facing) {
     if (shadows <= 0.0 || facing <= -WRAP) {
         return 1.0;

@@ -1,31 +1,33 @@
-// Which part of the key light reaches a point. Needs scene.
+// Share of the key light that reaches a point. Requires scene.
 //
-// The light is a disk: shadows are sharp at a fold's foot and soften with the distance of the caster (Fernando 2005,
-// percentage-closer soft shadows). Depth and position in the map have the same unit: the diameter of the lit ball.
+// The light is a disk: shadows are sharp near their caster and become softer with the distance (Fernando 2005,
+// percentage-closer soft shadows). Depth and position in the map have the same unit: the diameter of the lit sphere.
 uniform sampler2D shadow_map;
 
-// Diameter of the light over its distance; largest radius of the search and of the blur, in the map.
+// Ratio of the light's diameter to its distance; largest radius of the search and of the blur, in units of the map.
 const float LIGHT_SIZE = 0.16;
 const float WIDEST = 0.018;
-// Texels: the least radius of the blur, and how far a point is moved off its own surface.
+// In texels: smallest radius of the blur; distance by which a point is moved away from its own surface.
 const float SHARPEST = 1.3, CLEARANCE = 2.2;
 const int SEARCHED = 6, COMPARED = 10;
 
-// Points are spread evenly over a disk: from each to the next by the golden angle, to the root of their share (Vogel 1979).
+// Distributes points evenly over a disk: each is rotated by the golden angle, and its radius is the root of its share
+// (Vogel 1979).
 const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
 
 float disk_radius(int number, int count) {
     return sqrt((float(number) + 0.5) / float(count));
 }
 
-// Noise of a pixel in [0, 1), different in all pixels near it (Jimenez 2014, interleaved gradient noise).
+// Returns the noise of a pixel in [0, 1), which differs from that of its neighbours (Jimenez 2014, interleaved gradient
+// noise).
 float pixel_noise() {
     return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
 }
 
-// 0 to 1.
+// Returns the share of the key light that arrives, in [0, 1].
 //
-// normal  unit, of the surface without its fabric, on the side that is seen
+// normal  unit, of the surface without its fabric, on the visible side
 float key_light_through(vec3 position, vec3 normal) {
     if (shadows <= 0.0) {
         return 1.0;

@@ -1,18 +1,18 @@
-// The studio around the cloth: large softboxes, walls and a floor. All light linear.
+// Light of the studio around the cloth: large softboxes, walls and a floor. All light is linear.
 //
-// The CPU integrates a procedural studio (python/ruckle/scene/studio.py): its irradiance into spherical harmonics
-// (Ramamoorthi & Hanrahan 2001), and its reflections into one octahedral picture per roughness.
+// The CPU integrates a procedural studio (python/ruckle/scene/studio.py). Its irradiance is stored as spherical
+// harmonics (Ramamoorthi & Hanrahan 2001), and its reflections as one octahedral picture per roughness.
 layout(std140) uniform Studio {
     vec4 irradiance[9];   // constant, linear and quadratic terms; constants of the basis are included
-    mat4 studio_from_ws;  // rotation: right, up and toward the viewer
+    mat4 studio_from_ws;  // rotation to the axes right, up and towards the viewer
     vec4 key_light;       // colour times intensity
 };
 uniform sampler2DArray studio_map;
 
-// Roughness of the layers of the map is 0, 1/4, 1/2, 3/4, 1.
+// The layers of the map have the roughness 0, 1/4, 1/2, 3/4, 1.
 const float LAST_LAYER = 4.0;
 
-// Light that arrives at a surface with this unit normal.
+// Returns the light that arrives at a surface with this unit normal.
 vec3 studio_irradiance(vec3 normal) {
     vec3 n = mat3(studio_from_ws) * normal;
     vec3 linear = irradiance[1].rgb * n.y + irradiance[2].rgb * n.z + irradiance[3].rgb * n.x;
@@ -21,7 +21,7 @@ vec3 studio_irradiance(vec3 normal) {
     return max(irradiance[0].rgb + linear + mixed + squares, vec3(0.0));
 }
 
-// Light from around this unit direction, averaged over the highlight of a surface with this roughness.
+// Returns the light from a unit direction, averaged over the highlight of a surface with this roughness.
 vec3 studio_reflection(vec3 direction, float roughness) {
     vec3 d = mat3(studio_from_ws) * direction;
     vec2 place = d.xz / (abs(d.x) + abs(d.y) + abs(d.z));

@@ -12,19 +12,19 @@ in Hem {
 #endif
 };
 #else
-in vec3 flat_ws;                 // on the flat coarse triangle, mesh units
-in vec3 at_rest;                 // the same point at rest: the position at which heights are evaluated
-in vec3 normal_at_rest;          // of the cloth there, not unit
-in mat3 carrier;                 // of gradients from rest to world space, as layer_heights takes it
+in vec3 flat_ws;                 // point on the flat coarse triangle, mesh units
+in vec3 at_rest;                 // this point at rest, at which heights are evaluated
+in vec3 normal_at_rest;          // normal of the cloth at rest, not unit
+in mat3 carrier;                 // matrix for gradients, see CoarsePoint
 in vec3 barycentric;             // on the coarse triangle; 0 for a triangle that is drawn flat
-in vec3 position_ws;             // on the surface that is drawn, mesh units
-in vec3 normal_ws;               // of the smooth cloth without wrinkles, not unit
+in vec3 position_ws;             // point on the drawn surface, mesh units
+in vec3 normal_ws;               // normal of the smooth cloth without wrinkles, not unit
 in vec2 uv;
-flat in ivec3 patch_entry;       // the coarse triangle's runs of wrinkles: first, one past the last; its number
-in float given_height;           // of layers that no shader evaluates, mesh units
+flat in ivec3 patch_entry;       // runs and number of the coarse triangle, see CoarsePoint
+in float given_height;           // height of layers without a shader, mesh units
 in vec3 given_gradient;
 #ifdef LIMITS
-in vec3 limit;                   // of heights, as common/height_limit.glsl takes it
+in vec3 limit;                   // limits of heights, see common/height_limit.glsl
 in mat3 limit_slopes;
 #endif
 #endif

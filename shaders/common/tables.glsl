@@ -1,7 +1,7 @@
-// One-dimensional arrays as two-dimensional textures, read by index: OpenGL 4.1 lacks storage buffers.
+// One-dimensional arrays in two-dimensional textures, because OpenGL 4.1 lacks storage buffers.
 //
-// Texels of a row, powers of two, as `scene/tables.py` writes them. Tables that each frame uploads, in whole rows, have
-// short ones.
+// Number of texels per row, powers of two, as in `scene/tables.py`. Tables that are uploaded in each frame have short
+// rows, because uploads have whole rows.
 const int TABLE_WIDTH = 1024, CLOTH_TABLE_WIDTH = 128;
 
 ivec2 texel_position(int number) {

@@ -2,23 +2,25 @@
 //
 //     height = Σ_v w_v a_v f(θ_v)      w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
 //     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + offset,  d = -sag Ŵ·up
-// with P the rest pose; the gradient is that on the face as it is now. Twin of ruckle::WaveHeights (cpp/src/waves).
+// with the rest pose P; the gradient is along the current face. The same computation as ruckle::WaveHeights
+// (cpp/src/waves).
 //
-// wave_table holds the rest pose of the mesh with T triangles:
+// wave_table contains the rest pose of the mesh with T triangles:
 //     f        vertices of the corners of triangle f, 0
 //     T + v    position of vertex v at rest xyz, mesh units; 0
-// cloth_table holds the part of each frame, from texel waves.x on, for vertex v:
+// cloth_table contains data of each frame, starting at texel waves.x, for vertex v:
 //     v        W and amplitude as halves; φ, φ₂ as floats, radians
 //
-// An engine of its own needs `wave_sample` alone: in an evaluation shader, which moves points by the height, or in a fragment shader,
-// which takes the corners' values flat, or fetches them by the triangle's number, and turns its normal by the gradient.
+// Other engines need only `wave_sample`. A tessellation evaluation shader can move points by the height. A fragment
+// shader can rotate its normal by the gradient; its inputs are the flat values of the corners, or the triangle number
+// for a lookup.
 #include "common/height_sample.glsl"
 #include "common/cloth_table.glsl"
 
 uniform sampler2D wave_table;
 uniform ivec3 waves;          // first texel of the vertices in cloth_table, and of those of a later state; number of triangles T
 uniform vec4 wave_profile;    // q, o, sag, offset
-uniform float wave_share;     // of the later state in the drawn state, in [0, 1]
+uniform float wave_share;     // weight of the later state in the drawn state, in [0, 1]
 
 const float FINE_RATIO = 1.6;  // ρ
 const float TURN = 6.2831853;
@@ -35,7 +37,7 @@ WaveCorner wave_corner(int texel) {
     return WaveCorner(vec3(first, second.x), second.y, uintBitsToFloat(words.zw));
 }
 
-// Between two states of a slower clock; phases go the shorter way.
+// Interpolates between two states, for waves that step at a lower rate. Phases rotate in the shorter direction.
 WaveCorner mixed(WaveCorner before, WaveCorner after, float share) {
     vec2 turn = after.phases - before.phases;
     turn -= TURN * round(turn / TURN);
@@ -48,7 +50,7 @@ HeightSample wave_sample(WaveCorner corners[3], vec3 rest[3], vec3 now[3], vec3 
     precise vec3 b = barycentric;
     precise float squares = b.x * b.x + b.y * b.y + b.z * b.z;
     precise float height = 0.0;
-    vec3 slopes = vec3(0.0);  // along the barycentric coordinates
+    vec3 slopes = vec3(0.0);  // derivatives with respect to the barycentric coordinates
     float values[3];
     for (int v = 0; v < 3; ++v) {
         vec3 w = corners[v].covector;
@@ -78,7 +80,7 @@ HeightSample wave_sample(WaveCorner corners[3], vec3 rest[3], vec3 now[3], vec3 
     return HeightSample(height, square > 0.0 ? gradient / square : vec3(0.0));
 }
 
-// barycentric  on the coarse triangle; 0 for a triangle drawn flat, without a wave
+// barycentric  on the coarse triangle; 0 for a triangle that is drawn flat, without waves
 HeightSample wave_heights(int face, vec3 barycentric) {
     if (barycentric == vec3(0.0)) {
         return HeightSample(0.0, vec3(0.0));

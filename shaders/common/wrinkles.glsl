@@ -1,24 +1,26 @@
-// Height and slope of the drawn wrinkles at a point of the coarse cloth: thesis section 7, with means over near
-// samples.
+// Height and slope of the drawn wrinkles at a point of the coarse cloth (thesis section 7, with weighted means over
+// near samples).
 //
-// Reads the samples of the lines, and the runs of them that reach each triangle. Twin of ruckle::PathHeights (cpp/src/paths), whose
-// header has the formula: the same terms in the same order, so that both agree.
+// Reads the samples of the drawn lines, and for each triangle the runs of samples near it. The same computation as
+// ruckle::PathHeights (cpp/src/paths), whose header has the formula. Terms are added in the same order, so that both
+// agree.
 //
-// Of the cloth's table, lengths at rest:
+// Layout in the cloth's table, by word number; lengths are those at rest:
 //     4, 5, 6        texel of the box around the cloth at rest; unit of sizes, mesh units; first word of weights
-//     7, 8           share of the later lines, and their first sample: heights are a mean of earlier and later lines
+//     7, 8           weight of the later lines, and their first sample: heights are a mean of earlier and later lines
 //     9, 10          first word of the carriers; texel of the vertices at rest
-//     the box        a texel: least corner xyz, mesh units; length of a cell. A texel for each sample follows
-//     a sample       its cell in the box xyz (20 bits each); half width and height (16) in parts of the unit; direction xyz (12)
-//     a weight       a word for each sample: weight; slope of the height along the line
-//     a normal       two words for samples from which a triangle turns away: of the cloth xyz, a mean of unit ones
+//     the box        a texel: least corner xyz, mesh units; length of a cell. One texel per sample follows
+//     a sample       its cell in the box xyz (20 bits each); half width and height (16 each), as multiples of unit / 65535;
+//                    direction xyz (12 each)
+//     a weight       a word per sample: weight; slope of the height along the line
+//     a normal       two words per sample from which a triangle turns away: xyz, mean unit normal of the cloth
 //     a vertex       a texel: position xyz, mesh units; unit normal
-//     a carrier      five words for each of these vertices: rows of the matrix that carries gradients from rest to now
-//     a run          samples of one wrinkle, one after the other: first sample (20 bits), how many (10), whether it begins another
-//                    wrinkle, whether the triangle turns away from one of its samples: their opening, and the first word of their
-//                    normals, follow
-// A cell is the millionth part of the box, half widths and heights are off by 8e-6 units, directions by 2.5e-4, normals by 2e-5, and
-// halves, as weights and slopes are, by 2.5e-4 of their own size.
+//     a carrier      five words per vertex: rows of the matrix that converts gradients from rest to the current cloth
+//     a run          consecutive samples of one wrinkle: first sample (20 bits), count (10), a bit for the first run of a wrinkle,
+//                    and a bit that is set if the triangle turns away from one of the samples. Then their opening and the
+//                    first word of their normals follow
+// A cell is a millionth of the box. Half widths and heights have an error of 8e-6 units, directions 2.5e-4, normals
+// 2e-5. Numbers in half precision (weights, slopes) have a relative error of 2.5e-4.
 #include "common/cloth_table.glsl"
 #include "common/height_sample.glsl"
 
@@ -26,38 +28,38 @@ const int LINES_TEXEL = 1, LATER_TEXEL = 2, RUN_COUNT_BIT = 20;
 const uint RUN_FIRST = 0xfffffu;
 const uint RUN_BEGINS = 1u << 30, RUN_TURNS = 1u << 31;
 
-// Tolerances for the apparent turn of packed normals, and for the opening that turns with them. A triangle that tests
-// its normals must not find more than the core, which has not made its neighbour test.
+// Tolerances for the rounding of packed normals, and for the resulting error of the opening. Without them, a triangle
+// that tests normals could reduce samples that its neighbour does not test.
 const float ROUNDED_TURN = 2e-4, ROUNDED_OPENING = 6e-4;
 
-// As the core's averaging_reach.
+// Must be equal to averaging_reach of the core.
 const float AVERAGING_REACH = 1.6;
 
-// Smaller sums come from the rim of a single sample's reach, at which the height is 0 and division would amplify noise.
+// Smaller sums occur at the rim of a single sample's reach, where the height is 0 and the division would amplify noise.
 const float LEAST_WEIGHT_SUM = 1e-30;
 
-// Distances from a crest below this, in half widths, are rounding.
+// Smaller distances from a crest, in half widths, are rounding errors.
 const float LEAST_DISTANCE = 1e-6;
 
-// As in the core's constants.
+// Must be equal to the constants of the core.
 const float VALLEY_DEPTH = 0.57, VALLEY_LEAN = 0.6;
 
-// A point's least distance from a line as a function of the mean nearness of its samples: see path_heights.h.
+// The smallest distance of a point from a line, as a function of the mean nearness of the samples: see path_heights.h.
 const float SPREAD_AT_ONCE = 0.81 * (1.6 * 1.6 - 0.25), SPREAD_PER_NEARNESS = 0.81 * 1.125 * 1.6 * 1.6;
 
-// The uniform quadratic B-spline over the half width (thesis 6).
+// Returns the profile of a wrinkle: the uniform quadratic B-spline over the half width (thesis section 6).
 float cross_section(float u) {
     precise float rest = max(1.0 - u, 0.0);
     precise float height = u <= 1.0 / 3.0 ? 1.0 - 3.0 * u * u : 1.5 * rest * rest;
     return height;
 }
 
-// B'(u) / u, so that nothing is divided by a distance of zero.
+// Returns B'(u) / u, which avoids a division by a distance of zero.
 float cross_section_fall(float u) {
     return u <= 1.0 / 3.0 ? -6.0 : -3.0 * max(1.0 - u, 0.0) / u;
 }
 
-// The weighted sums of the samples around a point on one wrinkle.
+// Weighted sums over the samples of one wrinkle near a point.
 struct Sums {
     float weight, nearness, facing;
     vec3 off, direction;
@@ -66,18 +68,18 @@ struct Sums {
 
 const Sums NO_SUMS = Sums(0.0, 0.0, 0.0, vec3(0.0), vec3(0.0), vec3(0.0));
 
-// How much of a sample shows at a point, by the normals there.
+// Returns the share of a sample that contributes at a point, from the normals at both.
 float shown(vec3 normal, vec3 sample_normal) {
     precise float x = clamp(1.0 + ROUNDED_TURN + 2.0 * dot(normal, sample_normal), 0.0, 1.0);
     precise float share = x * x * (3.0 - 2.0 * x);
     return share;
 }
 
-// The position of the samples in the table, and the scale of their numbers.
+// Location of the samples in the table, and the scales of their numbers.
 struct Lines {
     int samples, weights;  // first texel; first word
     vec3 corner;           // of the box, mesh units
-    float cell, part;      // of the unit, mesh units
+    float cell, part;      // size of a cell, and unit / 65535, in mesh units
 };
 
 Lines drawn_lines() {
@@ -86,9 +88,7 @@ Lines drawn_lines() {
     return Lines(int(first.x) + 1, int(first.z), box.xyz, box.w, uintBitsToFloat(first.y) / 65535.0);
 }
 
-// normal   of the cloth at p, at rest, not unit; read if the triangle turns away from samples
-// opening  of the path to the samples over the cloth; 0 if the triangle does not test it
-// normals  first word of the samples' normals, if the triangle tests them
+// normal   of the cloth at p at rest, not unit; used only if the triangle turns away from samples
 Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines lines, Sums sums) {
     int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & RUN_FIRST);
     for (int k = 0; k < count; ++k) {
@@ -126,11 +126,11 @@ Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines li
 struct Elevation {
     float height;
     vec3 gradient;
-    vec3 aside;  // from the crest: unit, or shorter at branches of the line
+    vec3 aside;  // unit direction from the crest; shorter at branches of the line
     float distance, half_width;
 };
 
-// True if there are any.
+// Returns the elevation of one wrinkle. The sum of its weights must be above 0.
 Elevation mean_elevation(Sums sums) {
     precise float share = 1.0 / sums.weight;
     precise vec3 off = sums.off * share, direction = sums.direction * share, shape = sums.shape * share;
@@ -139,7 +139,7 @@ Elevation mean_elevation(Sums sums) {
     precise vec3 away = off - direction * along;
     precise float least = SPREAD_AT_ONCE - SPREAD_PER_NEARNESS * (sums.nearness * share);
     precise float u = sqrt(max(dot(away, away) / (shape.x * shape.x), least));
-    // if all samples face the point, it is exactly 1, as on a triangle that does not test
+    // exactly 1 if all samples face the point, as in a triangle that does not test normals
     precise float shown = sums.facing < sums.weight ? sums.facing * share : 1.0;
     precise float height = crest * cross_section(u) * shown;
     vec3 gradient = away * (crest * cross_section_fall(u) / (shape.x * shape.x)) + direction * (shape.z * cross_section(u));
@@ -147,7 +147,7 @@ Elevation mean_elevation(Sums sums) {
     return Elevation(height, shown * gradient, aside, u, shape.x);
 }
 
-// The valleys between neighbours: see path_heights.h.
+// Sums for the valleys between neighbouring wrinkles: see path_heights.h.
 struct Valleys {
     float opposed, heights;
     vec3 opposed_gradient, heights_gradient, leans;
@@ -179,8 +179,8 @@ HeightSample dig(HeightSample all, Valleys valleys) {
     return HeightSample(height, all.gradient - slope);
 }
 
-// Two wrinkles that meet: (a^4 + b^4)^(1/4), which equals one of them if the other is zero. Departs from the paper: the
-// maximum has a crease, and normals averaged by height do not belong to it.
+// Blends two wrinkles: (a^4 + b^4)^(1/4), which equals one height if the other is zero. Departs from the paper: the
+// maximum has a crease, and normals averaged by height do not match it.
 HeightSample blend(HeightSample a, HeightSample b) {
     if (a.height <= 0.0 || b.height <= 0.0) {
         if (b.height > 0.0) {
@@ -195,14 +195,14 @@ HeightSample blend(HeightSample a, HeightSample b) {
     return HeightSample(height, share_a * share_a * share_a * a.gradient + share_b * share_b * share_b * b.gradient);
 }
 
-// The data of a vertex at rest.
+// A vertex at rest.
 struct RestVertex {
     vec3 position;  // mesh units
     vec3 normal;    // unit
-    mat3 carrier;   // its columns are the rows of the matrix that carries gradients from rest to the cloth as it is now
+    mat3 carrier;   // columns: rows of the matrix that converts gradients from rest to the current cloth
 };
 
-// Undefined without a run.
+// Undefined if the triangles at the vertex do not have runs.
 RestVertex rest_vertex(int vertex) {
     int number = int(cloth_word(int(cloth_word(2)) + vertex));
     uvec2 first = cloth_words(LATER_TEXEL).yz;
@@ -215,13 +215,13 @@ RestVertex rest_vertex(int vertex) {
                       mat3(rows[0], rows[1], rows[2], rows[3], rows[4].x));
 }
 
-// All wrinkles of a triangle at a point of it. Runs are sorted by wrinkle, so that two triangles that share an edge add the same
-// terms in the same order.
+// Returns the height of all wrinkles at a point of a triangle. Runs are sorted by wrinkle, so that both triangles of an
+// edge add the same terms in the same order.
 //
 // p       on the flat coarse triangle at rest, mesh units
-// normal  of the cloth there, at rest; not unit
-// entry   numbers of the first run's word, and one past the last's; of the triangle
-// The gradient is one at rest.
+// normal  of the cloth at p at rest; not unit
+// entry   first word of the runs, word after the last run; triangle number
+// The gradient is that at rest.
 HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
     HeightSample all = HeightSample(0.0, vec3(0.0)), earlier = all;
     Valleys valleys = NO_VALLEYS;
@@ -261,7 +261,7 @@ HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
         return all;
     }
     if (last < later) {
-        // no later line reaches the triangle
+        // the triangle does not have runs of later lines
         earlier = all;
         all = HeightSample(0.0, vec3(0.0));
     }

@@ -15,7 +15,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent
 COMMON = FOLDER.parent / "common"
-# file, and the declarations that are taken from it, in order
+# file, and the declarations to read from it, in order
 SOURCES = {
     "height_sample.glsl": ("HeightSample", "raised_normal"),
     "waves.glsl": ("FINE_RATIO", "WaveCorner", "wave_sample"),
@@ -172,14 +172,14 @@ class Reader:
 
 
 def uses(node: Any, names: set[str]) -> bool:
-    """Return True if a node names one of these."""
+    """Return True if a node contains one of these names."""
     if isinstance(node, (tuple, list)):
         return any(uses(part, names) for part in node)
     return node in names
 
 
 class Glsl:
-    """Writes nodes as GLSL; other languages override what differs."""
+    """Writes nodes as GLSL; subclasses override the differences of other languages."""
 
     types: dict[str, str] = {}
     constant = "const {type} {name} = {value};"
@@ -187,7 +187,7 @@ class Glsl:
     def __init__(self, declarations: list[Node]) -> None:
         self.declarations = declarations
         self.structs = {node[1] for node in declarations if node[0] == "struct"}
-        # functions that read the uniform, by themselves or by a call
+        # functions that read the uniform, directly or through a call
         needing: set[str] = {UNIFORM}
         for node in declarations:
             if node[0] == "function" and uses(node[4], needing):
@@ -280,7 +280,7 @@ class Hlsl(Glsl):
     constant = "static const {type} {name} = {value};"
 
     def struct(self, name: str, fields: list[Node]) -> str:
-        # HLSL has no constructors of structs
+        # HLSL lacks constructors of structs
         given = ", ".join(self.variable(*field) for field in fields)
         sets = [f"    made.{field[1]} = {field[1]};" for field in fields]
         maker = [f"{name} make_{name}({given}) {{", f"    {name} made;", *sets, "    return made;", "}"]
@@ -307,7 +307,7 @@ class Wgsl(Glsl):
         return "\n".join([f"struct {name} {{", *(f"    {self.variable(*field)}," for field in fields), "}"])
 
     def head(self, name: str, result: str, parameters: list[Node]) -> str:
-        # parameters are constants, and arrays need a variable to be read at a number that is not one
+        # parameters are constants, and only array variables can be indexed with a variable
         given = ", ".join(self.variable(kind, name + "_in" * bool(size), size) for kind, name, size in parameters)
         return f"fn {name}({given}) -> {self.type_of(result)} {{"
 
@@ -327,7 +327,7 @@ class Wgsl(Glsl):
         return f"select({no}, {yes}, {condition})"
 
 
-# file, language, comment about its use
+# file: language, comment about its use
 TARGETS: dict[str, tuple[Callable[[list[Node]], Glsl], str]] = {
     "wave_normal.glsl": (Glsl, "GLSL 3.30 and newer: append it to a fragment shader."),
     "wave_normal.es.glsl": (Glsl, "GLSL ES 3.00 and newer, with highp floats."),
@@ -341,7 +341,7 @@ def sources() -> list[Node]:
     """Return the declarations of all sources."""
     found = []
     for file, names in SOURCES.items():
-        # only the named part is read: other functions use more of GLSL
+        # reads only the named declarations, because other functions use more of GLSL
         text = (COMMON / file).read_text(encoding="utf-8")
         for name in names:
             part = re.search(
