@@ -1,8 +1,7 @@
 // Format of a saved state, in one buffer.
 //
 //     header     mark, version, size of the buffer, checksum of the bytes after the header
-//     identity   vertex count, face count and hash of the mesh; then all other properties that must match to restore
-//     the
+//     identity   vertex count, face count and hash of the mesh; then all other properties that must match to restore the
 //                state: all options except those that do not affect results, such as the number of threads
 //     state      the members that the class writes
 //
