@@ -1,4 +1,4 @@
-// Reads a corner of a coarse triangle, for the tessellator.
+// Processes a corner of a coarse triangle, for the tessellator.
 //
 // Reads   the cloth's table; for each corner, the numbers of its vertex and of the edge to the next corner
 // Writes  control_*: world space, mesh units

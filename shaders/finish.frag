@@ -2,7 +2,7 @@
 // sRGB.
 //
 // Reads   the samples of each pixel, `scale` along each side: light of the key light and of the studio, or finished
-// colours
+//         colours
 // Writes  sRGB, the mean of the samples
 //
 // The alpha of a sample is its kind: 0 background, LIGHT (studio.frag) linear light, 1 a finished sRGB colour.

@@ -3,7 +3,8 @@
 // Reads   fine triangles of the coarse triangles with open sides
 // Writes  the inputs of studio.frag with HEM
 //
-//     p - r N + r (cos a N + sin a B), a from 0 to pi, with the cloth's normal N, its outward direction B and half of the thickness r
+//     p - r N + r (cos a N + sin a B), a from 0 to pi
+// with the cloth's normal N, its outward direction B and half of the thickness r
 #include "common/scene.glsl"
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 20) out;

@@ -1,4 +1,4 @@
-// Reads a corner of a triangle that is drawn flat, because wrinkles do not reach it or only normals matter at its
+// Processes a corner of a triangle that is drawn flat, because wrinkles do not reach it or only normals matter at its
 // distance.
 //
 // Reads   the cloth's table; for each corner, the numbers of its vertex and of the edge to the next corner

@@ -2,9 +2,8 @@
 // are interpolated in the grid cells of their angles, rotated with the coarse cloth, and added to the base.
 //
 // Reads   frame_table: four texels per joint, each with two corners of the joint's grid cell: first texel of the
-// sample, and
-//         weight times the joint's step in mesh units, 0 after the last corner; from first_row on, for each coarse vertex:
-//         position in mesh units, tangent and normal of its mean turn (rotation)
+//         sample, and weight times the joint's step in mesh units, 0 after the last corner; from first_row on, for
+//         each coarse vertex: position in mesh units, tangent and normal of its mean turn (rotation)
 //         sample_table: details in steps, one sample after the other
 //         share_table: joint, row among the vertices of the joint, share
 //         span: for each vertex, its first entry in share_table, and the number of entries

@@ -2,8 +2,8 @@
 // 2011, p_f = U p_c).
 //
 // Reads   operator_table: rows one after the other, four entries per texel, in half or single precision, 0 after the
-// last column;
-//         frame_table: for four coarse vertices, one texel of x, one of y, one of z, relative to their mean, mesh units
+//         last column; frame_table: for four coarse vertices, one texel of x, one of y, one of z, relative to their
+//         mean, mesh units
 // Writes  fine_position xyz, mesh units, by transform feedback
 //
 // The CPU version is cpp/src/upsampling/operator_kernel.cpp. It sums in the order of the columns, so rounding differs.

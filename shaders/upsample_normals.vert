@@ -1,11 +1,10 @@
 // Computes corners of the mesh from upsample.vert, as inputs of fine.vert: positions and normals.
 //
 // Reads   fine_table: fine positions, mesh units; around_table: the two other corners of each triangle at a vertex, in
-// the
-//         order of the triangle; around: for each vertex, its first entry in around_table, and the number of entries
+//         the order of the triangle; around: for each vertex, its first entry in around_table, and the number of
+//         entries
 // Writes  corner_base, mesh units; corner_normal: unit sum of the triangle normals weighted by area, 0 if all triangles
-// are
-//         degenerate; by transform feedback directly into the drawn buffer
+//         are degenerate; by transform feedback directly into the drawn buffer
 #include "common/tables.glsl"
 uniform sampler2D fine_table;
 uniform sampler2D around_table;

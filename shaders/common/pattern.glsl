@@ -7,9 +7,10 @@
 //
 // pattern_table contains constant data, for triangle f and pattern k of K:
 //     2 f              vertices of its corners; number of its lattice's first point
-//     2 f + 1          number of parts of its sides; number of parts of the edge at each side, negative if the side starts at
-//                      the higher vertex of the edge
-//     2 T + K n + k    point n: gradient at rest xyz, height. A lattice has rows of points parallel to side 0, from corner 0 on
+//     2 f + 1          number of parts of its sides; number of parts of the edge at each side, negative if the side starts
+//                      at the higher vertex of the edge
+//     2 T + K n + k    point n: gradient at rest xyz, height. A lattice has rows of points parallel to side 0, starting
+//                      at corner 0
 // cloth_table contains data of each frame, starting at texel patterns.x, for vertex v:
 //     (4 + K) v        factors of the patterns
 //     (4 + K) v + 1    rows of J, three texels

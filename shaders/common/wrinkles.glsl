@@ -16,9 +16,9 @@
 //     a normal       two words per sample from which a triangle turns away: xyz, mean unit normal of the cloth
 //     a vertex       a texel: position xyz, mesh units; unit normal
 //     a carrier      five words per vertex: rows of the matrix that converts gradients from rest to the current cloth
-//     a run          consecutive samples of one wrinkle: first sample (20 bits), count (10), a bit for the first run of a wrinkle,
-//                    and a bit that is set if the triangle turns away from one of the samples. Then their opening and the
-//                    first word of their normals follow
+//     a run          consecutive samples of one wrinkle: first sample (20 bits), count (10), a bit for the first run of a
+//                    wrinkle, a bit that is set if the triangle turns away from one of the samples. In the latter case,
+//                    the opening and the first word of the normals follow
 // A cell is a millionth of the box. Half widths and heights have an error of 8e-6 units, directions 2.5e-4, normals
 // 2e-5. Numbers in half precision (weights, slopes) have a relative error of 2.5e-4.
 #include "common/cloth_table.glsl"
