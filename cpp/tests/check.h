@@ -1,4 +1,4 @@
-// A small test runner: TEST registers a test, CHECK counts conditions that do not hold, main runs all tests.
+// A small test runner. TEST registers a test, CHECK counts false conditions, main runs all tests.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Counts the allocations of the C library through its own hooks: the library does not use operator new of the program.
+// Counts the allocations of the C library with its hooks, because the library does not use operator new of the program.
 #include "counting_new.h"
 
 #include <atomic>
@@ -19,7 +19,7 @@ void fail_allocations_after(long allowed) {
 
 static void* allocate(void*, size_t size, size_t alignment) {
     const long number = count++;
-    // aligned_alloc wants a multiple of the alignment
+    // aligned_alloc requires a multiple of the alignment
     const size_t room = (size + alignment - 1) / alignment * alignment;
     return failing_from >= 0 && number >= failing_from ? nullptr : std::aligned_alloc(alignment, room);
 }
@@ -28,6 +28,6 @@ static void release(void*, void* memory) {
     std::free(memory);
 }
 
-// before main, which uses the library
+// set before main, which uses the library
 static const ruckle_allocator hooks{allocate, release, nullptr};
 static const bool is_set = ruckle_set_allocator(&hooks) == RUCKLE_OK || (std::abort(), false);

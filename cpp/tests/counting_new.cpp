@@ -1,4 +1,4 @@
-// Replaces operator new in the program that it is linked into, and in the libraries that share it.
+// Replaces operator new in a program and in the libraries that share it.
 #include "counting_new.h"
 
 #include <atomic>
@@ -19,7 +19,7 @@ void fail_allocations_after(long allowed) {
 
 static void* try_to_allocate(std::size_t size, std::size_t alignment) {
     const long number = count++;
-    // aligned_alloc wants a multiple of the alignment
+    // aligned_alloc requires a multiple of the alignment
     const std::size_t room = (size + alignment - 1) / alignment * alignment + (size == 0) * alignment;
     return failing_from >= 0 && number >= failing_from ? nullptr : std::aligned_alloc(alignment, room);
 }
@@ -35,7 +35,7 @@ static void* allocate(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) {
     return allocate(size, alignof(std::max_align_t));
 }
-// the buffers of std::stable_sort
+// for the buffers of std::stable_sort
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return try_to_allocate(size, alignof(std::max_align_t));
 }

@@ -1,15 +1,15 @@
-// Counts allocations, and fails them on demand: an operator new for whole programs (counting_new.cpp), or the hooks of the C
-// library (counting_hooks.cpp).
+// Counts allocations, and makes them fail on demand: with operator new of the whole program (counting_new.cpp), or with
+// the memory hooks of the C library (counting_hooks.cpp).
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Allocations since the start of the program. */
+/* Returns the number of allocations since the start of the program. */
 long allocation_count(void);
 
-/* After this many allocations every further one fails; -1 for none. */
+/* Makes all allocations fail after this many further ones; -1: none fails. */
 void fail_allocations_after(long count);
 
 #ifdef __cplusplus

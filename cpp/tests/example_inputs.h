@@ -1,4 +1,4 @@
-// The inputs of the examples in the headers: a squeezed sheet, and the results of the stages before each example.
+// The inputs of the examples in the headers: a squeezed sheet, and results of earlier stages.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace ruckle::tests {
 
-// The sheet in frame k: squeezed along x by 3 % more in each frame.
+// Returns the sheet in frame k, squeezed along x by another 3 % in each frame.
 inline std::vector<Vector3> squeezed(const Mesh& mesh, int k) {
     std::vector<Vector3> result = mesh.positions;
     for (Vector3& p : result) {
@@ -20,7 +20,7 @@ inline std::vector<Vector3> squeezed(const Mesh& mesh, int k) {
     return result;
 }
 
-// Members have the names that examples use.
+// Members have the names that the examples use.
 struct ExampleInputs {
     Mesh mesh = tests::cloth(9, 9, false);
     std::vector<Face> faces = mesh.faces;
@@ -43,7 +43,7 @@ struct ExampleInputs {
     std::vector<float> t{0.4f, 0.6f};
     Wrinkler wrinkler = make_wrinkler();
 
-    // many labels: two, of which all triangles prefer the first
+    // two labels; all triangles prefer the first
     std::vector<float> costs = numbers(2 * faces.size()), pairwise{0.0f, 1.0f, 1.0f, 0.0f};
 
     // height sources and surfaces
@@ -71,7 +71,7 @@ struct ExampleInputs {
     std::vector<float> attachment = numbers(rest.size()), skin_weights = numbers(2 * rest.size(), 0.5f);
     std::vector<Vector3> simulated = rest, rest_details;
     std::vector<PoseJoint> joints;
-    std::vector<std::byte> bytes;  // of no file: readers throw
+    std::vector<std::byte> bytes;  // not a valid file, so that readers throw
     std::vector<std::int32_t> items = std::vector<std::int32_t>(256);
 
     ExampleInputs() {
@@ -91,7 +91,7 @@ struct ExampleInputs {
         }
     }
 
-    // Stands for the reader's use of a result.
+    // Placeholder for the use of a result in examples.
     template <class... Results>
     void draw(const Results&... results) {
         drawn += sizeof...(results);

@@ -1,4 +1,4 @@
-// Replaces malloc and its relatives in the program that it is linked into, and in the libraries that share it. GNU C library only.
+// Replaces malloc and related functions in a program and in the libraries that share it. GNU C library only.
 #include "failing_malloc.h"
 
 #include <atomic>

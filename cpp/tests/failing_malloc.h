@@ -1,17 +1,18 @@
-/* A malloc for whole programs: it counts, and fails on demand, in any thread. */
+/* A malloc for whole programs. It counts allocations and makes them fail on demand, in any thread. */
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* From now on allocation `number` fails, counted from 0, and all later ones if and_after is not 0; -1 for none. */
+/* Makes allocation `number` fail, counted from 0 from now on, and all later ones if and_after is not 0; -1: none fails.
+   */
 void fail_malloc_at(long number, int and_after);
 
-/* Allocations since then. */
+/* Returns the number of allocations since the last call of fail_malloc_at. */
 long malloc_count(void);
 
-/* Blocks that are allocated and not freed. */
+/* Returns the number of blocks that are allocated now. */
 long live_block_count(void);
 
 #ifdef __cplusplus

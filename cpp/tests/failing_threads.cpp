@@ -1,4 +1,4 @@
-// Replaces the system's pthread_create in the program that it is linked into, and in the libraries that share it.
+// Replaces pthread_create in a program and in the libraries that share it.
 #include "failing_threads.h"
 
 #include <cerrno>

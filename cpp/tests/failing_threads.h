@@ -1,14 +1,14 @@
-/* A pthread_create for whole programs on Linux: it counts threads, and fails on demand. */
+/* A pthread_create for whole programs on Linux. It counts threads and fails on demand. */
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* After this many threads every further one fails; -1 for none. */
+/* Makes the creation of threads fail after this many; -1: it does not fail. */
 void fail_threads_after(int count);
 
-/* Threads that have started since then. */
+/* Returns the number of threads that have started since the last call of fail_threads_after. */
 int started_thread_count(void);
 
 #ifdef __cplusplus

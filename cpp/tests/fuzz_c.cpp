@@ -1,6 +1,8 @@
-// Arbitrary bytes as calls of the C interface: each call must succeed or return an error with one sentence, and never crash.
+// Arbitrary bytes as calls of the C interface. Each call must succeed or return an error with one sentence, and never
+// crash.
 //
-// With Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+// With Clang's -fsanitize=fuzzer this file is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible
+// bytes.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -50,7 +52,7 @@ void read_wrinkles(Bytes& bytes, const ruckle_wrinkler* wrinkler) {
                     all_finite(wrinkle.heights, wrinkle.point_count),
                 "wrinkles are finite");
     }
-    // arrays of exactly the given capacity: the address sanitizer reports writes past their end
+    // arrays of exactly the given capacity, so that the address sanitizer reports writes past their end
     const std::int32_t wrinkles = bytes.below(8) ? ruckle_wrinkle_count(wrinkler) : bytes.below(3);
     const std::int32_t points = bytes.below(8) ? ruckle_point_count(wrinkler) : bytes.below(40);
     const auto n = static_cast<std::size_t>(points), w = static_cast<std::size_t>(wrinkles);
@@ -85,7 +87,7 @@ void read_field(const ruckle_wrinkler* wrinkler) {
     call_count += 10;
 }
 
-// Heights of the caller, 0 on the edges of triangles; called by several threads at once.
+// Heights from the caller, which are 0 on the edges of triangles. Several threads call the function at the same time.
 struct Ripples {
     float height;
     std::int32_t face_count;
@@ -149,7 +151,7 @@ constexpr StateCalls<ruckle_wrinkler> wrinkler_calls{ruckle_state_size, ruckle_s
 constexpr StateCalls<ruckle_pose_synthesizer> pose_calls{ruckle_pose_synthesizer_state_size, ruckle_pose_synthesizer_save_state,
                                                          ruckle_pose_synthesizer_restore_state};
 
-// Saves the state, and restores it as it is or changed.
+// Saves the state, and restores it unchanged or damaged.
 void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
     std::vector<std::uint8_t> state(ruckle_state_size(wrinkler));
     const std::size_t room = bytes.below(24) ? state.size() : bytes.byte();
@@ -158,7 +160,8 @@ void restore_state(Bytes& bytes, ruckle_wrinkler* wrinkler) {
     }
 }
 
-// Examples of one joint for a mesh that is its own coarse mesh, sometimes with a mistake; then some frames.
+// Creates examples of one joint for a mesh that is its own coarse mesh, sometimes with a mistake; then steps some
+// frames.
 void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const std::vector<float>& rest) {
     constexpr int bone_count = 2, angle_count = 3;
     const auto count = static_cast<std::int32_t>(rest.size() / 3), face_count = static_cast<std::int32_t>(faces.size());
@@ -180,7 +183,8 @@ void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const st
                                read_count(bytes, 1),
                                read_count(bytes, RUCKLE_HINGE),
                                {1, 0, 0, 0, 1, 0, 0, 0, static_cast<double>(read_number(bytes, 1.0f))},
-                               // only counts that are too small: with a larger one the library would read past the array
+                               // wrong counts are only too small, because with a larger count the library would read
+                               // past the array
                                {bytes.below(24) ? angle_count : bytes.below(4) - 1, 1, 1},
                                {read_pointer(bytes, angles.data()), angles.data(), angles.data()},
                                bytes.below(24) ? count : -1,
@@ -221,7 +225,7 @@ void use_examples(Bytes& bytes, const std::vector<ruckle::Face>& faces, const st
     ruckle_pose_synthesizer_destroy(synthesizer);
 }
 
-// The calls of one life of a wrinkler.
+// Calls the functions of one wrinkler in random order.
 void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
     std::vector<float> positions(3 * static_cast<std::size_t>(vertex_count));
     while (!bytes.empty()) {
@@ -246,7 +250,7 @@ void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
                 break;
             case 5: restore_state(bytes, wrinkler); break;
             default: {
-                // each frame moves some vertices, so that motions have quiet parts
+                // each frame moves only some vertices, so that parts of the cloth rest
                 for (float& coordinate : positions) {
                     coordinate = bytes.below(3) ? coordinate : bytes.coordinate();
                 }
@@ -281,7 +285,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     done(ruckle_weld(read_pointer(bytes, rest.data()), vertex_count, corners, face_count,
                      read_pointer(bytes, welded.empty() ? nullptr : welded[0].data())));
     ruckle_wrinkler* wrinkler = nullptr;
-    // only counts that are too small: with a larger one the library would read past the array
+    // wrong counts are only too small, because with a larger count the library would read past the array
     const std::int32_t claimed = bytes.below(64) ? face_count : bytes.below(2) - 1;
     if (done(ruckle_create(read_pointer(bytes, corners), claimed, read_count(bytes, vertex_count), read_pointer(bytes, &options),
                            read_pointer(bytes, &wrinkler))) &&

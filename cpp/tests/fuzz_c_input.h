@@ -1,4 +1,5 @@
-// Used by all fuzz targets of the C interface: makes arguments from arbitrary bytes, and checks the rules for every call.
+// Common to all fuzz targets of the C interface: creates arguments from arbitrary bytes, and checks the rules of every
+// call.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace ruckle::tests {
 
-// Returns true for RUCKLE_OK. Any other status must come with one sentence that names an argument.
+// Returns true for RUCKLE_OK. Any other status must have a message with one sentence that names an argument.
 inline bool done(ruckle_status status) {
     ++call_count;
     require(status >= RUCKLE_OK && status <= RUCKLE_BAD_FILE, "a status is one of those that the header lists");
@@ -25,7 +26,7 @@ inline bool done(ruckle_status status) {
     return status == RUCKLE_OK;
 }
 
-// Returns `usual` in most cases, sometimes a float of arbitrary bits.
+// Returns `usual` in most cases, sometimes a float with arbitrary bits.
 inline float read_number(Bytes& bytes, float usual) {
     return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
 }
@@ -44,8 +45,8 @@ inline bool all_finite(const float* values, std::size_t count) {
     return all_finite(std::span(values, count));
 }
 
-// Each frame moves some vertices, so that motions have quiet parts. Coordinates that are not finite would refuse every later
-// frame.
+// Moves some vertices in each frame, so that parts of the cloth rest. Resets coordinates that are not finite, because
+// every later frame would be rejected.
 inline void move(Bytes& bytes, std::vector<float>& positions) {
     for (float& coordinate : positions) {
         coordinate = std::isfinite(coordinate) ? coordinate : 0.0f;
@@ -53,7 +54,7 @@ inline void move(Bytes& bytes, std::vector<float>& positions) {
     }
 }
 
-// A mesh, usually a sheet, because most calls refuse triangles without area.
+// A mesh. It is usually a sheet, because most calls reject triangles without area.
 struct Input {
     std::vector<Face> faces;
     std::vector<float> rest;
@@ -74,8 +75,8 @@ inline Input read_input(Bytes& bytes) {
     return input;
 }
 
-// Changes a few bytes of a saved state, or none. Returns true if it has also corrected the checksum: invalid values can then be
-// found only by the checks of single values.
+// Changes a few bytes of a saved state, or none. Returns true if the checksum was corrected too. In this case only the
+// validation of single values can find invalid ones.
 inline bool spoil(Bytes& bytes, std::vector<std::uint8_t>& state, bool has_one_checksum = true) {
     constexpr std::uint32_t troubles[] = {0,          1,          0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000,
                                           0x7f800000, 0xff800000, 0x7f7fffff, 0x3f800001, 0x5f3759df, 0x60ad78ec};
@@ -97,14 +98,14 @@ inline bool spoil(Bytes& bytes, std::vector<std::uint8_t>& state, bool has_one_c
     return is_signed;
 }
 
-// The functions of an object that has states.
+// The state functions of an object.
 template <class Object>
 struct StateCalls {
     size_t (*size_of)(const Object*);
     ruckle_status (*save)(const Object*, void*, size_t);
     ruckle_status (*restore)(Object*, const void*, size_t);
-    bool has_one_checksum = true;  // false for an object whose state is several states
-    bool moves_origin = false;     // true if a refused frame may move the origin of its coordinates, and so change the bytes
+    bool has_one_checksum = true;  // false if the state consists of several states
+    bool moves_origin = false;     // true if a rejected frame may move the origin of coordinates, which changes the bytes
 
     std::vector<std::uint8_t> state(const Object* object) const {
         std::vector<std::uint8_t> found(size_of(object));
@@ -112,7 +113,8 @@ struct StateCalls {
         return found;
     }
 
-    // Restores a state that may be changed: an unchanged one is restored, and one that is refused changes nothing.
+    // Restores a state that may be damaged. An unchanged state must be restored; a rejected state must not change the
+    // object.
     void restore_spoiled(Bytes& bytes, Object* object, std::vector<std::uint8_t> given) const {
         const std::vector<std::uint8_t> sound = given, before = state(object);
         const bool is_signed = spoil(bytes, given, has_one_checksum), is_sound = given == sound;

@@ -2,10 +2,10 @@
 //
 //     fuzz_step 4000              inputs 0 to 3999
 //     fuzz_step 4000 100000       inputs 100000 to 103999
-//     fuzz_step seconds=600       from input 0 on
+//     fuzz_step seconds=600       inputs from 0 on, for 600 seconds
 //     fuzz_step crash-1234 ...    the bytes of these files
 //
-// If an invariant is broken, it prints the arguments that run this input again.
+// If an invariant is violated, the driver prints the arguments that run this input again.
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The input that runs, for the message about a broken invariant.
+// Number of the running input, for the message about a violated invariant.
 std::uint64_t current_input = 0;
 
 void name_input(int) {

@@ -1,4 +1,5 @@
-// Used by all fuzz targets: makes meshes and numbers from arbitrary bytes. The program aborts if an invariant is violated.
+// Common to all fuzz targets: creates meshes and numbers from arbitrary bytes. The program aborts if an invariant is
+// violated.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 
 #include "ruckle/types.h"
 
-// Counts of accepted frames and calls. With these, the driver checks that its bytes are not all rejected as invalid.
+// Numbers of accepted frames and of calls. The driver checks with them that not all of its inputs are rejected.
 extern long accepted_frame_count, call_count;
 
 namespace ruckle::tests {
 
-// Reads numbers from the bytes; after their end, returns zeros.
+// Reads numbers from the bytes. Returns zeros after their end.
 class Bytes {
   public:
     Bytes(const std::uint8_t* bytes, std::size_t size) : rest_(bytes, size) {}
@@ -36,7 +37,8 @@ class Bytes {
         }
         return value;
     }
-    // Usually a point of a coarse lattice, so that triangles collapse and coincide; sometimes arbitrary bits.
+    // Returns usually a coordinate of a coarse lattice, so that triangles collapse and coincide; sometimes arbitrary
+    // bits.
     float coordinate() {
         const std::uint8_t kind = byte();
         return kind == 255 ? std::bit_cast<float>(word()) : static_cast<float>(kind % 16) * 0.25f;
@@ -71,7 +73,7 @@ bool all_finite(std::span<const Item> items) {
     return true;
 }
 
-// A sheet or a sleeve with some faces left out, or arbitrary faces; sets the number of vertices.
+// Returns a sheet or a sleeve without some of its faces, or arbitrary faces. Sets the number of vertices.
 inline std::vector<Face> read_faces(Bytes& bytes, int& vertex_count) {
     std::vector<Face> faces;
     const int rows = 2 + bytes.below(5), columns = 2 + bytes.below(5), kind = bytes.below(8);

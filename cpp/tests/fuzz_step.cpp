@@ -1,6 +1,7 @@
-// Arbitrary bytes as a mesh and its motion: step must refuse them or give finite results, and never crash.
+// Arbitrary bytes as a mesh and its motion. step must reject them or compute finite results, and never crash.
 //
-// With Clang's -fsanitize=fuzzer this is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible bytes.
+// With Clang's -fsanitize=fuzzer this file is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible
+// bytes.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -28,7 +29,7 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.method = static_cast<LabelMethod>(bytes.below(4));
     options.relaxation = static_cast<float>(bytes.byte()) / 255.0f;
     options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
-    // half of the garments wrinkle: the step of the lattice is 0.25
+    // half of the garments have wrinkles; the step of the lattice is 0.25
     options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
     options.amplitude = 0.25f * static_cast<float>(bytes.below(9));
     options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());
@@ -43,7 +44,7 @@ WrinklerOptions read_options(Bytes& bytes) {
     return options;
 }
 
-// The energy of exact labels must not exceed that of any other method's.
+// Checks that the energy of exact labels does not exceed that of independent labels.
 void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<std::uint8_t>& previous) {
     const StretchSpans motion = wrinkler.motion();
     const WrinklerOptions& options = wrinkler.options();
@@ -65,8 +66,8 @@ void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<st
     }
     const double reached = label_energy(costs, wrinkler.topology(), previous, pairwise, wrinkler.labels());
     const double bound = label_energy(costs, wrinkler.topology(), previous, pairwise, cheapest);
-    // The moves start from labels that are cheapest with the links to the earlier frame. Their energy is at most that of
-    // independent labels.
+    // The exact method starts from labels that are cheapest including the costs to the earlier frame. Their energy is
+    // at most that of independent labels.
     require(options.method != LabelMethod::exact || reached <= bound + 1e-4 * scale, "exact energy is not above independent");
     require(std::isfinite(reached), "the energy is finite");
 }
@@ -112,7 +113,7 @@ void step(Wrinkler& wrinkler, std::span<const Vector3> positions, float dt) {
                        frame_count == 0 ? std::vector<std::uint8_t>{} : before);
 }
 
-// Saving and restoring does not change the state, even of cloth that has collapsed.
+// Checks that saving and restoring do not change the state, even for collapsed cloth.
 void require_restorable(Wrinkler& wrinkler) {
     const std::vector<std::byte> state = wrinkler.state();
     wrinkler.restore(state);
@@ -132,7 +133,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     try {
         Wrinkler wrinkler(faces, vertex_count, options);
         while (!bytes.empty()) {
-            // each frame moves some vertices, so that motions have quiet parts
+            // each frame moves only some vertices, so that parts of the cloth rest
             for (Vector3& position : positions) {
                 if (bytes.below(3) == 0) {
                     position = {bytes.coordinate(), bytes.coordinate(), bytes.coordinate()};
@@ -143,7 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
             if (wrinkler.frame_count() % 4 == 1) {
                 require_restorable(wrinkler);
             }
-            // a position that is not finite would make every later frame refused
+            // with a position that is not finite, every later frame would be rejected
             for (Vector3& position : positions) {
                 position = position.allFinite() ? position : Vector3(Vector3::Zero());
             }
@@ -152,7 +153,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
             }
         }
     } catch (const std::invalid_argument&) {
-        // a mesh or options that cannot be used: the exception explains it in one sentence
+        // an unusable mesh or option: the exception explains it in one sentence
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// Procedural cloth for the tests: sheets and sleeves, a lively motion of them, and reproducible random numbers.
+// Procedural cloth for the tests: sheets and sleeves, a motion of them, and reproducible random numbers.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct Mesh {
     int vertex_count() const { return static_cast<int>(positions.size()); }
 };
 
-// rows x columns vertices, one unit apart; round: the columns close into a sleeve.
+// Returns a mesh of rows x columns vertices, one unit apart. round: the columns form a closed sleeve.
 inline Mesh cloth(int rows, int columns, bool round) {
     Mesh mesh;
     for (int r = 0; r < rows; ++r) {
@@ -39,7 +39,7 @@ inline Mesh cloth(int rows, int columns, bool round) {
     return mesh;
 }
 
-// The mesh after some seconds: waves that compress some triangles, stretch others, and let the rest be.
+// Moves the mesh in waves that compress some triangles and stretch others, while some rest.
 inline void move(const Mesh& mesh, float seconds, std::vector<Vector3>& moved) {
     moved.resize(mesh.positions.size());
     for (std::size_t v = 0; v < moved.size(); ++v) {
@@ -49,14 +49,14 @@ inline void move(const Mesh& mesh, float seconds, std::vector<Vector3>& moved) {
     }
 }
 
-// xorshift64*: the same numbers on every machine.
+// The generator xorshift64*, with equal numbers on every machine.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
 
-    // In [0, bound).
+    // Returns an integer in [0, bound).
     int below(int bound) { return static_cast<int>(next() % static_cast<std::uint32_t>(bound)); }
-    // In [0, 1).
+    // Returns a number in [0, 1).
     float unit() { return static_cast<float>(next() >> 8) * 0x1p-24f; }
     std::uint32_t next() {
         state_ ^= state_ >> 12;

@@ -1,4 +1,4 @@
-/* Shared by the tests in C: a sheet that is squeezed, and checks of the C interface on it. */
+/* Common to the tests in C: a squeezed sheet, and checks of the C interface. */
 #ifndef RUCKLE_TESTS_SHEET_H
 #define RUCKLE_TESTS_SHEET_H
 
@@ -45,7 +45,7 @@ static void make_sheet(void) {
     }
 }
 
-/* The sheet, squeezed to this share of its width. */
+/* Returns the sheet, squeezed to this share of its width. */
 static const float* squeezed(float share) {
     int v;
     for (v = 0; v < vertex_count; ++v) {
@@ -56,7 +56,7 @@ static const float* squeezed(float share) {
     return positions;
 }
 
-/* Wrinkles of the thesis's kind: many and short ones. */
+/* Returns options for many short wrinkles, like those in the thesis. */
 static inline ruckle_options wrinkling(void) {
     ruckle_options options;
     ruckle_default_options(&options);

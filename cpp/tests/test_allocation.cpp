@@ -1,4 +1,4 @@
-// step and the surface allocate nothing after warm-up. Every operator new of this program counts.
+// step and the surface do not allocate after warm-up. Every operator new of this program is counted.
 #include <algorithm>
 #include <limits>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr PairwiseCosts with_diagonal = {{{0.1f, 0.3f, 0.5f}, {0.3f, 0.1f, 0.3f}, {0.5f, 0.3f, 0.1f}}};
 
-// Allocations of 200 lively steps after a few to warm up.
+// Returns the number of allocations in 200 steps of lively motion, after some steps of warm-up.
 long allocations(const Mesh& mesh, const WrinklerOptions& options) {
     constexpr int warm_up = 5, frame_count = 200;
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
@@ -27,7 +27,7 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
     std::array<long, label_count> seen{};
     long counted_before = 0, changes = 0, births = 0, deaths = 0;
     for (int frame = 0; frame < warm_up + frame_count; ++frame) {
-        // an occasional jump opens more triangles than any frame before
+        // an occasional jump affects more triangles than all earlier frames
         const float jump = frame % 37 == 36 ? 0.2f : 0.0f;
         move(mesh, static_cast<float>(frame) / 30.0f + jump, positions);
         if (frame == warm_up) {
@@ -45,9 +45,9 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
         deaths += wrinkler.stats().died;
     }
     const long counted_after = allocation_count();
-    // a motion without labels to solve would prove nothing
+    // the test requires frames with labels to solve
     CHECK(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000 && changes > 1000);
-    // nor would one without wrinkles that come and go; independent ones are replaced and never die
+    // and wrinkles that appear and disappear; independent wrinkles are replaced and never die
     CHECK(options.r_min == 0.0f || (births > 100 && (deaths > 100 || !options.coherent)));
     return counted_after - counted_before;
 }
@@ -68,7 +68,7 @@ TEST(step_allocates_nothing_after_warm_up) {
 
 TEST(step_with_wrinkles_allocates_nothing_after_warm_up) {
     for (const bool coherent : {true, false}) {
-        // short wrinkles, of which many come and go
+        // short wrinkles, of which many appear and disappear
         const WrinklerOptions options{.r_min = 0.2f,
                                       .tau = 1.25f,
                                       .grow_tau = 1.25f,
@@ -166,11 +166,11 @@ TEST(refused_frames_allocate_nothing) {
 TEST(upsampling_allocates_nothing) {
     const Mesh mesh = cloth(20, 21, false);
     const int fine = mesh.vertex_count(), coarse = 30;
-    // the mean of the coarse vertices everywhere, swinging and held at every vertex
+    // each fine vertex is the mean of the coarse vertices, oscillates, and is attached
     const std::vector<float> rows(static_cast<std::size_t>(fine) * coarse, 1.0f / coarse);
     const std::vector<float> attachment(static_cast<std::size_t>(fine), 0.5f), shapes(2 * attachment.size(), 0.01f);
     const std::vector<float> frequencies{3.0f};
-    // a network that adds nothing, over 5 x 6 and 20 x 21 vertices
+    // a network that adds zeros, on 5 x 6 and 20 x 21 vertices
     const std::span<const Vector3> rest(mesh.positions.data(), coarse);
     const std::vector<float> none(20 * 4 * detail_width * 4 * 3), ones(20, 1.0f);
     const auto zeros = [&](std::size_t count) { return std::span(none).first(count); };

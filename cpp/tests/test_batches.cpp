@@ -1,4 +1,5 @@
-// Batches of sweeps over large cloth: every element occurs once, and no vertex is in two parts at a time.
+// Batches of sweeps over large cloth: every element occurs once, and parts that are processed at the same time do not
+// share vertices.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -11,7 +12,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// Checks the guarantees of every round, part and batch of triangles. Returns the number of parts in the first round.
+// Checks the guarantees of all rounds, parts and batches of triangles. Returns the number of parts in the first round.
 std::int64_t check_batches(const Topology& topology, const Numbering& numbering) {
     const Batches b = batch({topology.faces[0].data(), 3 * topology.faces.size()}, 3, numbering);
     std::vector<int> count(topology.faces.size(), 0);
@@ -54,7 +55,7 @@ TEST(parts_of_large_cloth_share_no_vertex) {
         const Numbering numbering(given);
         CHECK(numbering.part_count == 4);
         CHECK(check_batches(Topology(numbering.faces, mesh.vertex_count()), numbering) == 4);
-        // the same vertices and faces, under other numbers
+        // the vertices and faces of the mesh, with other numbers
         std::vector<std::int32_t> vertices = numbering.given;
         std::sort(vertices.begin(), vertices.end());
         for (std::size_t v = 0; v < vertices.size(); ++v) {
@@ -69,7 +70,7 @@ TEST(parts_of_large_cloth_share_no_vertex) {
     }
 }
 
-// Faces that join random vertices: few elements are within one part, and most join parts that are not neighbours.
+// Faces that join distant vertices: few elements are within one part, and most join parts that are not neighbours.
 Mesh tangle() {
     Mesh mesh;
     for (std::int32_t i = 0; i < 1300; ++i) {

@@ -1,9 +1,9 @@
-/* The C interface, called from C: results and every error. */
+/* The C interface, called from C: results and all errors. */
 #include <math.h>
 
 #include "sheet.h"
 
-/* A wrinkler after `count` frames in which the sheet is squeezed to 0.6 of its width and held. */
+/* Returns a wrinkler after `count` frames. The sheet is squeezed to 0.6 of its width, and then does not move. */
 static ruckle_wrinkler* play(const ruckle_options* options, int count) {
     ruckle_wrinkler* wrinkler = NULL;
     int frame;
@@ -33,7 +33,7 @@ static void test_a_squeezed_sheet_wrinkles_across_the_squeeze(void) {
         CHECK(ruckle_labels(wrinkler)[i] <= 2);
         CHECK(ruckle_compression(wrinkler)[i] > 1.3f);
         CHECK(fabsf(axis[0] * axis[0] + axis[1] * axis[1] - 1.0f) < 1e-4f);
-        /* the first edge of the reference, along x */
+        /* the first edge of the reference triangle, along x */
         CHECK(ruckle_reference(wrinkler)[4 * i] > 0.0f && fabsf(ruckle_reference(wrinkler)[4 * i + 2]) < 1e-3f);
     }
     for (i = 0; i < ruckle_wrinkle_count(wrinkler); ++i) {
@@ -47,7 +47,7 @@ static void test_a_squeezed_sheet_wrinkles_across_the_squeeze(void) {
             CHECK(wrinkle.widths[k] > 0.0f && wrinkle.heights[k] >= 0.0f);
             CHECK(k + 1 == wrinkle.point_count || (wrinkle.faces[k] >= 0 && wrinkle.faces[k] < face_count));
         }
-        /* wrinkles run along y */
+        /* wrinkles are parallel to y */
         CHECK(fabsf(wrinkle.points[0] - wrinkle.points[3 * (wrinkle.point_count - 1)]) <
               fabsf(wrinkle.points[1] - wrinkle.points[3 * (wrinkle.point_count - 1) + 1]));
     }
@@ -82,11 +82,11 @@ static void test_flat_arrays_hold_the_same_wrinkles(void) {
             CHECK(memcmp(wrinkle.points + 3 * k, arrays.points + 3 * (first + k), 3 * sizeof(float)) == 0);
         }
     }
-    /* every array may be left out */
+    /* every array may be null */
     partial.wrinkle_capacity = count;
     partial.point_capacity = point_count;
     CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_OK);
-    /* nothing is written if an array is too small */
+    /* if an array is too small, the call does not write anything */
     partial.offsets = &past_the_end;
     partial.point_capacity = point_count - 1;
     CHECK(ruckle_copy_wrinkles(wrinkler, &partial) == RUCKLE_TOO_SMALL && past_the_end == -7);
@@ -134,7 +134,7 @@ static void test_a_rest_pose_gives_the_first_frame_its_wrinkles(void) {
     CHECK(ruckle_step(wrinkler, squeezed(0.6f), vertex_count, 1.0f / 30.0f) == RUCKLE_OK);
     CHECK(ruckle_frame_count(wrinkler) == 1 && ruckle_wrinkle_count(wrinkler) > 0);
     CHECK(ruckle_get_wrinkle(wrinkler, 0, &wrinkle) == RUCKLE_OK && wrinkle.fade == 1.0f && wrinkle.age == 0.0f);
-    /* a refused pose changes nothing; without a pose the first frame is at rest */
+    /* a rejected pose does not change anything; without a pose, the first frame is the rest pose */
     CHECK(ruckle_set_rest(wrinkler, positions, vertex_count - 1) == RUCKLE_WRONG_VERTEX_COUNT);
     positions[7] = NAN;
     CHECK(ruckle_set_rest(wrinkler, positions, vertex_count) == RUCKLE_NOT_FINITE);
@@ -164,7 +164,7 @@ static void test_the_fine_mesh_rises_over_the_coarse_one(void) {
                 b[0] * positions[3 * corner[0] + k] + b[1] * positions[3 * corner[1] + k] + b[2] * positions[3 * corner[2] + k];
             CHECK(fabsf(fine.positions[3 * i + k] - base) < 1e-4f);
         }
-        /* the sheet is flat, and wrinkles rise along its normal */
+        /* the sheet is flat, so wrinkles rise along its normal */
         CHECK(fabsf(z - fine.heights[i]) < 1e-4f && fine.heights[i] >= 0.0f);
         upright += fine.normals[3 * i + 2] > 0.99f;
     }
@@ -214,7 +214,7 @@ static void test_the_fine_mesh_is_as_fine_as_asked(void) {
                 "mesh: expected a pointer, got NULL");
     CHECK_FAILS(ruckle_displace(flat, positions, 3, NULL, &fine), RUCKLE_WRONG_VERTEX_COUNT,
                 "positions: expected 81 vertices, got 3");
-    /* fixed edge levels: the same faces for any heights */
+    /* with fixed edge levels, the faces do not depend on the heights */
     surface.edge_levels = memset(levels, 0, sizeof levels);
     CHECK_FAILS(ruckle_displace(flat, positions, vertex_count, &surface, &fine), RUCKLE_BAD_OPTION,
                 "edge_levels: expected integers in [1, 64], got 0");
@@ -237,7 +237,7 @@ static void test_the_fine_mesh_is_as_fine_as_asked(void) {
     ruckle_destroy(flat);
 }
 
-/* Waves along x over all triangles but the last. */
+/* Waves along x over all triangles except the last. */
 typedef struct waves {
     float size;
     long asked;
@@ -303,7 +303,7 @@ static void test_heights_of_ones_own(void) {
     int32_t i;
     squeezed(0.6f);
     sources[0].add = add_waves, sources[0].user = &small, sources[0].edge_length = 100.0f, sources[0].bends = NULL;
-    /* faces that are not divided do not have points inside */
+    /* faces that are not subdivided do not have points inside */
     CHECK(ruckle_displace_layers(flat, positions, vertex_count, NULL, sources, 1, &fine) == RUCKLE_OK);
     CHECK(fine.vertex_count == vertex_count && small.asked == vertex_count);
     sources[0].edge_length = 0.2f, small.asked = 0;
@@ -362,7 +362,7 @@ static void test_options(void) {
     CHECK(strlen(ruckle_version()) >= 5);
 }
 
-/* Unset options give the same wrinkles as the documented values. */
+/* Checks that unset options and the documented values give equal wrinkles. */
 static void test_options_that_are_not_set_are_derived(void) {
     ruckle_options options;
     ruckle_wrinkler *by_default = play(NULL, 40), *derived;
@@ -410,7 +410,7 @@ static void test_a_seam_is_welded(void) {
     CHECK(memcmp(welded, together, sizeof together) == 0);
 }
 
-/* A game rolls back to frame 25 and continues: states and results have the same bytes as before. */
+/* A game rolls back to frame 25 and continues. States and results have identical bytes in both runs. */
 static void test_a_restored_wrinkler_goes_on_with_the_same_bytes(void) {
     const ruckle_options options = wrinkling();
     ruckle_wrinkler *wrinkler = play(&options, 25), *other = NULL;
@@ -548,7 +548,7 @@ static void test_wrinklers_that_share_a_topology_are_as_those_that_do_not(void) 
     for (i = 0; i < 2; ++i) {
         CHECK(ruckle_create_shared(topology, &options, &crowd[i]) == RUCKLE_OK);
     }
-    /* the wrinklers keep it alive */
+    /* the wrinklers keep the topology alive */
     ruckle_destroy_topology(topology);
     for (frame = 0; frame < 20; ++frame) {
         const float share = frame < 10 ? 1.0f - 0.04f * (float)frame : 0.6f;

@@ -1,11 +1,11 @@
-/* Memory hooks: they get all memory of the library, and give it back. */
+/* Memory hooks: the library allocates and releases all of its memory with them. */
 #include "ruckle/ruckle_c_garment.h"
 #include "sheet.h"
 
 static long blocks = 0, total = 0;
 
 static void* allocate(void* user, size_t size, size_t alignment) {
-    /* the size is in front of the block, whose start is aligned */
+    /* stores the size before the block; the start of the block is aligned */
     char *memory = malloc(size + alignment + sizeof(void*)), *start;
     CHECK(user == &blocks && alignment > 0 && (alignment & (alignment - 1)) == 0 && size > 0);
     if (!memory) {
@@ -40,7 +40,7 @@ int main(void) {
     make_sheet();
     ruckle_waves_default_options(&waves);
     waves.r_min = 0.4f;
-    /* a thread keeps its scratch memory until it ends: a first garment grows it */
+    /* a thread keeps its scratch memory until it ends; the first garment grows this memory */
     for (frame = 0, kept = 0; frame < 3; ++frame) {
         int i;
         CHECK(ruckle_garment_create(&mesh, &options, &waves, &garment) == RUCKLE_OK);

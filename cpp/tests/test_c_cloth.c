@@ -1,4 +1,4 @@
-/* Simulated cloth, called from C: free fall, cloth held by bones, steps without allocations, every error. */
+/* Simulated cloth, called from C: free fall, cloth that bones hold, steps without allocations, all errors. */
 #include "ruckle/ruckle_c_cloth.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ static float weights[bone_count * vertex_count], attachment[vertex_count];
 static const ruckle_rounded_cone limb = {{4.0f, 0.0f, -1.0f}, 0.3f, {4.0f, 8.0f, -1.0f}, 0.2f};
 static const int32_t limb_bone = 1;
 
-/* A sheet in the xy plane whose upper row hangs from the second bone, before a limb of the same bone. */
+/* Returns the wearer of a sheet in the xy plane. The upper row of the sheet, and a limb behind it, move with the second
+   bone. */
 static ruckle_wearer wearer(void) {
     ruckle_wearer worn = {0};
     int v;
@@ -40,7 +41,7 @@ static ruckle_cloth* make_free(void) {
     return made;
 }
 
-/* Two bones, the second moved along x. */
+/* Returns two bones; the second is moved along x. */
 static const float* moved(float way) {
     static float bones[12 * bone_count];
     const float both[12 * bone_count] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, way, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -87,7 +88,7 @@ static void test_bones_hold_cloth_and_push_it(void) {
     for (v = vertex_count - columns; v < vertex_count; ++v) {
         CHECK(fabsf(ruckle_cloth_positions(cloth)[3 * v] - positions[3 * v] - 0.39f) < 1e-5f);
     }
-    /* the wind presses the cloth against the limb, which keeps it at a distance */
+    /* the wind presses the cloth against the limb, which remains outside of the cloth */
     for (v = 0; v < vertex_count; ++v) {
         const float* x = ruckle_cloth_positions(cloth) + 3 * v;
         if (x[1] > 0.0f && x[1] < 8.0f) {
@@ -220,7 +221,7 @@ static void test_refused_cloth_and_frames(void) {
     ruckle_cloth_destroy(worn);
 }
 
-/* Lets the first allocation fail, then the second, and so on; steps do not allocate. */
+/* Lets the first allocation fail, then the second, and so on. Steps do not allocate. */
 static void test_memory_that_runs_out(void) {
     const ruckle_wearer worn = wearer();
     ruckle_cloth* cloth = NULL;

@@ -1,4 +1,4 @@
-/* Garments: all layers in one object, from vertex buffers of engines, alone and in crowds. */
+/* Garments: all layers in one object, with vertex buffers of engines, alone and in crowds. */
 #include <math.h>
 
 #include "counting_new.h"
@@ -11,7 +11,7 @@ static const float dt = 1.0f / 30.0f;
 static uint16_t indices[3 * face_count];
 static float rest[3 * vertex_count], interleaved[floats_per_vertex * vertex_count + 1];
 
-/* The sheet as an interleaved buffer at an odd address. */
+/* The sheet as an interleaved buffer at an unaligned address. */
 static const void* vertex_buffer(float share) {
     char* bytes = (char*)interleaved + 1;
     int v;
@@ -98,7 +98,7 @@ static void test_property_waves_get_less_below_paths(void) {
     paths.tau = paths.grow_tau = 1.05f;
     both = made(&paths, &waves);
     for (frame = 0; frame < 60; ++frame) {
-        /* so little that the slope of waves is far from its limit */
+        /* so slightly squeezed that the slope of the waves is far from its limit */
         const void* vertices = vertex_buffer(frame < 10 ? 1.0f - 0.01f * (float)frame : 0.9f);
         CHECK(ruckle_garment_step(both, vertices, stride, dt) == RUCKLE_OK);
         CHECK(ruckle_garment_step(alone, vertices, stride, dt) == RUCKLE_OK);
@@ -133,7 +133,7 @@ static void test_exact_strain_and_its_direction(void) {
         CHECK(memcmp(vertices + 12 * v + 6, positions + 3 * v, 3 * sizeof(float)) == 0);
         CHECK(normal[0] == 0.0f && normal[1] == 0.0f && fabsf(normal[2] - 1.0f) < 1e-6f);
     }
-    /* back at rest: no strain */
+    /* at rest again: the strain is 0 */
     CHECK(ruckle_garment_step(garment, vertex_buffer(1.0f), stride, dt) == RUCKLE_OK);
     CHECK(ruckle_garment_write_strains(garment, strains) == RUCKLE_OK);
     for (v = 0; v < vertex_count; ++v) {
@@ -142,7 +142,7 @@ static void test_exact_strain_and_its_direction(void) {
     ruckle_garment_destroy(garment);
 }
 
-/* Two triangles with a seam: both copies of a vertex get the same rows. */
+/* Two triangles with a seam: both copies of a vertex have equal rows. */
 static void test_exact_seams_get_equal_rows(void) {
     const float split[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
     const uint16_t apart[6] = {0, 1, 2, 3, 4, 5};
@@ -165,7 +165,7 @@ static void test_exact_seams_get_equal_rows(void) {
     ruckle_garment_destroy(garment);
 }
 
-/* Heights at the vertices of a fixed fine mesh. */
+/* Writes the heights at the vertices of a fixed fine mesh. Returns their number. */
 static int heights_of(ruckle_garment* garment, float* heights) {
     static int32_t levels[4 * face_count];
     ruckle_surface_options options;
@@ -190,7 +190,8 @@ static float largest_change(const float* a, const float* b, int count) {
     return most;
 }
 
-/* Options, paint or both change on cloth that rests; heights follow in steps and arrive. */
+/* Changes options, paint or both on cloth at rest. The change of heights per frame is bounded, and heights reach their
+   new values. */
 static void check_change(const ruckle_options* paths, const ruckle_wave_options* waves, const ruckle_options* next_paths,
                          const ruckle_wave_options* next_waves, const float* paint, float bound) {
     static float before[1 << 12], after[1 << 12], last[1 << 12];
@@ -226,11 +227,11 @@ static void test_property_changes_do_not_jump(void) {
     higher.amplitude = 0.2f;
     lower.gain = 0.1f;
     lower.irregularity = 0.0f;
-    /* paths follow 0.13 r_min per frame at samples; means of samples add some */
+    /* paths change by at most 0.13 r_min per frame at samples, and by slightly more in weighted means of samples */
     check_change(&paths, NULL, &higher, NULL, NULL, 0.2f * paths.r_min);
     check_change(NULL, &waves, NULL, &lower, NULL, waves.calm * waves.r_min);
     check_change(NULL, &waves, NULL, NULL, none, waves.calm * waves.r_min);
-    /* paint: a twelfth of the height per frame */
+    /* paint changes heights by a twelfth per frame */
     check_change(&paths, NULL, NULL, NULL, none, 0.25f * paths.r_min);
 }
 
@@ -250,7 +251,7 @@ static void test_exact_paint_before_the_first_frame_hides_all(void) {
     ruckle_garment_destroy(garment);
 }
 
-/* A job system that runs tasks backward. */
+/* A job system that runs tasks in reverse order. */
 static void backward(void* user, int32_t count, void (*task)(void*, int32_t), void* context) {
     int32_t i;
     ++*(int*)user;
@@ -293,7 +294,7 @@ static void test_property_a_crowd_is_many_garments(void) {
             frames[i].positions = vertex_buffer(share_of(frame));
         }
         CHECK(ruckle_garments_step(frames, crowd_size, backward, &calls) == RUCKLE_OK);
-        /* the same motion again: buffers have grown */
+        /* repeats the motion, because the buffers have grown */
         allocations = frame == 45 ? allocation_count() : allocations;
     }
     CHECK(allocation_count() == allocations && calls == 60);
@@ -308,7 +309,7 @@ static void test_property_a_crowd_is_many_garments(void) {
         CHECK(memcmp(texels[i], table.texels, sizeof(uint32_t) * row_words * (size_t)table.row_count) == 0);
         CHECK(frames[i].source_texel[0] == table.source_texels[0] && frames[i].source_texel[1] == -1);
     }
-    /* one frame is refused, all others are done */
+    /* one frame is rejected, all others are done */
     frames[2].dt = -1.0f;
     CHECK_FAILS(ruckle_garments_step(frames, crowd_size, NULL, NULL), RUCKLE_WRONG_TIME,
                 "frames[2]: dt: expected a number of seconds in (0, 1e6], got -1");
@@ -354,7 +355,7 @@ static void test_property_a_restored_garment_goes_on_with_the_same_bits(void) {
     CHECK(memcmp(found, again, sizeof found) == 0);
     CHECK_FAILS(ruckle_garment_restore_state(garment, state, 20), RUCKLE_BAD_STATE,
                 "state: not a state of a garment with these layers");
-    /* the waves are damaged: the paths, which were restored before, come back */
+    /* the waves in the state are damaged, so the paths, which were restored before the waves, are rolled back */
     state[size - 1] ^= 1;
     CHECK(ruckle_garment_restore_state(garment, state, size) == RUCKLE_BAD_STATE);
     CHECK(ruckle_frame_count(ruckle_garment_wrinkler(garment)) == 30);
@@ -393,7 +394,7 @@ static void test_exact_a_pattern_joins(void) {
     for (i = 0; i < fine.vertex_count; ++i) {
         with = fminf(with, fine.heights[i]);
     }
-    /* paths rise outward only; the pattern also sinks */
+    /* paths are only raised outwards; the pattern also has negative heights */
     CHECK(without > -0.01f && with < -0.01f);
     ruckle_garment_destroy(garment);
     ruckle_modulator_destroy(pattern);

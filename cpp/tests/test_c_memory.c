@@ -1,6 +1,7 @@
-/* The five headers of the C interface, with each single allocation failing in malloc, in any thread.
+/* Runs the five headers of the C interface while a single allocation fails in malloc, in any thread; repeated for each
+ * allocation.
  *
- *     test_c_memory                     all threads, each 41st allocation
+ *     test_c_memory                     all numbers of threads, each 41st allocation
  *     test_c_memory 3 0 5000 1          three threads, allocations 0 to 4999 */
 #include <math.h>
 
@@ -24,7 +25,7 @@ static unsigned char state[most_state], again[most_state];
 static int threads = 1;
 static long refusal_count = 0;
 
-/* True if the call has succeeded. Otherwise memory is short, or an object is missing because of that. */
+/* Returns true if the call has succeeded. Otherwise memory is exhausted, or an object is missing because of that. */
 static int done(ruckle_status status) {
     const char* sentence = ruckle_error_message();
     CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES || status == RUCKLE_NULL_ARGUMENT);
@@ -70,7 +71,7 @@ static void make_inputs(void) {
     }
 }
 
-/* Saves the state of an object; the size, or 0. */
+/* Saves the state of an object. Returns its size, or 0 after a failure. */
 static size_t saved(const void* object, size_t size, ruckle_status (*save)(const void*, void*, size_t), unsigned char* bytes) {
     CHECK(size <= most_state);
     if (!object || !done(save(object, bytes, size))) {
@@ -95,7 +96,7 @@ static ruckle_status save_cloth(const void* o, void* b, size_t n) {
     return ruckle_cloth_save_state(o, b, n);
 }
 
-/* A restore that fails leaves the object as it was: `again` is its state before. */
+/* Checks that a restore that fails does not change the object. again: its state before. */
 #define RESTORE(object, restore, size_of, save)                                       \
     do {                                                                              \
         const size_t size = saved(object, size_of(object), save, again);              \
@@ -106,7 +107,7 @@ static ruckle_status save_cloth(const void* o, void* b, size_t n) {
         }                                                                             \
     } while (0)
 
-/* Wrinkles, raised with the heights of a modulator over them. */
+/* Wrinkles, displaced together with the heights of a modulator. */
 static void use_wrinkles(void) {
     ruckle_options options = wrinkling();
     ruckle_topology* topology = NULL;
@@ -135,9 +136,9 @@ static void use_wrinkles(void) {
         const float* moved = squeezed(1.0f - 0.06f * (float)frame);
         const int before = ruckle_frame_count(alone);
         const int ok = done(ruckle_step(alone, moved, vertex_count, dt));
-        /* a step that runs out of memory leaves a wrinkler without frames */
+        /* after a step that runs out of memory, the wrinkler is reset */
         CHECK(!alone || ruckle_frame_count(alone) == (ok ? before + 1 : 0));
-        /* only the first steps of a wrinkler and of a thread need memory */
+        /* only the first steps of a wrinkler and of a thread allocate */
         CHECK(ok || !alone || stepped == 0);
         stepped += ok;
         done(ruckle_step(shared, moved, vertex_count, dt));
@@ -168,14 +169,14 @@ static void use_wrinkles(void) {
     ruckle_destroy_topology(topology);
 }
 
-/* A mesh large enough that the stages of a step use several threads. */
+/* A mesh that is so large that the stages of a step use several threads. */
 static void use_large_mesh(void) {
     ruckle_options options;
     ruckle_wrinkler* wrinkler = NULL;
     int frame;
     ruckle_default_options(&options);
     options.threads = threads;
-    /* without wrinkles: the field only */
+    /* without wrinkles: only the field */
     options.r_min = 0.0f;
     done(ruckle_create(large_faces, large_face_count, large_count, &options, &wrinkler));
     for (frame = 0; frame < 2; ++frame) {
@@ -282,7 +283,7 @@ static void use_everything(void) {
     use_large_mesh();
 }
 
-/* Runs everything once for each allocation that fails; returns how many allocations there are. */
+/* Runs everything once for each failing allocation. Returns the number of allocations. */
 static long fail_each(long first, long end, long step) {
     long number, total, most = 0, live;
     int and_after;
@@ -298,9 +299,9 @@ static long fail_each(long first, long end, long step) {
             most = live_block_count() > most ? live_block_count() : most;
         }
     }
-    /* a thread keeps its scratch memory, which is the same in every run, and the sentence of its last failure */
+    /* a thread keeps its scratch memory, whose size is equal in all runs, and the message of its last error */
     CHECK(most <= live + 8);
-    /* everything works again */
+    /* without failing allocations, everything works again */
     refusal_count = 0;
     use_everything();
     CHECK(refusal_count == 0);

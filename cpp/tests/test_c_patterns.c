@@ -1,4 +1,4 @@
-/* Patterns in the C interface, called from C: results, steps without allocations, every error. */
+/* Patterns, called from C: results, steps without allocations, all errors. */
 #include "ruckle/ruckle_c_patterns.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "counting_new.h"
 #include "sheet.h"
 
-/* Waves along x at the nodes of a grid over the sheet. */
+/* Returns waves along x at the nodes of a grid over the sheet. */
 static float* waves(const ruckle_pattern_grid* grid) {
     const int32_t count = ruckle_pattern_grid_node_count(grid);
     const float* where = ruckle_pattern_grid_barycentric(grid);
@@ -35,13 +35,13 @@ static ruckle_modulator* make_modulator(const ruckle_modulator_options* options)
     float* heights = waves(grid);
     ruckle_modulator* modulator = NULL;
     CHECK(ruckle_modulator_create(grid, heights, 1, NULL, options, &modulator) == RUCKLE_OK);
-    /* the modulator remains valid without both */
+    /* the modulator remains valid after both are destroyed */
     free(heights);
     ruckle_pattern_grid_destroy(grid);
     return modulator;
 }
 
-/* The area of the mesh above the squeezed sheet is that of the sheet at rest. */
+/* Checks that the mesh above the squeezed sheet has the area of the sheet at rest. */
 static void test_the_sheet_keeps_its_area(void) {
     ruckle_modulator_options options;
     ruckle_modulator* modulator;
@@ -90,7 +90,7 @@ static void test_the_sheet_keeps_its_area(void) {
     ruckle_destroy(wrinkler);
 }
 
-/* The row of a member in ruckle_members; NULL if it is not listed. */
+/* Returns the row of a member in ruckle_members; NULL if the member is not listed. */
 static const ruckle_member* described(const char* structure, const char* name) {
     int32_t count = 0, i;
     const ruckle_member* members = ruckle_members(&count);
@@ -109,7 +109,7 @@ static const ruckle_member* described(const char* structure, const char* name) {
         CHECK(found && found->offset == (int32_t)offsetof(structure, member) && found->size == (int32_t)sizeof none->member); \
     } while (0)
 
-/* Structs have the same layout in C and in C++. */
+/* Checks that structs have equal layouts in C and in C++. */
 static void test_structs_are_as_the_library_describes_them(void) {
     CHECK_MEMBER(ruckle_options, threads);
     CHECK_MEMBER(ruckle_options, pairwise);
@@ -123,14 +123,14 @@ static void test_structs_are_as_the_library_describes_them(void) {
     CHECK(!described("ruckle_options", "colour") && ruckle_members(NULL));
 }
 
-/* The numbers for shaders begin with the factors of each vertex, as floats. */
+/* Checks that the numbers for shaders start with the factors of each vertex, as floats. */
 static void test_the_table_for_shaders_holds_patterns(void) {
     ruckle_modulator* modulator = make_modulator(NULL);
     ruckle_wrinkler* wrinkler = NULL;
     ruckle_options options = wrinkling();
     ruckle_height_source source;
     ruckle_table table;
-    const int32_t stride = 5; /* texels of a vertex, with one pattern */
+    const int32_t stride = 5; /* texels per vertex, with one pattern */
     int32_t i, count;
     float* texels;
     CHECK(ruckle_create(faces, face_count, vertex_count, &options, &wrinkler) == RUCKLE_OK);
@@ -197,7 +197,7 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     CHECK(ruckle_modulator_frame_count(plain) == 0);
     CHECK(ruckle_modulator_step(plain, squeezed(0.75f), vertex_count, 1.0f / 30.0f, NULL, NULL) == RUCKLE_OK);
     memcpy(first, ruckle_modulator_factors(plain), sizeof first);
-    /* it reaches its factors at once, while the other one still approaches them */
+    /* the reset modulator reaches its factors at once, while the other one approaches them */
     CHECK(first[0] > ruckle_modulator_factors(disturbed)[0] && first[0] > 0.0f);
     ruckle_modulator_destroy(plain);
     ruckle_modulator_destroy(disturbed);
@@ -224,7 +224,7 @@ static void test_a_restored_modulator_goes_on_with_the_same_bits(void) {
         CHECK(run == 0 || memcmp(later, again, size) == 0);
     }
     CHECK(memcmp(state, later, size) != 0);
-    /* after its first restore, a restore does not allocate */
+    /* after the first restore of an object, further restores do not allocate */
     allocations = allocation_count();
     CHECK(ruckle_modulator_restore_state(played, state, size) == RUCKLE_OK);
     CHECK(ruckle_modulator_save_state(played, again, size) == RUCKLE_OK && allocation_count() == allocations);
@@ -289,7 +289,7 @@ static void test_parameters_describe_the_options(void) {
                 "index: expected one of 12 parameters, from 0, got 12");
 }
 
-/* Lets the first allocation fail, then the second, and so on; later steps do not allocate. */
+/* Lets the first allocation fail, then the second, and so on. Later steps do not allocate. */
 static void test_memory_that_runs_out(void) {
     ruckle_pattern_grid *grid = NULL, *kept = make_grid();
     float* heights = waves(kept);

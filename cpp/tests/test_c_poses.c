@@ -1,4 +1,4 @@
-/* Wrinkles from examples, called from C: results, steps without allocations, every error. */
+/* Wrinkles from examples, called from C: results, steps without allocations, all errors. */
 #include "ruckle/ruckle_c_poses.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 
 enum { bone_count = 2, angle_count = 3 };
 
-/* A sheet that is its own fine mesh, over one hinge about x: its details rise by the sampled angles, one mesh unit per radian. */
+/* A sheet that is its own fine mesh, with a hinge about x. Its details rise by one mesh unit per radian of the hinge.
+   */
 static int32_t bound_faces[vertex_count], moved[vertex_count];
 static float barycentric[3 * vertex_count], rest_details[3 * vertex_count], weights[vertex_count];
 static float skin_weights[bone_count * vertex_count], skin_distances[vertex_count];
@@ -55,7 +56,7 @@ static ruckle_pose_synthesizer* make(const ruckle_pose_options* options) {
     return made;
 }
 
-/* Two bones, the second turned about x. */
+/* Returns two bones; the second is rotated about x. */
 static const float* bent(float angle) {
     static float bones[12 * bone_count];
     const float c = cosf(angle), s = sinf(angle);
@@ -111,7 +112,7 @@ static void test_details_fade_where_the_cloth_leaves_its_skin(void) {
     ruckle_pose_default_options(&options);
     options.trust = 1.0f;
     synthesizer = make(&options);
-    /* the examples have half a unit; at one unit the details have faded by half */
+    /* the distance from the skin in the examples is half a unit; at one unit, details are reduced by half */
     for (v = 0; v < vertex_count; ++v) {
         positions[3 * v + 1] += 1.0f;
     }
@@ -161,7 +162,7 @@ static void test_parameters_describe_the_options(void) {
                 "index: expected one of 3 parameters, from 0, got 3");
 }
 
-/* Examples with one mistake are refused. */
+/* Checks that examples with one mistake are rejected. */
 static void refuse(const ruckle_pose_examples* given, const ruckle_pose_options* options, ruckle_status status,
                    const char* sentence) {
     ruckle_pose_synthesizer* none = NULL;
@@ -218,7 +219,7 @@ static void test_refusals_of_examples(void) {
     refuse(&given, &options, RUCKLE_BAD_OPTION, "skin: expected finite positions, and weights and distances of at least 0");
 }
 
-/* Lets the first allocation fail, then the second, and so on; steps do not allocate. */
+/* Lets the first allocation fail, then the second, and so on. Steps do not allocate. */
 static void test_memory_that_runs_out(void) {
     const ruckle_pose_examples given = examples();
     ruckle_pose_synthesizer* synthesizer = NULL;

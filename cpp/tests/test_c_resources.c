@@ -1,11 +1,11 @@
-/* The C interface, called from C, while memory or threads run out. */
+/* The C interface, called from C, while memory or threads are exhausted. */
 #include "counting_new.h"
 #ifdef __linux__
 #include "failing_threads.h"
 #endif
 #include "sheet.h"
 
-/* A restore without memory leaves a fresh wrinkler fresh; with memory it succeeds. */
+/* A restore that runs out of memory does not change a new wrinkler. With enough memory, the restore succeeds. */
 static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* seasoned) {
     const ruckle_options options = wrinkling();
     const size_t size = ruckle_state_size(seasoned);
@@ -28,7 +28,7 @@ static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* sea
     ruckle_destroy(fresh);
 }
 
-/* Lets the first allocation fail, then the second, and so on, until the call succeeds: memory may run out anywhere. */
+/* Lets the first allocation fail, then the second, and so on, until the call succeeds. */
 static void test_memory_that_runs_out(void) {
     const ruckle_options options = wrinkling();
     ruckle_wrinkler* wrinkler = NULL;
@@ -81,7 +81,7 @@ static void test_memory_that_runs_out(void) {
 }
 
 #ifdef __linux__
-/* Any thread may fail to start: threads that have started end, and the next wrinkler gets all its threads. */
+/* Lets the start of each thread fail. Already started threads end, and the next wrinkler can start all its threads. */
 static void test_threads_that_cannot_start(void) {
     enum { side = 65, squares = (side - 1) * (side - 1), wanted = 6 };
     static int32_t many[6 * squares];

@@ -1,5 +1,5 @@
-/* Learned upsampling in the C interface, called from C: results, steps without allocations, every error. The sheet is the fine
- * mesh; its corners are the coarse cloth. Python writes model files, and tests the functions that read them. */
+/* Learned upsampling, called from C: results, steps without allocations, all errors. The sheet is the fine mesh, and
+ * its corners are the coarse cloth. Python writes model files, and tests the functions that read them. */
 #include "ruckle/ruckle_c_upsampling.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static float weights[vertex_count * corner_count], attachment[vertex_count], wav
 static const float once_per_second = 1.0f;
 static const float corners[3 * corner_count] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 4, 4, 0};
 
-/* Fine vertices are mixes of the corners, with weights from their position in the sheet. */
+/* Each fine vertex is a weighted mean of the corners, according to its position in the sheet. */
 static ruckle_upsampling_model mixing(void) {
     const ruckle_upsampling_model model = {corner_count, vertex_count, face_count, 0, weights, faces, NULL, NULL, NULL};
     int v;
@@ -39,7 +39,7 @@ static void test_the_sheet_lies_between_its_corners(void) {
     ruckle_upsampler_timings timings;
     static float normals[3 * vertex_count];
     int v, k;
-    /* the upsampler remains valid without the arrays */
+    /* the upsampler remains valid after the arrays change */
     memset(weights, 0, sizeof weights);
     CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 1.0f / 30.0f, 1.0f, NULL) == RUCKLE_OK);
     for (v = 0; v < vertex_count; ++v) {
@@ -57,7 +57,7 @@ static void test_the_sheet_lies_between_its_corners(void) {
         CHECK(ruckle_upsampler_fine_faces(upsampler)[k] == faces[k]);
     }
     CHECK(ruckle_upsampler_get_timings(upsampler, &timings) == RUCKLE_OK && timings.total >= timings.multiply);
-    /* only models from files have these */
+    /* only models from files contain these arrays */
     CHECK(!ruckle_upsampler_holders(upsampler) && !ruckle_upsampler_barycentric(upsampler));
     CHECK(!ruckle_upsampler_coarse_faces(upsampler) && ruckle_upsampler_coarse_face_count(upsampler) == 0);
     ruckle_upsampler_destroy(upsampler);
@@ -78,13 +78,13 @@ static void test_waves_and_pins(void) {
     options.precision = RUCKLE_SINGLE;
     upsampler = make_upsampler(&model, &options);
     squeezed(2.0f);
-    /* after a quarter of a second the wave is at its crest; the first row is at its pins */
+    /* after a quarter of a second the oscillation has its largest height; the first row is at its pins */
     for (frame = 0; frame < 2; ++frame) {
         CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, positions) == RUCKLE_OK);
     }
     CHECK(fabsf(ruckle_upsampler_positions(upsampler)[3 * (2 * columns - 1) + 2] - 0.5f) < 1e-5f);
     CHECK(memcmp(ruckle_upsampler_positions(upsampler), positions, sizeof(float) * 3 * columns) == 0);
-    /* a restored upsampler is at the crest again after the next quarter of a second */
+    /* a restored upsampler has the largest height again after another quarter of a second */
     CHECK(ruckle_upsampler_state_size(upsampler) <= sizeof state && ruckle_upsampler_state_size(NULL) == 0);
     CHECK(ruckle_upsampler_save_state(upsampler, state, sizeof state) == RUCKLE_OK);
     for (frame = 0; frame < 2; ++frame) {
@@ -208,7 +208,7 @@ static void test_parameters_describe_the_options(void) {
                 "index: expected one of 4 parameters, from 0, got 4");
 }
 
-/* As documented in the header: a wrinkler of the fine mesh takes the fine positions. */
+/* Follows the example in the header: a wrinkler of the fine mesh reads the fine positions. */
 static void test_wrinkles_stand_on_the_fine_mesh(void) {
     const ruckle_upsampling_model model = mixing();
     const ruckle_options options = wrinkling();
@@ -230,7 +230,7 @@ static void test_wrinkles_stand_on_the_fine_mesh(void) {
     ruckle_upsampler_destroy(upsampler);
 }
 
-/* Lets the first allocation fail, then the second, and so on; steps and normals do not allocate. */
+/* Lets the first allocation fail, then the second, and so on. Steps and normals do not allocate. */
 static void test_memory_that_runs_out(void) {
     const ruckle_upsampling_model model = mixing();
     ruckle_upsampler* upsampler = NULL;

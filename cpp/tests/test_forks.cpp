@@ -1,4 +1,4 @@
-// Objects with threads in a process that forks: the child has the calling thread alone.
+// Objects with threads in a process that forks: the child process has only the calling thread.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,7 +21,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// True if a child that ran the task ended well. A child that hangs gets a signal.
+// Returns true if a child process has run the task successfully. A child that hangs is ended by a signal.
 template <class Task>
 bool child_succeeds(Task task) {
     const pid_t child = fork();

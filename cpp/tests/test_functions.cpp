@@ -1,4 +1,4 @@
-// The core's own elementary functions against long double: errors in units of the last place of the result.
+// Compares the elementary functions of the core with long double. Errors are in units of the last place of the result.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// The error in units of the last place, for float or double: Real gives the number of digits.
+// Returns the error in units of the last place of a float or double; the type Real determines the precision.
 template <class Real>
 double error(Real found, long double truth) {
     int exponent = 0;
@@ -24,7 +24,7 @@ double error(Real found, long double truth) {
 constexpr int sample_count = 200000;
 constexpr double nearly_rounded = 0.501;
 
-// Evenly spread between two magnitudes, in both directions.
+// Returns a random number of either sign, with a magnitude whose logarithm is evenly distributed.
 float number(Random& random, float least_exponent, float most_exponent) {
     const float size = std::exp2(least_exponent + (most_exponent - least_exponent) * random.unit());
     return random.below(2) ? size : -size;

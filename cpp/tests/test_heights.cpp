@@ -1,4 +1,4 @@
-// Height sources: one that is known in closed form, alone, with other sources, and together with wrinkle paths.
+// Height sources: a source in closed form, alone, with other sources, and together with wrinkle paths.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -66,7 +66,7 @@ TEST(a_source_in_closed_form_raises_the_surface_where_it_is) {
     for (std::size_t i = 0; i < fine.positions.size(); ++i) {
         const Vector3& p = fine.positions[i];
         const float h = 0.3f * std::sin(p[0]), slope = 0.3f * std::cos(p[0]);
-        // on the last edge the face with the lowest number decides, so both results are right
+        // on the last edge, the face with the lowest number determines the height, so both results are correct
         if (p[0] < 3.99f) {
             CHECK(std::abs(p[2] - h) < 1e-6f && std::abs(fine.heights[i] - h) < 1e-6f);
             CHECK(is_near(fine.normals[i], Vector3(-slope, 0.0f, 1.0f).normalized()));
@@ -76,7 +76,7 @@ TEST(a_source_in_closed_form_raises_the_surface_where_it_is) {
         }
     }
     CHECK(raised > 300);
-    // a unit edge in quarters; the diagonals are longer
+    // an edge of length 1 has four parts; the diagonals are longer
     CHECK(std::ranges::count(surface.edge_levels(), 1) > 0 && std::ranges::count(surface.edge_levels(), 4) > 0);
     CHECK(std::ranges::max(surface.edge_levels()) == 6);
 }
@@ -106,7 +106,7 @@ TEST(samples_are_a_source_that_somebody_else_evaluates) {
     const Waves waves(mesh, 0.3f, 20.0f);
     Surface surface(topology);
     const FineMesh expected = displaced(surface, mesh, std::array{source_of(waves)});
-    // the same levels, and a source without heights
+    // with equal levels, and a source without heights
     HeightSource silent = source_of(waves);
     silent.add = [](const void*, const HeightBlock&) {};
     surface.update(mesh.positions, std::array{silent}, {});
@@ -148,7 +148,7 @@ TEST(paths_leave_to_others_what_they_do_not_take) {
     heights.update(squeezed, wrinkler.rest(), wrinkles, 0.1f);
     std::vector<float> gains(mesh.faces.size());
     heights.measure_gains(gains);
-    // the same gain from the fine mesh: its area over that of the flat sheet, whose faces have equal areas
+    // compares with the gain of the fine mesh: its area divided by that of the flat sheet, whose faces have equal areas
     Surface surface(wrinkler.topology());
     surface.update(squeezed, std::array{source_of(heights)}, {});
     FineMesh fine;

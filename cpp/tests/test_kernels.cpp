@@ -1,4 +1,4 @@
-// The kernels of every instruction set give the same bits.
+// The kernels of all instruction sets compute identical bits.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cstring>
@@ -19,7 +19,7 @@ namespace tests {
 
 namespace {
 
-// The sets that this processor runs; the first is the baseline.
+// Returns the instruction sets that this processor supports; the first is the baseline.
 std::vector<InstructionSet> instruction_sets() {
     std::vector<InstructionSet> all = {InstructionSet::baseline};
     if (instruction_set() >= InstructionSet::x86_64_v3) {
@@ -33,7 +33,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Everything the kernels of one instruction set compute from the same random input.
+// All results of the kernels of one instruction set for one random input.
 struct Outputs {
     std::vector<float> matrices, min, max, compression, axis, costs, updated, field_min, field_max, field_axis;
     std::vector<std::uint8_t> degenerate, field_degenerate;
@@ -48,7 +48,7 @@ struct Outputs {
     }
 };
 
-// Coordinates of every magnitude, sometimes 0, so that every branch of a kernel is taken.
+// Returns a random coordinate of any magnitude, sometimes 0, so that every branch of a kernel runs.
 float coordinate(Random& random) {
     const int kind = random.below(40);
     const float value = random.unit() - 0.5f;
@@ -100,7 +100,7 @@ Outputs compute(InstructionSet set, std::uint64_t seed, std::int64_t face_count,
 TEST(instruction_sets_agree_bit_for_bit) {
     const std::vector<InstructionSet> all = instruction_sets();
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        // every length of a tail, and the exponents with a branch of their own
+        // all lengths of the remainder after whole vectors, and the exponents that have branches of their own
         const auto face_count = static_cast<std::int64_t>(seed % 37);
         const float exponent = seed % 3 == 0 ? 1.0f : seed % 3 == 1 ? 2.0f : 1.7f;
         const Outputs expected = compute(all[0], seed, face_count, exponent);
@@ -113,7 +113,7 @@ TEST(instruction_sets_agree_bit_for_bit) {
 
 namespace {
 
-// Normals as a kernel finds them, over random triangles that share vertices.
+// Normals that a kernel computes on random triangles with common vertices.
 struct FoundNormals {
     std::vector<float> positions;
     std::vector<std::int32_t> faces;
@@ -130,7 +130,7 @@ FoundNormals find_normals(InstructionSet set, std::uint64_t seed, int face_count
     const int vertex_count = face_count / 2 + 3;
     FoundNormals found;
     for (int i = 0; i < 3 * vertex_count; ++i) {
-        // limited so that areas are finite: the bits of a NaN may differ between instruction sets
+        // limited so that areas are finite, because the bits of a NaN may differ between instruction sets
         found.positions.push_back(std::clamp(coordinate(random), -1e9f, 1e9f));
     }
     std::vector<std::vector<std::int32_t>> around(static_cast<std::size_t>(vertex_count));
@@ -172,7 +172,7 @@ TEST(normals_agree_bit_for_bit_and_are_weighted_by_angle) {
             const Vector3 across = first.cross(second);
             const float area = across.norm();
             const Vector3 normal = area > 0.0f ? Vector3(across / area) : Vector3(0.0f, 0.0f, 0.0f);
-            // the function of the rest of the core, bit for bit
+            // the result must be identical to that of the scalar function of the core
             const Vector3 expected = normal * arc_tangent(area, first.dot(second));
             CHECK(std::memcmp(expected.data(), &found.of_corners[12 * face], 3 * sizeof(float)) == 0);
         }
@@ -181,7 +181,7 @@ TEST(normals_agree_bit_for_bit_and_are_weighted_by_angle) {
 
 namespace {
 
-// Crowding of random points and faces of three layers: of the faces outside and inside, then of the points.
+// Returns the crowding of random points and faces in three layers: faces outside and inside, then points.
 std::vector<float> find_crowding(InstructionSet set, std::uint64_t seed) {
     Random random(seed);
     constexpr int vertex_count = 24;

@@ -1,4 +1,4 @@
-// Labelings of small meshes against all labelings, by every method and in streams and sequences.
+// Compares labelings of small meshes with all possible labelings, for all methods, in single frames and in sequences.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -28,7 +28,7 @@ struct Problem {
 };
 
 Problem random_problem(Random& random, float scale) {
-    // four or eight triangles in all
+    // four or eight triangles in total
     const Mesh mesh = random.below(2) ? cloth(2, 3, false) : cloth(3, 2, false);
     const int frame_count = 1 + random.below(2);
     Problem problem{Topology(mesh.faces, mesh.vertex_count()), {}, {}, frame_count};
@@ -54,7 +54,7 @@ double least_energy(const Problem& problem, const PairwiseCosts& pairwise) {
     std::vector<std::uint8_t> labels(problem.node_count(), 0);
     double best = energy(problem, pairwise, labels);
     for (;;) {
-        // count in base three
+        // counts in base three
         std::size_t digit = 0;
         while (digit < labels.size() && labels[digit] == 2) {
             labels[digit++] = 0;
@@ -90,7 +90,7 @@ std::string refusal(const LabelOptions& options) {
 
 TEST(exact_labelings_are_optimal_and_moves_never_better) {
     Random random(2);
-    LabelWorkspace workspace;  // one for problems of every size
+    LabelWorkspace workspace;  // one workspace for problems of all sizes
     for (int trial = 0; trial < 120; ++trial) {
         for (const PairwiseCosts& pairwise : {line, quadratic, around_compression, diagonal, none}) {
             const float largest = std::max({pairwise[0][1], pairwise[0][2], pairwise[1][2], 1.0f});

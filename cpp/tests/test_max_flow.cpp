@@ -1,4 +1,4 @@
-// Minimum cuts of small graphs against all cuts.
+// Compares minimum cuts of small graphs with all cuts.
 #include <algorithm>
 
 #include "check.h"
@@ -17,7 +17,7 @@ struct Graph {
     std::vector<std::int32_t> terminals;
     std::vector<Arcs> arcs;
 
-    // The cost of the cut whose source side is the set of bits.
+    // Returns the cost of the cut whose source side is a bit set.
     std::int64_t cost(unsigned source_side) const {
         const auto on_source_side = [&](int node) { return (source_side >> node & 1) != 0; };
         std::int64_t sum = 0;
@@ -36,7 +36,7 @@ struct Graph {
 Graph random_graph(Random& random) {
     Graph graph;
     const int node_count = 1 + random.below(10);
-    // small capacities make ties, large ones many augmentations
+    // small capacities cause ties, large ones many augmentations
     const int largest = random.below(2) ? 4 : 1000;
     for (int node = 0; node < node_count; ++node) {
         graph.terminals.push_back(random.below(2 * largest + 1) - largest);
@@ -73,7 +73,7 @@ unsigned minimum_cut(MaxFlow& flow, const Graph& graph, const std::vector<int>& 
 
 TEST(cuts_of_small_graphs_are_minimal_and_of_least_source_side) {
     Random random(1);
-    MaxFlow flow;  // one object for all: clear must forget the last graph
+    MaxFlow flow;  // one object for all graphs, because clear() must remove the last graph
     int tied = 0;
     for (int trial = 0; trial < 4000; ++trial) {
         const Graph graph = random_graph(random);
@@ -88,7 +88,7 @@ TEST(cuts_of_small_graphs_are_minimal_and_of_least_source_side) {
                 best_count = 0;
             }
             if (cost == best) {
-                least &= cut;  // minimum cuts are closed under intersection
+                least &= cut;  // the intersection of minimum cuts is a minimum cut
                 ++best_count;
             }
         }
@@ -112,7 +112,7 @@ TEST(terminals_add_up) {
     flow.add_terminal(a, -2);
     flow.add_arcs(a, b, 2, 0);
     flow.solve();
-    // 3 from the source into a, 2 over the arc, 3 to the sink: the arc is cut
+    // 3 from the source to a, 2 through the arc, 3 to the sink: the arc is cut
     CHECK(flow.on_source_side(a) && !flow.on_source_side(b));
 }
 

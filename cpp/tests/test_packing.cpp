@@ -1,4 +1,4 @@
-// Words of tables return the packed values with the precision that the shaders need.
+// Unpacked words of tables are equal to the packed values, with the precision that the shaders require.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// As in common/cloth_table.glsl.
+// as in common/cloth_table.glsl
 float from_half(std::uint32_t half) {
     const std::uint32_t bits = (half & 0x8000u) << 16 | (half & 0x7fffu) << 13;
     float value;
@@ -39,7 +39,7 @@ Vector3 from_direction(std::uint32_t word) {
 
 TEST(halves_are_the_nearest) {
     CHECK(half_of(1.0f) == 0x3c00u && half_of(-2.0f) == 0xc000u && half_of(0.0f) == 0u && half_of(65504.0f) == 0x7bffu);
-    // ties round to even; numbers that are too large or too small become the bound
+    // ties round to even; numbers out of range are clamped, or become 0
     CHECK(half_of(1.0f + 0x1p-11f) == 0x3c00u && half_of(1.0f + 3 * 0x1p-11f) == 0x3c02u && half_of(2.0f - 0x1p-12f) == 0x4000u);
     CHECK(half_of(1e9f) == 0x7bffu && half_of(-std::numeric_limits<float>::infinity()) == 0xfbffu && half_of(6e-5f) == 0u);
     std::mt19937 random(3);

@@ -1,5 +1,5 @@
-// Paths from edges and t; paths of one frame; searches for near paths, by the filter and the pool, against all pairs in double
-// precision.
+// Paths from edges and t; paths of one frame; searches for near paths. The searches with filter and pool are compared
+// with all pairs in double precision.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -27,7 +27,7 @@ Vector3 random_vector(Random& random) {
     return {random.unit(), random.unit(), random.unit()};
 }
 
-// Some numbers are left out, as slots of dead paths are.
+// Some numbers are missing, like the slots of dead paths.
 Boxes random_boxes(int count, float spread, float size, Random& random) {
     Boxes boxes;
     for (int i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ Boxes random_boxes(int count, float spread, float size, Random& random) {
     return boxes;
 }
 
-// Shown by the filter, each number once at most.
+// Returns the numbers of the boxes that the filter finds; each occurs at most once.
 std::vector<std::int32_t> shown(const BoxFilter& filter, const Vector3& center, const Vector3& half, float distance) {
     std::vector<std::int32_t> numbers;
     CHECK(!filter.any_near(center, half, distance, [&](std::int32_t number) {
@@ -75,7 +75,8 @@ double distance(const Vector3& point, std::span<const Vector3> line) {
     return least;
 }
 
-// True if some path covers the point within this reach, slightly larger or smaller than the pool's.
+// Returns true if a path covers the point within this reach. Callers use a slightly larger or smaller reach than the
+// pool.
 bool covers(const PathPool& pool, const Vector3& point, float half_width, double reach, int except) {
     return std::ranges::any_of(pool.slots(), [&](std::int32_t slot) {
         return slot != except &&
@@ -96,7 +97,7 @@ bool crowded(const PathPool& pool, int slot, double reach, std::span<const std::
 struct Answers {
     int yes = 0, no = 0, doubtful = 0;
 
-    // Counts a doubtful answer if the exact result depends on the last digits; checks it otherwise.
+    // Checks the answer if the exact result is certain. Counts it as doubtful if it depends on rounding.
     void check(bool found, bool at_least, bool at_most) {
         doubtful += at_least != at_most;
         if (at_least == at_most) {
@@ -135,7 +136,7 @@ void compare(const PathPool& pool, std::span<const Vector3> positions, Random& r
     }
 }
 
-// Mean share of the boxes that a filter shows around one of them.
+// Returns the mean share of the boxes that a filter finds around one of them.
 double shown_share(int count, float spread, Random& random) {
     const Boxes boxes = random_boxes(count, spread, 1.0f, random);
     BoxFilter filter(count);
@@ -156,7 +157,7 @@ std::string refusal(const Topology& topology, const std::vector<std::int32_t>& e
     return "";
 }
 
-// A sheet squeezed across its rows, and its compression.
+// A sheet that is squeezed across its rows, and its compression.
 struct SqueezedSheet {
     explicit SqueezedSheet(float share) : mesh(cloth(12, 12, false)), topology(mesh.faces, mesh.vertex_count()) {
         const std::size_t count = mesh.faces.size();
@@ -232,7 +233,7 @@ TEST(property_one_frame_has_paths_until_no_seed_is_left) {
         PathPool pool(sheet.topology, path_capacity(sheet.topology));
         trace_frame(sheet.frame(), options, pool);
         CHECK(!pool.slots().empty() && pool.is_sound());
-        // every point of every triangle has a path within reach; all triangles have the same compression
+        // every seed point of every triangle has a path within reach; all triangles have equal compression
         std::int32_t blocker = -1;
         const float half_width = wrinkle_radius(options.r_min, share_lost(1.0f / share));
         int uncovered = 0;
@@ -262,10 +263,10 @@ TEST(exact_room_for_paths_follows_the_triangles) {
 TEST(property_runs_do_not_overlap) {
     Random random(5);
     Runs runs;
-    // per item: the run that owns it, and the link of a free item
+    // for each item: the run that owns it, and the link of a free item
     std::vector<std::int32_t> owners(Runs::block_count(50) * Runs::block, -1), links(owners.size());
     const auto link = [&](std::int32_t item) -> std::int32_t& { return links[static_cast<std::size_t>(item)]; };
-    std::array<std::array<std::int32_t, 2>, 50> taken{};  // first and length; a length of 0: none
+    std::array<std::array<std::int32_t, 2>, 50> taken{};  // first item and length; 0: without a run
     for (int round = 0; round < 20000; ++round) {
         const int run = random.below(50);
         auto& [first, length] = taken[static_cast<std::size_t>(run)];
@@ -274,7 +275,7 @@ TEST(property_runs_do_not_overlap) {
             std::fill_n(owners.begin() + first, length, -1);
             runs.give_back(first, length, link);
         }
-        // mostly short ones
+        // mostly short runs
         const int count = random.below(5) == 0 ? 0 : 1 + random.below(1 + random.below(128));
         length = count == 0 ? 0 : Runs::length_for(count);
         if (length > 0) {
@@ -290,7 +291,7 @@ TEST(property_runs_do_not_overlap) {
 
 TEST(exact_sieve_shows_every_box_that_is_near) {
     Random random(1);
-    // crowded; apart; too far from the origin for full precision; too large to square; all at one point
+    // crowded; apart; too far from the origin for full precision; squares overflow; all at one point
     for (const float spread : {1.0f, 30.0f, 1e6f, 1e37f, 0.0f}) {
         for (const int count : {1, 63, 64, 65, 300}) {
             const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);
@@ -313,7 +314,7 @@ TEST(exact_sieve_shows_boxes_added_later) {
     BoxFilter filter(200);
     const auto first = std::span(boxes.numbers).first(60);
     filter.build(first, boxes);
-    // the others are new, and these move
+    // new boxes are added while these boxes move
     for (std::size_t k = 0; k < boxes.numbers.size(); k += k < 60 ? 3 : 1) {
         const std::int32_t i = boxes.numbers[k];
         boxes.boxes[i].center += 10.0f * random_vector(random) - Vector3::Constant(5.0f);
@@ -348,7 +349,7 @@ TEST(exact_searches_find_what_all_pairs_find) {
     Answers covered, beset;
     for (const bool round : {false, true}) {
         const Mesh mesh = cloth(20, 24, round);
-        // short wrinkles, of which many crowd
+        // many short wrinkles, which crowd each other
         const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_aspect = 0.0f};
         for (const float tear : {0.0f, 0.3f, 100.0f}) {
             Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
@@ -365,7 +366,7 @@ TEST(exact_searches_find_what_all_pairs_find) {
             }
         }
     }
-    // both answers must be frequent, or the test would prove little
+    // the test requires that both answers are frequent
     CHECK(covered.yes > 500 && covered.no > 500 && beset.yes > 100 && beset.no > 100);
     CHECK(covered.doubtful + beset.doubtful < 100);
 }

@@ -1,4 +1,4 @@
-// The patterns: heights that both faces of an edge agree on, gradients, and cloth that keeps its length.
+// Patterns: heights that are equal in both faces of an edge, gradients, and cloth that preserves its length.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -19,7 +19,7 @@ struct Point {
 };
 
 Point evaluate(const PatternHeights& heights, std::int32_t face, const Vector3& shares) {
-    // space for a block of points
+    // memory for a block of points
     std::array<std::array<float, point_block>, 7> room{};
     room[0][0] = shares[0], room[1][0] = shares[1], room[2][0] = shares[2];
     heights.add_heights({face,
@@ -30,7 +30,7 @@ Point evaluate(const PatternHeights& heights, std::int32_t face, const Vector3& 
     return {room[3][0], Vector3(room[4][0], room[5][0], room[6][0])};
 }
 
-// A grid whose edges have different numbers of parts.
+// Returns a grid whose edges have different numbers of parts.
 PatternGrid mixed_grid(const Topology& topology, const Mesh& mesh, std::uint64_t seed) {
     Random random(seed);
     std::vector<std::int32_t> parts;
@@ -49,7 +49,7 @@ std::vector<float> noise(std::size_t count, std::uint64_t seed) {
     return values;
 }
 
-// Waves along x, of slope 1 or -1 in every cell of eight parts per edge.
+// Returns waves along x with the slope 1 or -1 in every cell, if edges have eight parts.
 std::vector<float> zigzag(const PatternGrid& grid) {
     std::vector<float> heights;
     for (int node = 0; node < grid.node_count(); ++node) {
@@ -103,7 +103,8 @@ TEST(pattern_heights_have_the_same_bits_on_both_faces_of_an_edge) {
 }
 
 TEST(pattern_gradients_are_the_derivatives_of_heights) {
-    // a plane over a flat sheet, and factors that grow along y: h = (0.3 x + 0.1 y) (1 + 0.2 y), on cloth half as wide
+    // a plane over a flat sheet, and factors that increase along y: h = (0.3 x + 0.1 y) (1 + 0.2 y), on cloth with half
+    // the width
     const Mesh mesh = cloth(5, 5, false);
     const Topology topology(mesh.faces, mesh.vertex_count());
     const PatternGrid grid(topology, mesh.positions, 0.25f);

@@ -1,4 +1,4 @@
-// A step of wrinkles from examples never allocates, not even the first one, and a refused step changes nothing.
+// A step of wrinkles from examples never allocates, not even the first one; a rejected step does not change anything.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// A cloth that is its own fine mesh, with two joints: a ball of 2 x 1 x 2 samples, and a hinge of 3.
+// Cloth that is its own fine mesh, with two joints: a ball joint with 2 x 1 x 2 samples, and a hinge with 3.
 PoseSynthesizer synthesizer(const Mesh& mesh) {
     const Topology topology(mesh.faces, static_cast<int>(mesh.positions.size()));
     std::vector<std::int32_t> coarse_faces(mesh.positions.size()), all(mesh.positions.size());
@@ -52,7 +52,7 @@ PoseSynthesizer synthesizer(const Mesh& mesh) {
                            std::vector<PoseJoint>{ball, hinge}, 3);
 }
 
-// Bones that turn about x, each further than the one before.
+// Returns bones that rotate about x, each by more than the one before.
 std::vector<BoneMatrix> bones(float angle) {
     std::vector<BoneMatrix> result(3, BoneMatrix::Zero());
     for (int b = 0; b < 3; ++b) {
@@ -100,7 +100,7 @@ TEST(refused_poses_change_nothing) {
     std::swap(mesh.positions[4][1], damaged[2](0, 3));
     CHECK(layer.step(positions, next) == PoseStatus::not_finite && layer.refused_joint() == -1);
     std::swap(mesh.positions[4][1], damaged[2](0, 3));
-    // the two allocations are the copies of bones above
+    // the two allocations are those of the copied bones above
     CHECK(allocation_count() == before + 2 && layer.frame_count() == 1);
     CHECK(layer.step(positions, sound) == PoseStatus::done && layer.stats().moved == 0);
     CHECK(std::ranges::equal(layer.positions(), other.positions()));

@@ -29,14 +29,14 @@ TEST(cloth_steps_allocate_nothing) {
         CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
               ClothStatus::done);
     }
-    // a refused frame does not allocate either
+    // a rejected frame does not allocate either
     pins[0][1] = 100.0f;
     CHECK(simulation.step({.dt = 1.0f / 60.0f, .pins = pins, .wind = wind, .cones = cones, .body = {}, .targets = {}}) ==
           ClothStatus::exploded);
     CHECK(allocation_count() == before && simulation.frame_count() == 30);
 }
 
-// Layers that pairs keep apart, and layers so close that edges cross and are rolled back.
+// Tests layers that contact keeps apart, and layers so close that edges cross and are rolled back.
 TEST(cloth_that_keeps_its_layers_apart_allocates_nothing) {
     for (const float distance : {0.03f, 0.012f}) {
         Mesh mesh = cloth(20, 15, false);
@@ -46,7 +46,7 @@ TEST(cloth_that_keeps_its_layers_apart_allocates_nothing) {
         ClothOptions options;
         options.self_distance = distance;
         ClothSimulation simulation(mesh.positions, mesh.faces, {}, options);
-        // falls on its edge
+        // the sheet falls on its edge
         std::vector<Vector3> upright = mesh.positions;
         for (Vector3& p : upright) {
             p = {p[0], p[1] + 0.02f, p[2] + 0.02f * std::sin(9.0f * p[1])};

@@ -1,4 +1,5 @@
-// Saved states: a restored object continues with the same bits; bytes that were not saved are refused or do no harm.
+// Saved states: a restored object computes identical bits. Bytes that are not a saved state are rejected or do not do
+// harm.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,11 +22,11 @@ namespace {
 
 using State = std::vector<std::byte>;
 
-// Short wrinkles, of which many come and go.
+// Options with many short wrinkles that appear and disappear.
 constexpr WrinklerOptions lively{
     .r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_aspect = 0.0f, .fade_in = 0.1f, .fade_out = 0.1f};
 
-// Steps through the frames [first, last).
+// Runs the frames [first, last).
 void play(const Mesh& mesh, int first, int last, Wrinkler& wrinkler) {
     std::vector<Vector3> positions;
     for (int frame = first; frame < last; ++frame) {
@@ -51,7 +52,7 @@ bool are_equal(const Wrinkle& a, const Wrinkle& b) {
            std::ranges::equal(a.heights, b.heights);
 }
 
-// True if the readable results of the last frame are equal.
+// Returns true if the readable results of the last frame are equal.
 bool show_the_same(const Wrinkler& a, const Wrinkler& b) {
     bool same = a.wrinkle_count() == b.wrinkle_count() && a.options().r_min == b.options().r_min &&
                 a.options().least_aspect == b.options().least_aspect && a.stats().trace.tried == b.stats().trace.tried &&
@@ -75,7 +76,7 @@ bool all_finite(std::span<const float> values) {
     return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
 }
 
-// Checks the guarantees of every step, which hold for any start.
+// Checks the guarantees of a step, which do not depend on the start.
 void check_results(const Wrinkler& wrinkler) {
     const StretchSpans field = wrinkler.field();
     CHECK(all_finite(field.min) && all_finite(field.max) && all_finite(field.compression));
@@ -86,7 +87,7 @@ void check_results(const Wrinkler& wrinkler) {
     }
 }
 
-// Writes one suspicious number at a random offset; aligned offsets hit integers.
+// Writes one suspicious number at a random offset. Aligned offsets hit integers.
 void spoil(Random& random, State& state) {
     constexpr std::uint32_t troubles[] = {0,          1,          0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000,
                                           0x7f800000, 0xff800000, 0x7f7fffff, 0x00000001, 0x3f800001, 0x5f3759df};
@@ -100,7 +101,7 @@ void spoil(Random& random, State& state) {
     }
 }
 
-// A state with some such numbers, sometimes of another length, with a header that claims that it is complete.
+// Returns a state with some suspicious numbers, sometimes of another length, with a valid header.
 State spoil(const StateKind& kind, const State& honest, int run) {
     Random random(static_cast<std::uint64_t>(run));
     State spoiled = honest;
@@ -127,7 +128,8 @@ TEST(a_restored_wrinkler_goes_on_with_the_same_bits) {
             Wrinkler wrinkler = played(mesh, options, 25);
             const State state = wrinkler.state();
             CHECK(wrinkler.wrinkle_count() > 5 || options.r_min == 0.0f);
-            // restored by a new wrinkler, by one that has seen other frames, and by itself; the number of threads may differ
+            // restored by a new wrinkler, by one that has run other frames, and by the same one; the number of threads
+            // may differ
             options.threads = 2;
             Wrinkler fresh(mesh.faces, mesh.vertex_count(), options), other = played(mesh, options, 40);
             fresh.restore(state);
@@ -247,7 +249,7 @@ TEST(bytes_that_nobody_has_saved_do_no_harm) {
                 continue;
             }
             ++taken;
-            // its own state can also be saved and restored
+            // the object's own state can also be saved and restored
             CHECK(refusal(wrinkler, wrinkler.state()).empty());
             play(mesh, 20, 23, wrinkler);
             check_results(wrinkler);
@@ -256,7 +258,7 @@ TEST(bytes_that_nobody_has_saved_do_no_harm) {
     CHECK(refused > 100 && taken > 100);
 }
 
-// The same test for patterns, whose states are checked number by number and not as a whole.
+// The same test for patterns, whose states are validated number by number.
 constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
 
 Modulator modulated(const Mesh& mesh, int frame_count) {
@@ -306,7 +308,7 @@ TEST(bytes_that_no_modulator_has_saved_do_no_harm) {
     CHECK(refused > 100 && taken > 100);
 }
 
-// The same test for a heap of cloth, in which pairs keep layers apart.
+// The same test for a heap of cloth with contact between its layers.
 constexpr StateKind cloth_state{"a ClothSimulation", {'r', 'u', 'c', 'k', 'l', 'C', '\x1a', '\n'}, 2};
 
 TEST(bytes_that_no_cloth_has_saved_do_no_harm) {
@@ -343,7 +345,7 @@ TEST(bytes_that_no_cloth_has_saved_do_no_harm) {
         CHECK(simulation.state() == honest);
     }
     CHECK(refused > 50 && taken > 50);
-    // a number in place of zero bytes: no step may add it to values without a velocity, such as masses
+    // a number in place of zero bytes, which a step could add to values without a velocity, such as masses
     const float number = 0.25f;
     std::array<std::byte, sizeof number> nothing{};
     for (std::size_t i = state_header_size; i + sizeof number <= honest.size(); i += 7) {

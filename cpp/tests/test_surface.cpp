@@ -1,4 +1,4 @@
-// The surface on threads, and the pattern of its fine mesh.
+// The surface with threads, and the pattern of its fine mesh.
 #include <algorithm>
 #include <map>
 
@@ -22,7 +22,7 @@ std::vector<Wrinkle> wrinkles_of(const Wrinkler& wrinkler) {
     return wrinkles;
 }
 
-// Triangles per undirected edge.
+// Returns the number of triangles at each undirected edge.
 std::map<std::pair<int, int>, int> edge_uses(const std::vector<Face>& faces) {
     std::map<std::pair<int, int>, int> uses;
     for (const Face& face : faces) {
@@ -83,7 +83,7 @@ TEST(surfaces_are_the_same_on_any_number_of_threads) {
     CHECK(listed > 1000);
 }
 
-// Values derived from the rest shape are cached from frame to frame; another rest shape must not reuse them.
+// Values derived from the rest shape are cached between frames. Another rest shape must not reuse them.
 TEST(heights_follow_the_rest_of_each_frame) {
     const Mesh mesh = cloth(20, 30, true);
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
@@ -114,7 +114,7 @@ TEST(heights_follow_the_rest_of_each_frame) {
     }
 }
 
-// Kept lines of the table before give the words of lines that are packed again.
+// Lines that are copied from the previous table have the same words as lines that are packed again.
 TEST(a_table_takes_the_lines_of_the_table_before) {
     const Mesh mesh = cloth(20, 30, true);
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
@@ -143,7 +143,7 @@ TEST(a_table_takes_the_lines_of_the_table_before) {
             compared += packed.size();
         }
         heights.keep_later(packed);
-        // copies: the next step replaces the lines
+        // copies, because the next step replaces the lines
         earlier = later, curves.clear();
         for (const Wrinkle& wrinkle : later) {
             curves.emplace_back(wrinkle.curve.begin(), wrinkle.curve.end());
@@ -161,7 +161,7 @@ TEST(packed_lines_take_another_unit) {
     lines.weights = {halves(1.0f, -0.5f)};
     lines.unit = 1.0f;
     lines.set_unit(2.0f);
-    // half widths round down
+    // half widths are rounded down
     CHECK(lines.unit == 2.0f && lines.points[2] == (500u | 501u << 16) && lines.weights[0] == halves(0.25f, -0.5f));
     lines.set_unit(0.5f);
     CHECK(lines.points[2] == (2000u | 2004u << 16) && lines.weights[0] == halves(4.0f, -0.5f));

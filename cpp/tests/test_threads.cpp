@@ -1,4 +1,4 @@
-// The thread pool and stages that use it: results, and races for the thread sanitizer to find.
+// The thread pool and stages that use it: results, and possible races for the thread sanitizer.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -20,7 +20,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// The wrinkled surface after some frames, from a new wrinkler and a new surface.
+// Returns the wrinkled surface after some frames, from a new wrinkler and a new surface.
 FineMesh play(const Mesh& mesh, const Topology& topology, LabelMethod method, int threads) {
     const WrinklerOptions options{.r_min = 0.2f, .tau = 1.25f, .method = method, .threads = threads};
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);
@@ -51,7 +51,7 @@ bool same(const FineMesh& a, const FineMesh& b) {
 
 TEST(a_pool_does_every_item_once) {
     ThreadPool pool(4);
-    // not atomic: unordered access by two threads is then a race that the thread sanitizer reports
+    // not atomic, so that the thread sanitizer reports unordered access by two threads
     std::vector<int> done(1000, 0);
     std::vector<std::int64_t> by_thread(4, 0);
     for (int round = 0; round < 300; ++round) {
@@ -60,7 +60,7 @@ TEST(a_pool_does_every_item_once) {
             ++done[static_cast<std::size_t>(item)];
             ++by_thread[static_cast<std::size_t>(thread)];
         });
-        // long pauses let the threads sleep
+        // long pauses, during which the threads sleep
         std::this_thread::sleep_for(std::chrono::milliseconds(round % 100 == 0 ? 20 : 0));
     }
     std::int64_t expected = 0;
@@ -101,7 +101,7 @@ TEST(exact_members_of_a_team_see_what_others_have_done) {
             if (member == 0) {
                 members = member_count;
             }
-            // a chain: each member waits until the one before it has reached the same round
+            // a chain: each member waits until the previous member has reached the same round
             if (own > 0) {
                 progress[own - 1].wait_for(round);
                 CHECK(done[own - 1] == round);
@@ -115,11 +115,11 @@ TEST(exact_members_of_a_team_see_what_others_have_done) {
     CHECK(call_count == expected);
 }
 
-// Sleeping threads come late or not at all; the result is complete without them.
+// Sleeping threads join late or not at all; the result is complete without them.
 TEST(exact_a_caller_does_the_work_of_threads_that_come_late) {
     ThreadPool pool(3);
     for (int round = 0; round < 50; ++round) {
-        // long enough that all threads sleep
+        // a pause in which all threads fall asleep
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         std::int64_t sum = 0;
         std::mutex mutex;
@@ -137,7 +137,7 @@ TEST(exact_a_caller_does_the_work_of_threads_that_come_late) {
 TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
     ThreadPool pool(3);
     for (int round = 0; round < 400; ++round) {
-        // failing items: the caller's, another thread's, one item of any thread, all
+        // failing items: those of the caller; those of another thread; one item of any thread; all
         const int kind = round % 4;
         std::vector<int> context(64, round);
         std::atomic<int> begun{0};
@@ -145,7 +145,7 @@ TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
         try {
             pool.run(64, [&](std::int64_t item, int thread) {
                 ++begun;
-                // the caller's stack must exist as long as any thread uses it
+                // the caller's stack must exist as long as a thread uses it
                 CHECK(context[static_cast<std::size_t>(item)] == round);
                 if ((kind == 0 && thread == 0) || (kind == 1 && thread != 0) || (kind == 2 && item == 20) || kind == 3) {
                     throw std::bad_alloc();
@@ -180,7 +180,7 @@ TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
     }
 }
 
-// Any member may fail in any call; the others must not wait for it for ever.
+// Any member may fail in any call. The other members must not wait for it forever.
 TEST(reject_a_member_that_throws_between_others_that_wait) {
     const Mesh mesh = cloth(90, 90, false);
     const Numbering numbering(Topology(mesh.faces, mesh.vertex_count()));
@@ -230,7 +230,7 @@ TEST(exact_a_pool_ends_before_and_after_work) {
 }
 
 TEST(wrinklers_in_several_threads_are_independent) {
-    // enough triangles that stages share their work
+    // enough triangles that several threads share the stages
     const Mesh mesh = cloth(66, 66, false);
     CHECK(mesh.faces.size() > 8192);
     const Topology topology(mesh.faces, mesh.vertex_count());
@@ -273,7 +273,7 @@ TEST(wrinklers_that_share_a_topology_are_stepped_by_any_threads) {
     for (int frame = 0; frame < frames; ++frame) {
         std::vector<std::thread> threads;
         for (std::size_t k = 0; k < thread_count; ++k) {
-            // each wrinkler changes its thread in every frame
+            // each wrinkler runs on another thread in every frame
             threads.emplace_back([&, k] {
                 for (std::size_t i = (k + static_cast<std::size_t>(frame)) % thread_count; i < count; i += thread_count) {
                     advance(crowd[i], i, frame);

@@ -1,4 +1,4 @@
-// The stateful object: refused frames, reset, moves, threads.
+// The Wrinkler class: rejected frames, reset, moves, threads.
 #include "ruckle/paths/wrinkler.h"
 
 #include <algorithm>
