@@ -10,14 +10,14 @@ namespace ruckle {
 
 namespace {
 
-// The share of Phong tessellation that its authors preferred (Boubekeur and Alexa 2008, section 3).
+// Factor of the curvature that the authors of Phong tessellation prefer (Boubekeur and Alexa 2008, section 3).
 constexpr float curvature = 0.75f;
 
-// Returns the number of parts into which a parabola with this bulge must be divided so that its gap is invisible. Only the gap
-// perpendicular to the line of sight counts.
+// Returns the number of chords for a parabola with this bulge so that the gap between both is invisible. Only the
+// component of the gap perpendicular to the line of sight is visible.
 int visible_parts(const Vector3& bulge, const Vector3& to_eye, const Viewpoint& viewpoint, int most) {
     const float nearness = to_eye.squaredNorm();
-    // the cross product and the allowed gap are both proportional to the distance
+    // the visible gap is |bulge x to_eye| / (4 |to_eye|), the allowed one is viewpoint.gap |to_eye|
     const float gaps = 0.25f * bulge.cross(to_eye).norm() / (viewpoint.gap * nearness);
     return !(gaps > 1.0f) ? 1 : static_cast<int>(std::ceil(std::min(std::sqrt(gaps), static_cast<float>(most))));
 }
@@ -42,13 +42,13 @@ void Base::measure_facings(std::span<const Vector3> positions, std::span<const V
         const Face& corners = topology_.faces[face];
         const float a = vertex_facings_[corners[0]], b = vertex_facings_[corners[1]], c = vertex_facings_[corners[2]];
         const float low = std::min({a, b, c}), high = std::max({a, b, c});
-        // 0 if corners have different signs: the outline is between them
+        // 0 if the corners have different signs: the outline passes through the face
         face_facings_[face] = std::max({low, -high, 0.0f});
     }
 }
 
-// Returns 1 for an edge on the outline or the boundary, and 0 if the cloth next to it clearly faces the eye or faces away: its
-// bulge is then invisible.
+// Returns 1 for an edge on the outline or the boundary, and 0 if both faces clearly point toward the viewer or away.
+// The bulge is then invisible.
 float Base::outline_share(std::size_t edge) const {
     const auto& faces = topology_.edge_faces[edge];
     if (faces[1] < 0) {
@@ -56,7 +56,7 @@ float Base::outline_share(std::size_t edge) const {
     }
     const float facing = std::min(face_facings_[faces[0]], face_facings_[faces[1]]);
     const float x = std::max(1.0f - facing / inner_facing, 0.0f);
-    // smoothstep, so that bulges do not move abruptly if the camera turns
+    // smoothstep, so that bulges do not jump when the camera turns
     return x * x * (3.0f - 2.0f * x);
 }
 

@@ -1,16 +1,19 @@
-// Computes the curved base under the wrinkles: the bulge of each coarse edge, and the number of parts into which it is divided.
+// Computes the curved base under the wrinkles: the bulge of each coarse edge, and the number of parts into which it is
+// divided.
 //
-// On the edge from a to b, Phong tessellation is a parabola. Its distance from the chord is x (1 - x) w at parameter x, with the
-// bulge
+// On the edge from a to b, Phong tessellation is a parabola. At parameter x, its offset from the chord is x (1 - x) w
+// with the bulge
 //     w = 3/4 (s_b (e·N_b) N_b - s_a (e·N_a) N_a),   e = b - a.
-// Inside a triangle the bulges of its edges are added: q = p + Σ b_i b_j w_ij. With n equal parts, the largest distance between
-// the parabola and its chords is |w| / 4 n².
+// Inside a triangle the bulges of its edges are added: q = p + Σ b_i b_j w_ij. With n equal parts, the largest distance
+// between the parabola and its chords is |w| / (4 n²).
 //
-// This removes facets, but not the kinks of folds across coarse edges: strains differ between triangles. Around vertices with a
-// smoothing σ_v (heights.h), the directions of an edge at its ends are therefore those of a smooth map from rest:
+// This parabola removes facets, but a fold across a coarse edge has a kink because the strains of the two triangles
+// differ. Around vertices with a smoothing σ_v (heights.h), the tangents at both ends are therefore blended with those
+// of a smooth map from the rest shape:
 //     w = d_a - d_b,   d_v = s_v [(1 - σ_v) 3/4 u_v + σ_v/2 (G_v ē - e)'],   u_v = -(e·N_v) N_v
-// with ē the edge at rest, G_v the mean of the maps from rest around the vertex, and ' the part that rotates the edge: the
-// tangential part minus e, at most most_turning |e| long. With the factor 1/2, the parabola is tangent to that direction.
+// ē is the edge at rest and G_v the mean deformation gradient around the vertex. The prime means: tangential part of
+// G_v ē, minus e, clamped to the length most_turning |e|. With the factor 1/2, the end of a symmetric parabola has the
+// direction of this tangential part.
 #pragma once
 
 #include <optional>
@@ -27,11 +30,12 @@ class Base {
     explicit Base(const Topology& topology);
 
     // roundness  (V) in [0, 1]
-    // sources    height sources; one of them may need a smooth base
+    // sources    height sources; some may need a smooth base
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
                  std::span<const HeightSource> sources, const SurfaceOptions& options);
 
-    std::span<const Vector3> bulges() const { return bulges_; }       // (E) w, mesh units; equal for both directions of an edge
+    // (E) w, mesh units; does not depend on the direction of the edge
+    std::span<const Vector3> bulges() const { return bulges_; }
     std::span<const std::int32_t> levels() const { return levels_; }  // (E) number of parts of an edge, >= 1
 
   private:
@@ -43,7 +47,7 @@ class Base {
     std::vector<Vector3> bulges_;
     std::vector<std::int32_t> levels_;
     std::vector<float> vertex_facings_;  // (V) cosine between a vertex's normal and its direction to the eye
-    std::vector<float> face_facings_;    // (T) minimum over a face, unsigned; 0 if the outline passes through it
+    std::vector<float> face_facings_;    // (T) least absolute value at the corners; 0 if the outline passes through the face
 };
 
 }  // namespace ruckle

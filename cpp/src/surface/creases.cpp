@@ -9,7 +9,8 @@ namespace ruckle {
 
 namespace {
 
-// Returns the smoothness of an edge between faces whose unit normals have this cosine: 1 smooth, 0 crease.
+// Returns the smoothness of an edge from the cosine between the unit normals of its faces: 1 for a smooth edge, 0 for a
+// crease.
 float smoothness_at(float cosine) {
     const float x = std::clamp((cosine - crease_cosine) / (smooth_cosine - crease_cosine), 0.0f, 1.0f);
     // smoothstep, so that shading does not jump when a fold opens
@@ -31,11 +32,11 @@ void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
     parted_faces_.clear();
     parted_normals_.clear();
-    // a local copy: the compiler would reload the member after every face
+    // a local copy, because the compiler would reload the member for every face
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
-        // usual: no corner at a crease
+        // most faces do not have a corner at a crease
         if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) != 0) {
             part(face, normals);
         }
@@ -62,11 +63,11 @@ void Creases::part(std::int32_t face, const Normals& normals) {
     }
 }
 
-// Returns the mean normal of the faces around a vertex, each weighted by its angle times w_fg (creases.h).
+// Returns the mean normal of the faces around a vertex, weighted by a_g w_fg (creases.h).
 Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
     const auto all = normals.of_corners();
     const SideSum there = sum_side(face, corner, true, all), back = sum_side(face, corner, false, all);
-    // for faces that are reached in both directions, w = p + q - p q: subtract p q
+    // both walks reach the same faces if the ring is closed: w = p + q - p q, and p q is equal for all of these faces
     const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
     const float length = sum.norm();
     // if the sum is 0, use the vertex normal
@@ -84,7 +85,7 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
         }
         const Vector3 &first = normals[faces[0]].direction, &second = normals[faces[1]].direction;
         const float cosine = first.dot(second);
-        // the usual case; the normal of a collapsed face is undefined and does not form a crease
+        // usual: a smooth edge. A degenerate face does not have a normal, so that its edges are not creases
         if (cosine >= smooth_cosine || first.isZero(0.0f) || second.isZero(0.0f)) {
             smoothness_[edge] = 1.0f;
             continue;
@@ -104,7 +105,7 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
         result.round *= smoothness_[edge];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
-            // the ring of faces is open: no face is reached in both directions
+            // a boundary or a crease ends the walk, so that p q is 0 for all faces
             result.round = 0.0f;
             return result;
         }
@@ -112,7 +113,7 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
             return result;
         }
         corner = corner_of(topology_.faces[face], vertex);
-        // the other edge of the face at the vertex, even if the orientation of the face differs: the walk then always ends
+        // the other edge of the face at the vertex, for any winding of the face. The walk therefore always ends
         side = topology_.face_edges[face][corner] == edge ? (corner + 2) % 3 : corner;
         result.sum += result.round * normals[face][corner].weighted;
         result.others += normals[face][corner].weighted;

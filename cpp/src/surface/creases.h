@@ -1,12 +1,14 @@
-// Computes normals for lighting, one per corner of each coarse face: a vertex of a hem has one for each layer.
+// Computes normals for lighting, one for each corner of each coarse face. At the edge of a hem, the faces of the two
+// layers have different normals.
 //
-// The mean normal at a fold points along the cloth and describes neither side. A corner of face f therefore has the mean normal
-// of the faces g that are connected with f around the vertex without a crease between them:
+// At a sharp fold, the mean normal of a vertex points along the cloth and fits none of the faces. The normal of a
+// corner of face f is therefore a mean over only those faces g that are connected with f around the vertex without a
+// crease:
 //     n_f = Σ_g w_fg a_g n_g     a_g: angle of g at the vertex
-//     w_fg = p + q - p q         p, q: products of the smoothness of the edges between f and g, in both directions around the
-//     vertex
-// Smoothness decreases from 1 to 0 between the two crease angles, so that shading does not jump when a fold opens. If all edges
-// of a vertex are smooth, its corners have the vertex normal, bit for bit.
+//     w_fg = p + q - p q         p, q: products of the smoothness of all edges between f and g, for the two directions around
+//                                the vertex
+// The smoothness of an edge decreases from 1 to 0 between the two crease angles, so that shading does not jump when a
+// fold opens. If all edges of a vertex are smooth, its corners have exactly the vertex normal.
 #pragma once
 
 #include <array>
@@ -25,23 +27,22 @@ class Creases {
     // Keeps a reference to the topology.
     explicit Creases(const Topology& topology);
 
-    // Finds the creases of a frame from its normals, and computes the corner normals.
+    // Computes the creases and the corner normals of a frame from its normals.
     void measure(const Normals& normals);
-    // The same for given faces only.
+    // Computes the creases of a frame, and the corner normals of the given faces only.
     void measure(const Normals& normals, std::span<const std::int32_t> faces);
 
-    // Faces that have corners at creases, ascending, and the unit normals of their corners. All other faces use the normals of
-    // their vertices.
-    // Valid until the next call of measure.
+    // Faces with corners at creases, in ascending order, and the unit normals of their corners. All other faces use the
+    // vertex normals. Valid until the next call of measure.
     std::span<const std::int32_t> parted_faces() const { return parted_faces_; }
     std::span<const std::array<Vector3, 3>> parted_normals() const { return parted_normals_; }
 
   private:
     // Sums over the faces around a vertex, in one direction from a face up to a crease or the boundary.
     struct SideSum {
-        Vector3 sum;     // corner normals, weighted by the product of smoothness up to each face
-        Vector3 others;  // corner normals without these weights
-        float round;     // product of smoothness over the closed ring; 0 if it is not closed
+        Vector3 sum;     // of corner normals, each weighted by the product of smoothness up to its face
+        Vector3 others;  // of corner normals without this weight
+        float round;     // product of smoothness around the closed ring of faces; 0 if the ring is open
     };
     void part(std::int32_t face, const Normals& normals);
     Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;
@@ -50,9 +51,9 @@ class Creases {
 
     const Topology& topology_;
     std::vector<float> smoothness_;      // (E) in [0, 1], 0 at creases
-    std::vector<std::uint8_t> creased_;  // has an edge that is not entirely smooth
+    std::vector<std::uint8_t> creased_;  // (V) 1 if the vertex has an edge that is not entirely smooth
     std::vector<std::int32_t> parted_faces_;
-    std::vector<std::array<Vector3, 3>> parted_normals_;  // of these
+    std::vector<std::array<Vector3, 3>> parted_normals_;  // corner normals of parted_faces_
 };
 
 }  // namespace ruckle

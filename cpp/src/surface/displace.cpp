@@ -6,7 +6,7 @@ namespace ruckle {
 
 namespace {
 
-// Vertices inside a face at the highest level, on its sides, and its corners; with room for a last block.
+// Upper bound of the vertices of a face at the highest level (inside, on sides, at corners), plus one block of padding.
 constexpr int most_points = 3 * most_surface_level * most_surface_level / 4 + 3 * most_surface_level + point_block;
 
 }  // namespace
@@ -27,7 +27,7 @@ void write_points(const Batch& batch, FineMesh& fine) {
     const auto& [barycentric, height, gradient, position, normal] = batch.points();
     int i = 0;
     for (const std::int32_t vertex : batch.vertices()) {
-        // columns for the kernels, rows for all other code
+        // kernels use one array per coordinate, all other code one vector per point
         fine.positions[vertex] = {position[0][i], position[1][i], position[2][i]};
         fine.normals[vertex] = {normal[0][i], normal[1][i], normal[2][i]};
         fine.heights[vertex] = height[i++];
@@ -43,7 +43,7 @@ Tessellator::Tessellator(const Topology& topology, int threads)
 
 int Tessellator::inner_level(std::int32_t face) const {
     const auto& edges = topology_.face_edges[face];
-    // same choice as in the shaders: it depends on the edges only, and divides a face at most as finely as its finest side
+    // equal to the level in the shaders: the largest level of the face's edges
     return std::max({levels_[edges[0]], levels_[edges[1]], levels_[edges[2]]});
 }
 
@@ -51,7 +51,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
     levels_ = edge_levels;
     std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
     for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
-        // vertices on edges are numbered once for both faces: without duplicates the fine mesh has no gaps
+        // both faces of an edge share its vertices, so that the fine mesh does not have gaps
         edge_vertices_[edge] = vertex_count;
         vertex_count += levels_[edge] - 1;
     }
@@ -59,18 +59,18 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
         const auto& edges = topology_.face_edges[face];
         const int level = inner_level(face);
         InnerPattern& pattern = patterns_[level];
-        // built at first use: an animation needs a few of 64 levels
+        // built at first use, because an animation uses few of the 64 levels
         if (level > 1 && pattern.vertex_count() == 0) {
             pattern = inner_pattern(level);
         }
         face_vertices_[face] = vertex_count;
         face_offsets_[face] = face_count;
         vertex_count += pattern.vertex_count();
-        // one fine face for each segment of the outer and the inner triangle that stitch joins
+        // `stitch` makes one fine face for each segment of the outer and the inner triangle
         const int ring = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]] + 3 * (level - 2);
         face_count += level == 1 ? 1 : ring + static_cast<int>(pattern.faces.size());
     }
-    // all sizes are known before a thread starts: each writes its own entries, and arrays do not grow
+    // sizes are fixed before threads start: arrays do not grow, and each thread writes other entries
     const auto n = static_cast<std::size_t>(vertex_count);
     fine.positions.resize(n);
     fine.normals.resize(n);
@@ -95,7 +95,7 @@ void Tessellator::append_side(std::int32_t face, int side, Batch& batch) const {
     const int lower = forward ? side : (side + 1) % 3, higher = forward ? (side + 1) % 3 : side;
     const int level = levels_[edge];
     for (int i = 1; i < level; ++i) {
-        // from the edge's lower vertex, for both orientations of the face
+        // from the edge's lower to its higher vertex, independent of the winding of the face
         const float x = static_cast<float>(i) / static_cast<float>(level);
         std::array<float, 3> b{};
         b[lower] = 1.0f - x, b[higher] = x;
@@ -107,7 +107,8 @@ Side Tessellator::outer_side(std::int32_t face, int k) const {
     const std::int32_t edge = topology_.face_edges[face][k];
     const int from = topology_.faces[face][k], to = topology_.faces[face][(k + 1) % 3], level = levels_[edge];
     const bool forward = from == topology_.edges[edge][0];
-    // vertices inside an edge are numbered from its lower vertex: one of its two faces has them in reverse order
+    // vertices inside an edge are numbered from its lower vertex, so that one of its two faces uses them in reverse
+    // order
     return {level, from, to, forward ? 1 : -1, edge_vertices_[edge] + (forward ? 0 : level - 2)};
 }
 
@@ -130,7 +131,7 @@ void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
             *next++ = inner + offset;
         }
     }
-    // for a refined mesh the surface overwrites this with the coarse face
+    // the surface of a refinement overwrites these with faces of the coarse mesh
     std::fill_n(fine.face_coarse_faces.data() + face_offsets_[face], next - first, face);
 }
 
@@ -144,11 +145,11 @@ Batch& Tessellator::gather(std::int32_t face, int thread) {
     Batch& batch = batches_[thread];
     const auto& edges = topology_.face_edges[face];
     const int sides = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]];
-    // upper bound: shared vertices may belong to another face
+    // upper bound, because another face may compute the shared vertices
     batch.begin(patterns_[inner_level(face)].vertex_count() + sides);
     append_inside(face, batch);
     for (int k = 0; k < 3; ++k) {
-        // shared vertices belong to the lowest face
+        // the face with the lowest number computes shared vertices
         if (topology_.edge_faces[edges[k]][0] == face) {
             append_side(face, k, batch);
         }

@@ -1,4 +1,5 @@
-// Tessellates a surface: numbers the vertices and faces of the fine mesh, and lists the points of each coarse face.
+// Tessellates a surface: numbers the vertices and faces of the fine mesh, and lists the fine vertices of each coarse
+// face.
 #pragma once
 
 #include <algorithm>
@@ -16,22 +17,24 @@ namespace ruckle {
 
 inline constexpr int patch_columns = 13;
 
-// Columns of `room` points each, in one buffer: a face has few points, which share cache lines.
+// Returns columns of `room` points each, in one buffer, so that the columns of a face with few points share cache
+// lines.
 inline PatchPoints points_in(float* memory, std::int64_t room) {
     const auto at = [=](int column) { return memory + column * room; };
     return {{at(0), at(1), at(2)}, at(3), {at(4), at(5), at(6)}, {at(7), at(8), at(9)}, {at(10), at(11), at(12)}};
 }
 
-// Sets heights and gradients to 0, before sources add to them. Their columns are contiguous.
+// Sets heights and gradients to 0 before sources add to them. These columns are contiguous.
 inline void clear_heights(const PatchPoints& points) {
     std::fill(points.height, points.position[0], 0.0f);
 }
 
-// The fine vertices that one coarse face owns, with room for the results of the kernels.
+// The fine vertices that are computed in one coarse face, with memory for the results of the kernels. Vertices on an
+// edge or at a corner are computed in the face with the lowest number.
 class Batch {
   public:
     Batch();
-    // Removes all vertices and reserves memory for at most this many.
+    // Removes all vertices, and divides the memory into columns for at most this many vertices.
     void begin(int most);
     void append(float b0, float b1, float b2, std::int32_t vertex);
 
@@ -42,7 +45,7 @@ class Batch {
   private:
     int count_ = 0;
     std::vector<float> memory_;
-    std::vector<std::int32_t> vertices_;  // indices in the fine mesh
+    std::vector<std::int32_t> vertices_;  // vertex numbers in the fine mesh
     PatchPoints points_{};
 };
 
@@ -50,16 +53,17 @@ class Tessellator {
   public:
     Tessellator(const Topology& topology, int threads);
 
-    // Numbers the fine vertices and faces for these levels, and sizes the mesh.
+    // Numbers the fine vertices and faces for these levels, and resizes the arrays of the mesh.
     void plan(std::span<const std::int32_t> edge_levels, FineMesh& fine);
 
-    // Returns the fine vertices that a coarse face owns, with their barycentric coordinates, in memory of the thread's own.
+    // Returns the fine vertices that are computed in a coarse face, with their barycentric coordinates. The batch is
+    // valid until the thread's next call.
     Batch& gather(std::int32_t face, int thread);
 
-    // Assigns a range of fine faces to their coarse face.
+    // Sets the coarse face of the fine faces in a face of the surface's mesh.
     void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
 
-    // Writes the coarse points of a batch of vertices, and the fine faces. No two faces write to the same entries.
+    // Writes the coarse points of the batch's vertices, and the fine faces. Different faces write different entries.
     void write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const;
 
   private:
@@ -72,12 +76,12 @@ class Tessellator {
     const Topology& topology_;
     std::span<const std::int32_t> levels_;                       // (E)
     std::array<InnerPattern, most_surface_level + 1> patterns_;  // built at first use
-    // first vertex inside each edge and face, first fine face
+    // first vertex inside each edge, first vertex inside each face, first fine face of each face
     std::vector<std::int32_t> edge_vertices_, face_vertices_, face_offsets_;
     std::vector<Batch> batches_;  // one per thread
 };
 
-// Writes positions, normals and heights of a batch.
+// Writes positions, normals and heights of a batch into the fine mesh.
 void write_points(const Batch& batch, FineMesh& fine);
 
 }  // namespace ruckle

@@ -1,4 +1,4 @@
-// Sorts triangles by depth, and divides them into draws.
+// Sorts triangles by depth, and divides the sequence into draw calls.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
@@ -9,14 +9,14 @@ namespace ruckle {
 
 namespace {
 
-// Number of distinct depths. The order of triangles within one depth has no effect.
+// Number of depth intervals of the sort. The order of triangles within one interval is arbitrary.
 constexpr std::size_t depth_steps = 1 << 12;
 
-// Number of times that draws of divided and of plain triangles alternate, from near to far. They need different programs. Larger:
-// more draws. Smaller: more fragments are shaded that are hidden later.
+// Number of depth ranges, each with draws of divided triangles first, then of plain ones. The two kinds need different
+// shader programs. Larger: more draw calls. Smaller: more fragments are shaded and later hidden.
 constexpr std::size_t turns = 4, turn_steps = depth_steps / turns;
 
-// Returns an upper bound of the number of vertices into which a triangle with these levels is divided.
+// Returns an upper bound of the number of fine vertices of a triangle with these levels.
 std::int64_t vertices_made(const FaceLevels& levels) {
     const auto n = static_cast<std::int64_t>(std::max({2.0f, levels[0], levels[1], levels[2], levels[3]}));
     return (3 * n * n + 6 * n + 4) / 4;
@@ -28,7 +28,7 @@ bool Surface::State::is_divided(std::int32_t face) const {
     return levels.of_faces()[face][3] > 1.0f || levels.is_raised(face);
 }
 
-// Counting sort of faces, by alternation, then divided before plain, then by depth.
+// Counting sort of the faces by three keys: depth range, then divided before plain faces, then depth.
 void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result) {
     const std::int32_t face_count = topology.face_count();
     float nearest = -std::numeric_limits<float>::infinity(), farthest = -nearest;
@@ -40,7 +40,7 @@ void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result)
     }
     const float scale = nearest > farthest ? static_cast<float>(depth_steps - 1) / (nearest - farthest) : 0.0f;
     const auto key_of = [&](std::int32_t face) {
-        // NaN if positions are so large that sums overflow
+        // NaN if the positions are so large that a sum overflows
         const float depth = (nearest - nearness[face]) * scale;
         const std::size_t step = depth > 0.0f ? std::min(static_cast<std::size_t>(depth), depth_steps - 1) : 0;
         return step + step / turn_steps * turn_steps + (is_divided(face) ? 0 : turn_steps);

@@ -8,14 +8,14 @@ void sample(const HeightSource& source, std::span<const std::int32_t> faces, std
             std::span<float> heights, std::span<Vector3> gradients) {
     alignas(32) float columns[7][point_block];
     for (std::size_t begin = 0, end = 0; begin < faces.size(); begin = end) {
-        // kernels read whole blocks: padding must be finite, and heights start at 0
+        // kernels read whole blocks: the padding must be finite, and heights start at 0
         std::fill_n(columns[0], 7 * point_block, 0.0f);
         for (; end < faces.size() && end - begin < point_block && faces[end] == faces[begin]; ++end) {
             for (int k = 0; k < 3; ++k) {
                 columns[k][end - begin] = barycentric[end][k];
             }
         }
-        // negative: the height of the source is 0 in this face
+        // a negative bend means that the source's height is 0 in this face
         if (source.bend(faces[begin]) >= 0.0f) {
             source.add(source.object, {faces[begin],
                                        static_cast<std::int32_t>(end - begin),

@@ -9,12 +9,13 @@ namespace ruckle {
 
 namespace {
 
-// Returns the number of parts of a fine edge for heights with this bend: the gap between curve and chord is bend e² / 8.
+// Returns the number of parts of an edge with length edge_length for heights with this bend. The gap between a curve
+// and a chord of length e is bend e² / 8.
 float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
-// Clamps before rounding: the conversion of a float beyond the integers is undefined.
+// Clamps before the conversion to an integer, which is undefined for larger floats.
 std::int32_t whole_parts(float parts, std::int32_t most) {
     return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
 }
@@ -35,23 +36,23 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     const auto is_masked = [mask = refinement_ ? std::span<const float>() : options.mask](std::int32_t vertex) {
         return !mask.empty() && mask[vertex] == 0.0f;
     };
-    // local copies: the compiler would reload members for every edge
+    // local copies, because the compiler would reload members for every edge
     const auto* edge_faces = topology_.edge_faces.data();
     const std::uint8_t* raised_faces = raised_.data();
     const auto level_of = [&, edge_faces, raised_faces](std::size_t edge) {
         const auto& faces = edge_faces[edge];
-        // maximum over both faces of the edge, so that they agree on its level
+        // the maximum over both faces, because they share the level of the edge
         const bool raised = raised_faces[faces[0]] != 0 || (faces[1] >= 0 && raised_faces[faces[1]] != 0);
         const auto& [a, b] = topology_.edges[edge];
         const std::int32_t under = is_masked(a) && is_masked(b) ? 1 : base_levels[edge];
-        // most edges of a garment need no measurement
+        // most edges of a garment are at level 1 or have a fixed level
         if (!raised && (under == 1 || !(options.edge_length > 0.0f))) {
             return under;
         }
         const float length = (positions[a] - positions[b]).norm();
         const std::int32_t parts = raised ? whole_parts(parts_for_heights(edge, length, sources), most_surface_level)
                                           : whole_parts(length / options.edge_length, under);
-        // with a viewpoint the base has as many parts as its outline needs; without one, as many as are useful
+        // with a viewpoint, the curve at the outline also needs all of its visible parts
         return std::max(options.viewpoint ? under : 1, parts);
     };
     std::int32_t* levels = edges_.data();
@@ -66,7 +67,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     }
 }
 
-// Returns the largest bend of a source over the coarse faces of a face of the surface's mesh.
+// Returns the largest bend of a source over the coarse faces that contain the corners of a face.
 float Levels::bend(const HeightSource& source, std::int32_t face) const {
     if (!refinement_) {
         return source.bend(face);
@@ -89,7 +90,7 @@ void Levels::find_raised(std::span<const HeightSource> sources) {
     }
 }
 
-// Marks faces whose corners are all 0 in the mask as not raised.
+// Marks a face as not raised if the mask is 0 at all of its corners.
 void Levels::lower_masked(std::span<const float> mask) {
     if (mask.empty()) {
         return;

@@ -1,5 +1,5 @@
-// Computes the number of parts of each edge: as many as the base and every height source need. Levels belong to edges and not to
-// faces, so that both faces of an edge have the same points on it.
+// Computes the number of parts of each edge: enough for the base and for each height source. Levels are per edge and
+// not per face, so that both faces of an edge have the same points on it.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace ruckle {
 
 class Levels {
   public:
-    // Keeps references. refinement: null if the mesh is the coarse one.
+    // Keeps references. refinement: null if the surface's mesh is the coarse mesh.
     Levels(const Topology& topology, const Refinement* refinement);
 
-    // base_levels  (E) parts of each edge for the base without heights
+    // base_levels  (E) number of parts of each edge for the base without heights
     void choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                 std::span<const HeightSource> sources, const SurfaceOptions& options);
 

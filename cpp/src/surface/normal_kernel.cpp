@@ -1,4 +1,4 @@
-// Computes vertex normals, weighted by the angle of each corner, several triangles per vector.
+// Computes vertex normals, weighted by the angle of each corner, with one triangle per SIMD lane.
 #include "surface/normal_kernel.h"
 #include "constants.h"
 #include "numeric/double_lanes.h"
@@ -12,7 +12,7 @@ inline Quads<N> scaled(Quads<N> v, Floats<N> by) {
     return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
 }
 
-// Returns the unit vector; zero for a collapsed face, so that it does not affect the normals of its vertices.
+// Returns the unit vector, or zero for a degenerate face, so that the face does not affect the normals of its vertices.
 template <int N>
 inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     const Ints<N> known = length > 0.0f;
@@ -20,7 +20,8 @@ inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     return {known ? v.a / by : zero, known ? v.b / by : zero, known ? v.c / by : zero, zero};
 }
 
-// Returns the roundness of a vertex from the length of its mean normal: 1 on flat cloth, cos(θ/2) on a fold by θ.
+// Returns the roundness of a vertex from the length of its mean normal. This length is 1 on flat cloth, and cos(θ/2) on
+// a fold by the angle θ.
 template <int N>
 inline Floats<N> roundness_at(Floats<N> agreement) {
     const Floats<N> zero = {}, one = splat<N>(1.0f);
@@ -44,7 +45,8 @@ void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Quads<N> across = cross<N>(first, second);
         const Floats<N> area = sqrt(dot<N>(across, across));
         const Quads<N> normal = divided_or_zero<N>(across, area);
-        // without the division of acos: slivers keep their angles, and a length of 0 does not give NaN
+        // arctangents, because acos would need a division: they are accurate in slivers, and edges of length 0 do not
+        // cause NaN
         const Floats<N> at_a = arc_tangent<N>(area, dot<N>(first, second)), at_b = arc_tangent<N>(area, -dot<N>(first, third));
         const Floats<N> angles[3] = {at_a, at_b, 3.14159265f - at_a - at_b};
         store_quads<N>(arrays.of_faces + 4 * i, normal);
@@ -70,7 +72,7 @@ void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Floats<N> length = sqrt(dot<N>(sum, sum));
         const Quads<N> normal = divided_or_zero<N>(sum, length);
         store_triples<N>(arrays.vertices + 3 * vertex, normal.a, normal.b, normal.c);
-        // (length of the sum) / (sum of the lengths): 1 if all normals are equal, smaller for larger differences
+        // (length of the sum) / (sum of the lengths): 1 if all normals are equal, and smaller for larger differences
         const Ints<N> known = sum.d > 0.0f;
         const Floats<N> agreement = length / (known ? sum.d : splat<N>(1.0f));
         store(arrays.roundness + vertex, known ? roundness_at<N>(agreement) : Floats<N>{});

@@ -1,4 +1,5 @@
-// Vertex normals, weighted by the angles of the faces around a vertex, and the roundness of the cloth there.
+// Computes vertex normals, weighted by the angles of the faces around a vertex, and the roundness of the cloth at each
+// vertex.
 #pragma once
 
 #include <array>
@@ -12,19 +13,19 @@
 
 namespace ruckle {
 
-// A normal and a fourth number, so that all four are summed in one instruction.
+// A normal with a fourth number, so that one SIMD instruction adds all four.
 struct FaceNormal {
-    Vector3 direction;  // unit, or zero if the face has collapsed
+    Vector3 direction;  // unit, or zero for a degenerate face
     float unused;
 };
 struct CornerNormal {
-    Vector3 weighted;  // unit normal times the face's angle there
+    Vector3 weighted;  // unit normal times the angle of the face at the corner
     float length;
 };
 
 class Normals {
   public:
-    // Keeps a reference to the topology. pool: null for one thread; must outlive this.
+    // Keeps a reference to the topology. pool: must outlive this object; null for one thread.
     Normals(const Topology& topology, ThreadPool* pool);
 
     void measure(std::span<const Vector3> positions);
@@ -40,7 +41,7 @@ class Normals {
 
     const Topology& topology_;
     ThreadPool* pool_;
-    std::vector<std::int32_t> vertex_corners_;  // as the topology's vertex_faces, with the corner
+    std::vector<std::int32_t> vertex_corners_;  // corner numbers 3 f + k, in the order of the topology's vertex_faces
     std::vector<FaceNormal> of_faces_;
     std::vector<std::array<CornerNormal, 3>> of_corners_;
     std::vector<Vector3> of_vertices_;

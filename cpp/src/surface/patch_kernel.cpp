@@ -1,17 +1,18 @@
-// Computes positions and normals of surface points. Formula: ruckle/surface/surface.h. The shaders use the same formula.
+// Computes positions and normals of surface points. Formula: ruckle/surface/surface.h. The shaders use the same
+// formula.
 #include "surface/patch_kernel.h"
 #include "numeric/triples.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Unit vector; zero for zero.
+// Returns the unit vector; zero for the zero vector.
 inline Triple unit(Triple a) {
     const Real length = sqrt(dot(a, a));
     return a * (length > 0.0f ? 1.0f / length : splat_real(0.0f));
 }
 
-// Returns q = p + Σ b_i b_j w_ij (surface/base.h). On an edge two of the three terms are exactly zero.
+// Returns q = p + Σ b_i b_j w_ij (surface/base.h). On an edge, two of the three terms are exactly 0.
 inline Triple curved_base(const Patch& patch, const Real (&b)[3], Triple p) {
     return p + (splat_triple(patch.bulges[0]) * (b[0] * b[1]) + splat_triple(patch.bulges[1]) * (b[1] * b[2]) +
                 splat_triple(patch.bulges[2]) * (b[2] * b[0]));
@@ -24,7 +25,7 @@ void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) 
         const Triple p = interpolate(patch.corners, b), normal = unit(interpolate(patch.normals, b));
         const Triple gradient = load_columns(points.gradient, i);
         const Triple surface = curved_base(patch, b, p) + normal * load_real(points.height + i);
-        // the normal component of a source's gradient is not a slope
+        // only the tangential part of the gradient is a slope
         const Triple tangential = gradient - normal * dot(gradient, normal);
         const Triple shading = unit(normal - tangential);
         store_columns(points.position, i, surface);

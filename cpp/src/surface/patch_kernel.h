@@ -1,4 +1,4 @@
-// One coarse triangle of the surface, and a block of its points.
+// Kernel for the points of one triangle of the surface's mesh.
 #pragma once
 
 #include <stdint.h>
@@ -10,10 +10,10 @@ namespace ruckle {
 struct Patch {
     float corners[3][3];
     float normals[3][3];
-    float bulges[3][3];  // of the sides from corner k to k + 1; see surface/base.h
+    float bulges[3][3];  // bulge of the side from corner k to k + 1 (surface/base.h)
 };
 
-// One array per coordinate, each of point_block * n floats.
+// One array per coordinate. The length of each array is a multiple of point_block.
 struct PatchPoints {
     float* barycentric[3];
     float* height;
@@ -23,7 +23,8 @@ struct PatchPoints {
 };
 
 struct PatchKernels {
-    // Positions and normals from heights and gradients; count may be rounded up to a multiple of point_block.
+    // Computes positions and normals from heights and gradients. Processes whole SIMD vectors, so that it also writes
+    // padding after `count` points.
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
 
     static const PatchKernels baseline, x86_64_v3;

@@ -11,7 +11,7 @@
 namespace ruckle {
 
 void require_weights(const Vector3& weights, std::size_t row) {
-    // negated, so that NaN is refused
+    // negated, so that NaN is also rejected
     if (!(weights.minCoeff() >= -least_weight && std::abs(weights.sum() - 1.0f) <= weight_tolerance)) {
         throw MeshError("barycentric: expected three weights of at least 0 that sum to 1, got (" + std::to_string(weights[0]) +
                         ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") in row " +
@@ -44,22 +44,22 @@ float weight_of(const Topology& coarse, const CoarsePoint& point, std::int32_t v
     return 0.0f;
 }
 
-// Returns the barycentric coordinates of a point with respect to another face. Their sum is below 1 if that face does not contain
-// the point.
+// Returns the barycentric coordinates of a point with respect to another face. Their sum is less than 1 if the other
+// face does not contain the point.
 Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_t face) {
     const Face& corners = coarse.faces[face];
     return {weight_of(coarse, point, corners[0]), weight_of(coarse, point, corners[1]), weight_of(coarse, point, corners[2])};
 }
 
 bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) {
-    // weights on vertices of other faces are missing from the sum
+    // the sum lacks the weights of vertices that are not corners of `face`
     return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
 }
 
-// Returns the lowest coarse face that contains all corners, or -1. Comparing the faces of the three corners is not enough,
-// because a fine vertex on a coarse edge or vertex may be given in any of the adjacent faces.
+// Returns the lowest coarse face that contains all three corners, or -1. A comparison of the corners' coarse faces is
+// not enough, because a fine vertex on a coarse edge or vertex may be given in any of the adjacent faces.
 std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
-    // a coarse vertex with a weight at the first corner belongs to every face that contains the corner
+    // a coarse vertex with a weight at the first corner is a vertex of every face that contains this corner
     int heaviest = 0;
     corners[0].barycentric.maxCoeff(&heaviest);
     const std::int32_t vertex = coarse.faces[corners[0].face][heaviest];
@@ -85,7 +85,8 @@ Triangle triangle_of(const Topology& topology, std::span<const Vector3> position
     return {{positions[corners[0]], positions[corners[1]], positions[corners[2]]}};
 }
 
-// Returns the barycentric coordinates of the point on the sides that is closest to p. A side may have length 0.
+// Returns the barycentric coordinates of the point on the triangle's sides that is closest to p. A side may have length
+// 0.
 Vector3 nearest_on_sides(const Triangle& triangle, const Vector3& p) {
     Vector3 nearest(1.0f, 0.0f, 0.0f);
     float least = std::numeric_limits<float>::infinity();
@@ -109,7 +110,7 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     const Vector3 normal = (b - a).cross(c - a);
     const float square = normal.squaredNorm();
     if (square > 0.0f) {
-        // areas of the parts over the whole area, along their common normal
+        // areas of the partial triangles divided by the whole area, signed by the common normal
         const Vector3 weights = Vector3((c - b).cross(p - b).dot(normal), (a - c).cross(p - c).dot(normal), 0.0f) / square;
         const Vector3 inside(weights[0], weights[1], 1.0f - weights[0] - weights[1]);
         if (inside.minCoeff() >= 0.0f) {
@@ -119,19 +120,19 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     return nearest_on_sides(triangle, p);
 }
 
-// Searches the point of the coarse mesh that is closest to p, from face to face.
+// Searches for the point of the coarse mesh that is closest to p, from face to face.
 struct Search {
     const Topology& coarse;
     std::span<const Vector3> positions;
     Vector3 p;
     CoarsePoint nearest;
-    float least = std::numeric_limits<float>::infinity();  // square of its distance
+    float least = std::numeric_limits<float>::infinity();  // squared distance of `nearest`
 
     bool try_face(std::int32_t face) {
         const Triangle triangle = triangle_of(coarse, positions, face);
         const Vector3 weights = nearest_weights(triangle, p);
         const float distance = (triangle.at(weights) - p).squaredNorm();
-        // strictly less, so that a walk from face to face ends
+        // strictly less, so that the walk ends
         if (!(distance < least)) {
             return false;
         }
@@ -140,8 +141,8 @@ struct Search {
         return true;
     }
 
-    // If the nearest point is on a side, the face across the side may have a point closer to p. If it is at a vertex, any face
-    // around the vertex may. Each step reduces the distance, so that the walk ends.
+    // Walks to neighbouring faces as long as the distance decreases. If the nearest point is on a side, the next face
+    // is the one across the side. If it is at a vertex, any face around the vertex may be closer.
     void walk() {
         while (step()) {
         }
@@ -151,7 +152,7 @@ struct Search {
         const CoarsePoint from = nearest;
         for (int k = 0; k < 3; ++k) {
             const std::int32_t behind = coarse.face_neighbors[from.face][k];
-            // nearest_on_sides writes an exact 0 for the corner opposite the side
+            // nearest_on_sides writes exactly 0 for the corner opposite the side
             if (from.barycentric[(k + 2) % 3] == 0.0f && behind >= 0 && try_face(behind)) {
                 return true;
             }
@@ -182,7 +183,7 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
       topology_(mesh.faces, static_cast<int>(mesh.coarse_faces.size())),
       holders_(mesh.faces.size()),
       corners_(mesh.faces.size()) {
-    // before any of these numbers is used as an index
+    // before these numbers are used as indices
     require_on_mesh(coarse, topology_, mesh);
     for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
         std::array<CoarsePoint, 3> points;
@@ -190,12 +191,13 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
             const std::int32_t vertex = mesh.faces[face][k];
             points[k] = {mesh.coarse_faces[vertex], mesh.barycentric[vertex]};
         }
-        // decided once: points of fine faces inside one coarse face, which is the usual case, need no search
+        // computed once: points in a fine face inside one coarse face, the usual case, then need no search
         const std::int32_t common = common_face(coarse, points);
         for (int k = 0; k < 3; ++k) {
             holders_[face][k] = common >= 0 ? common : points[k].face;
             const Vector3 weights = weights_in(coarse, points[k], holders_[face][k]);
-            // weights on vertices of other faces are only rounding errors: remove them, and scale the others to sum 1
+            // weights of vertices outside the coarse face are rounding errors: remove them, and scale the others to sum
+            // 1
             corners_[face][k] = weights / weights.sum();
         }
     }
@@ -204,11 +206,11 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
 CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const {
     const auto& holders = holders_[face];
     const auto& corners = corners_[face];
-    // inside one coarse face: interpolate its weights without a search
+    // one coarse face contains the fine face: interpolate the barycentric coordinates without a search
     if (holders[0] == holders[1] && holders[1] == holders[2]) {
         return {holders[0], corners[0] * barycentric[0] + corners[1] * barycentric[1] + corners[2] * barycentric[2]};
     }
-    // a fine face over several coarse ones: its points are near the coarse mesh, not on it
+    // a fine face over several coarse faces: its points are near the coarse mesh, but not on it
     Vector3 p(0.0f, 0.0f, 0.0f);
     for (int k = 0; k < 3; ++k) {
         p += triangle_of(coarse_, coarse_positions, holders[k]).at(corners[k]) * barycentric[k];
@@ -233,7 +235,7 @@ void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> 
     }
     for (std::int32_t face = 0; face < refinement.coarse().face_count(); ++face) {
         const float area = area_of(triangle_of(refinement.coarse(), coarse_positions, face));
-        // the gain is 0 if the shape is smaller than the face
+        // the gain is at least 0, even if the shape is smaller than the face
         gains[face] = area > 0.0f ? std::max(gains[face] / area - 1.0f, 0.0f) : 0.0f;
     }
 }

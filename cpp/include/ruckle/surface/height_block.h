@@ -1,7 +1,8 @@
-// A block of points at which a height source is evaluated. Kernels read plain structs only (see numeric/lanes.h).
+// A block of points at which a height source is evaluated. It is a plain struct, because kernels use only such structs
+// (numeric/lanes.h).
 //
 // Example:
-//     struct Bump {  // a height source: .01 in the middle of every face
+//     struct Bump {  // a height source: a height of 0.01 at the centre of every face
 //         void add_heights(const ruckle::HeightBlock& block) const {
 //             for (int i = 0; i < block.count; ++i) {
 //                 block.height[i] += 0.27f * block.barycentric[0][i] * block.barycentric[1][i] * block.barycentric[2][i];
@@ -16,17 +17,17 @@
 
 namespace ruckle {
 
-// The length of each array of points is a multiple of this number, so that kernels may process whole vectors.
+// The length of each array of points is a multiple of this number, so that kernels can process whole SIMD vectors.
 inline constexpr int point_block = 8;
 
-// Points of one coarse face, one array per coordinate. Entries past the last point, up to a multiple of point_block, are
-// padding: they may be read and written.
+// Points of one coarse face, one array per coordinate. Each array ends with padding up to a multiple of point_block.
+// Kernels may read and write the padding.
 struct HeightBlock {
     int32_t face;                 // coarse face that contains all points
     int32_t count;                // number of points, > 0
-    const float* barycentric[3];  // weights of the face's vertices, which sum to 1
-    float* height;                // mesh units; a source adds to it
-    float* gradient[3];           // x, y, z of the gradient of the height along the flat face; a source adds to it
+    const float* barycentric[3];  // barycentric coordinates, which sum to 1
+    float* height;                // mesh units; a source adds its height
+    float* gradient[3];           // x, y, z of the gradient along the flat face; a source adds its gradient
 };
 
 }  // namespace ruckle

@@ -1,13 +1,14 @@
 // heights: the interface of height sources, which displace a surface.
 //
-// A height source evaluates points of the coarse mesh, a block of one face at a time. It *adds* to two arrays:
+// A height source evaluates points of the coarse mesh, one block of points of a face per call. It *adds* to two arrays:
 //     height    along the normal of the base, mesh units
 //     gradient  ∇h along the flat coarse cloth, a vector in space; its normal component is ignored
-// From the sums over all sources, the surface computes position and normal, with N the interpolated normal and q the base point:
+// The surface computes position and normal from the sums h and ∇h over all sources. N is the interpolated normal, q the
+// base point:
 //     position = q + h N        normal = N - (∇h - (∇h·N) N), normalised
 //
-// Requirements: heights are continuous. Evaluated from both faces of an edge, a point on the edge has the same bits, because the
-// surface evaluates it from one of them. Heights of several sources are added in the order of the sources.
+// Heights must be continuous across edges. A source may return different rounding errors from the two faces of an edge,
+// because the surface evaluates each shared point in one face only. Heights are added in the order of the sources.
 //
 // Example:
 //     const ruckle::HeightSource source = ruckle::source_of(heights);  // heights: of waves, a pattern or paths
@@ -25,33 +26,35 @@
 
 namespace ruckle {
 
-// Largest heights of a source along the normal and against it, mesh units, >= 0.
+// Bounds of the heights of a source, mesh units, >= 0: the largest height along the normal, and against it.
 struct HeightRange {
     float outside = 0.0f, inside = 0.0f;
 };
 
-// Limit of heights at a vertex between layers of cloth: 1 / (free distance along the normal) and 1 / (free distance against it),
-// 1 / mesh units. 0: no limit. Formula: cpp/src/surface/room.h.
+// Limit of heights at a vertex between layers of cloth, 1 / mesh units: the inverse of the free distance along the
+// normal, and against it. 0: no limit. Formula: cpp/src/surface/room.h.
 struct Crowding {
     float outside = 0.0f, inside = 0.0f;
 };
 
-// A height source as the surface uses it: one indirect call per face, none per point. A view; valid as long as its object.
+// A height source as the surface uses it, with one indirect call per block of points. It refers to an object, which
+// must outlive it.
 struct HeightSource {
     const void* object = nullptr;
     void (*add)(const void* object, const HeightBlock& block) = nullptr;
 
-    // (T) 1 / mesh units: the largest second derivative of the heights over each coarse face; larger values divide its edges more
-    // finely. Negative for faces without heights, which are not evaluated. Empty: 0 everywhere.
+    // (T) 1 / mesh units: largest second derivative of the heights in each coarse face. Larger values divide the edges
+    // of the face more finely. A negative value marks a face without heights, which is not evaluated. Empty: 0 in all
+    // faces.
     std::span<const float> bends{};
 
-    float edge_length = 0.0f;  // mesh units, > 0: length of fine edges for heights without bends
+    float edge_length = 0.0f;  // mesh units, > 0: length of fine edges where `bends` is 0
 
     // Bounds of the heights in this frame. Empty: eight edge lengths in both directions.
     std::optional<HeightRange> range{};
 
-    // Input for a smooth base surface under heights that cross coarse edges (surface.h). Empty: none. A surface uses the largest
-    // `smoothing` of all sources, and `rest` of the first source that has it.
+    // Input for a smooth base surface under heights that cross coarse edges (surface.h). Empty: the source does not
+    // need one. A surface uses the largest `smoothing` of all sources, and `rest` of the first source that has it.
     std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth base
     std::span<const Vector3> rest{};     // (V) mesh units
 
@@ -59,7 +62,7 @@ struct HeightSource {
     HeightRange bounds() const { return range.value_or(HeightRange{8.0f * edge_length, 8.0f * edge_length}); }
 };
 
-// A class that is a height source.
+// Concept of a height source.
 template <class Source>
 concept HeightFunction = requires(const Source& source, const HeightBlock& block) {
     { source.add_heights(block) } -> std::same_as<void>;
@@ -67,20 +70,20 @@ concept HeightFunction = requires(const Source& source, const HeightBlock& block
     { source.edge_length() } -> std::convertible_to<float>;
 };
 
-// A class whose heights need a smooth base.
+// Concept of a height source that needs a smooth base.
 template <class Source>
 concept SmoothingFunction = requires(const Source& source) {
     { source.smoothing() } -> std::convertible_to<std::span<const float>>;
     { source.rest() } -> std::convertible_to<std::span<const Vector3>>;
 };
 
-// A class that knows the bounds of its heights.
+// Concept of a height source that knows the bounds of its heights.
 template <class Source>
 concept BoundedFunction = requires(const Source& source) {
     { source.range() } -> std::convertible_to<HeightRange>;
 };
 
-// Returns the view of a height source that a surface uses.
+// Makes a HeightSource that refers to an object.
 template <HeightFunction Source>
 HeightSource source_of(const Source& source) {
     HeightSource result{
@@ -100,15 +103,15 @@ HeightSource source_of(const Source& source) {
 template <HeightFunction Source>
 HeightSource source_of(const Source&& source) = delete;
 
-// Evaluates one source at arbitrary points.
+// Computes the heights of one source at given points.
 //
 // faces               (N) coarse faces
-// barycentric         (N) weights of their vertices, which sum to 1
-// heights, gradients  (N) results, mesh units and dimensionless
+// barycentric         (N) barycentric coordinates, which sum to 1
+// heights, gradients  (N) results; mesh units, and dimensionless
 void sample(const HeightSource& source, std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
             std::span<float> heights, std::span<Vector3> gradients);
 
-// Heights that the caller has computed for each point, such as those of a source in another language. Empty: none.
+// Heights that the caller has computed for each point, for example by a source in another language. Empty arrays: none.
 struct HeightSamples {
     std::span<const float> heights{};      // (N) mesh units
     std::span<const Vector3> gradients{};  // (N)

@@ -1,9 +1,10 @@
-// refinement: a fine mesh over the coarse one, which shape layers move, and the map from its points to coarse points.
+// refinement: a fine mesh over the coarse mesh, and the map from its points to points of the coarse mesh. Shape layers
+// move the fine mesh.
 //
-// Inside a fine face that is within one coarse face, barycentric coordinates are interpolated from the corners. A fine face may
-// also cover several coarse faces, if the fine mesh was modelled independently. Its points map to the closest points on the
-// flat coarse triangles; the search begins at the coarse faces of its corners. There, heights are continuous only if the cloth
-// is flat.
+// If one coarse face contains a fine face, the map interpolates barycentric coordinates between the corners. A fine
+// face can also cover several coarse faces, if the fine mesh was modelled separately. Each of its points maps to the
+// closest point of the flat coarse triangles. The search for this point begins at the coarse faces of the corners. In
+// such a fine face, heights are continuous only if the cloth is flat.
 //
 // Example:
 //     ruckle::Refinement refinement(topology, {fine.faces, fine.coarse_faces, fine.barycentric});
@@ -26,9 +27,9 @@ struct RefinedMesh {
     std::span<const Vector3> barycentric;        // (N) barycentric coordinates in that face, >= 0, sum 1
 };
 
-// Throws MeshError with one sentence if `weights` are not the barycentric coordinates of a point in a triangle.
+// Throws MeshError if `weights` are not the barycentric coordinates of a point in a triangle.
 //
-// row  for the message: the number of the fine vertex
+// row  number of the fine vertex, for the message
 void require_weights(const Vector3& weights, std::size_t row);
 
 struct CoarsePoint {
@@ -38,31 +39,33 @@ struct CoarsePoint {
 
 class Refinement {
   public:
-    // Keeps a reference to the coarse topology. Throws MeshError if the fine mesh is not manifold or not on the coarse mesh.
+    // Keeps a reference to the coarse topology. Throws MeshError if the fine mesh is not manifold, or if a vertex has a
+    // wrong coarse face or wrong barycentric coordinates.
     Refinement(const Topology& coarse, const RefinedMesh& mesh);
 
     const Topology& coarse() const { return coarse_; }
     const Topology& topology() const { return topology_; }  // of the fine mesh
 
-    // Returns the coarse face of each corner of a fine face; three equal faces if the fine face is inside one coarse face.
+    // Returns the coarse face of each corner of a fine face. All three are equal if one coarse face contains the fine
+    // face.
     std::span<const std::int32_t, 3> coarse_faces(std::int32_t face) const { return holders_[face]; }
 
-    // Returns the coarse point for a point of a fine face.
+    // Returns the point of the coarse mesh for a point of a fine face.
     CoarsePoint locate(std::int32_t face, const Vector3& barycentric, std::span<const Vector3> coarse_positions) const;
 
   private:
     const Topology& coarse_;
     Topology topology_;
-    std::vector<std::array<std::int32_t, 3>> holders_;  // (F)
-    std::vector<std::array<Vector3, 3>> corners_;       // (F) barycentric coordinates of the corners, each in its holder
+    std::vector<std::array<std::int32_t, 3>> holders_;  // (F) coarse face of each corner
+    std::vector<std::array<Vector3, 3>> corners_;       // (F) barycentric coordinates of each corner in its coarse face
 };
 
-// Computes the relative increase of the area of each coarse face by a fine shape. If a fine face covers several coarse faces,
-// its area is divided equally among the coarse faces of its corners.
+// Computes the relative increase of the area of each coarse face by a fine shape. The area of a fine face over several
+// coarse faces is divided equally among the coarse faces of its corners.
 //
-// positions         (N) of the fine mesh, mesh units
+// positions         (N) vertices of the fine mesh, mesh units
 // coarse_positions  (V) mesh units
-// gains             (T) result, >= 0; 0 for faces that have collapsed
+// gains             (T) result, >= 0; 0 for degenerate faces
 void measure_shape_gains(const Refinement& refinement, std::span<const Vector3> positions,
                          std::span<const Vector3> coarse_positions, std::span<float> gains);
 

@@ -1,23 +1,25 @@
-// surface: computes the fine surface over a coarse mesh, displaced by height sources (thesis 7).
+// surface: computes a fine surface over a coarse mesh and displaces it by height sources (thesis 7).
 //
-// The surface point over p is q + h N, with N the interpolated vertex normal, h the sum of the sources' heights (heights.h) and q
-// the base point: p itself, or p on a curved patch (Phong tessellation, Boubekeur and Alexa 2008):
+// The surface point over a point p of the flat coarse mesh is q + h N. N is the interpolated vertex normal and h the
+// sum of the sources' heights (heights.h). The base point q is p, or a point of a curved patch (Phong tessellation,
+// Boubekeur and Alexa 2008):
 //     q = p + 3/4 Σ b_i s_i ((P_i - p)·N_i) N_i
-// The roundness s_i of a vertex is 1 if the triangles around it form a smooth surface. It decreases to 0 at folds and corners,
-// where the mean normal describes neither side. Heights are always evaluated at the flat p. If the viewpoint is known, the base
-// is curved only near the outline, where curvature is visible: each edge's share of q decreases to 0 if the cloth faces the eye.
+// The roundness s_i of a vertex is 1 if the triangles around it form a smooth surface. It decreases to 0 at folds and
+// corners, where the mean normal fits none of the faces. Heights are always evaluated at the flat p. If the viewpoint
+// is known, the base is curved only near the outline, where curvature is visible. An edge's part of the sum then
+// decreases to 0 if the cloth next to the edge faces the viewer.
 //
-// If a source has `smoothing` (heights.h), the base around its heights is smooth from every viewpoint, and q also bends with the
-// strains around the vertices (cpp/src/surface/base.h). Otherwise a straight fold would have a visible kink at each coarse edge:
-// 18 degrees and more on garments of a thousand triangles.
+// If a source has `smoothing` (heights.h), the base around its heights is smooth from every viewpoint. q then also
+// depends on the strains around the vertices (cpp/src/surface/base.h). Without smoothing, a straight fold has a visible
+// kink at each coarse edge: 18 degrees and more on garments of a thousand triangles.
 //
-// Guarantees: both triangles of an edge compute the same bits for points on it, if the sources do. Tessellation levels belong to
-// edges, so that the fine mesh is watertight. Results have the same bits for any thread count and instruction set. Nothing
-// allocates after buffers have become large enough for an animation.
+// Guarantees: the fine mesh is watertight, because both triangles of an edge use the same tessellation level and the
+// same vertices on it. Equal inputs give identical bits on any number of threads and any instruction set. After the
+// first frames of an animation, updates do not allocate memory.
 //
-// Departs from the paper: displacement is along interpolated normals, because displacement along triangle normals tears the cloth
-// at edges. Edges are finer if heights have strong curvature. Roundness limits curved patches, because the two layers of a hem
-// would otherwise intersect.
+// Differences from the paper: displacement is along interpolated normals, because displacement along triangle normals
+// tears the cloth at edges. Edges are divided more finely if heights have strong curvature. Roundness limits curved
+// patches, because the two layers of a hem would otherwise intersect.
 //
 // Example:
 //     ruckle::Surface surface(topology);
@@ -41,14 +43,15 @@
 
 namespace ruckle {
 
-inline constexpr int most_surface_level = 64;  // the limit of every OpenGL
+inline constexpr int most_surface_level = 64;  // the maximum that every OpenGL implementation supports
 
 using FaceLevels = std::array<float, 4>;  // levels of a face's edges (in the order of face_edges), then of its inside
 
 // Viewpoint of the surface.
 struct Viewpoint {
     Vector3 eye{0.0f, 0.0f, 0.0f};  // mesh units
-    // > 0: largest gap between a curved edge and its chords per distance from the eye, such as a third of a pixel
+    // > 0: largest allowed gap between a curved edge and its chords, divided by the distance from the eye; for example
+    // a third of a pixel
     float gap = 0.0f;
 };
 
@@ -56,18 +59,20 @@ struct SurfaceOptions {
     bool curved = false;  // true: the base consists of curved patches; false: flat triangles, as in the paper
     int base_level = 4;   // in [1, 64]: level of curved edges without heights
 
-    // mesh units, >= 0: parts of curved edges without heights are not shorter than this; 0: no limit, always base_level
+    // mesh units, >= 0: approximate length of the parts of curved edges without heights, which have at most base_level
+    // parts. 0: exactly base_level parts. Not used with a viewpoint
     float edge_length = 0.0f;
 
-    // Curved edges are divided only near the outline that is seen from here, and only as finely as is visible, at most
-    // base_level. Empty: they are divided everywhere
+    // Viewpoint of the picture. Curved edges are then divided only near the outline as seen from it, as finely as is
+    // visible, and at most into base_level parts. Empty: they are divided everywhere
     std::optional<Viewpoint> viewpoint{};
 
-    // (E) in [1, 64]: fixed levels of all edges; empty: levels are computed from the edge lengths of the sources
+    // (E) in [1, 64]: fixed levels of all edges. Empty: levels are computed from the bends and edge lengths of the
+    // sources
     std::span<const std::int32_t> edge_levels{};
 
-    // (V) of the coarse mesh, in [0, 1]: factor of heights and of the curvature of the base, linear in each coarse face. A face
-    // whose corners are all 0 remains flat and undivided. Empty: 1
+    // (V) of the coarse mesh, in [0, 1]: factor of the heights and of the curvature of the base, linear in each coarse
+    // face. A face with 0 at all corners remains flat and undivided. Empty: 1 everywhere
     std::span<const float> mask{};
 };
 
@@ -84,72 +89,72 @@ struct SurfacePoints {
     std::span<float> heights;      // mesh units, over the base
 };
 
-// A triangle mesh of the surface. Its first vertices are those of the surface's mesh, with the same numbers. Then come vertices
-// inside each edge, from the lower to the higher vertex, and vertices inside each face.
+// A triangle mesh of the surface. Its first vertices are those of the surface's mesh, with the same numbers. The
+// vertices inside each edge follow, from its lower to its higher vertex, and then the vertices inside each face.
 struct FineMesh {
     std::vector<Vector3> positions;               // (N) mesh units
     std::vector<Vector3> normals;                 // (N) unit
     std::vector<float> heights;                   // (N) mesh units
     std::vector<std::int32_t> coarse_faces;       // (N) a coarse face that contains the vertex; -1 for unused vertices
-    std::vector<Vector3> barycentric;             // (N) weights in that face
+    std::vector<Vector3> barycentric;             // (N) barycentric coordinates in that face
     std::vector<Face> faces;                      // (M) with the winding of the coarse faces
     std::vector<std::int32_t> face_coarse_faces;  // (M) the coarse face that contains the fine one
 };
 
-// Draw order of the triangles, from near to far, so that the GPU does not shade hidden fragments.
+// Draw order of the triangles, from near to far, so that the GPU rejects hidden fragments before shading.
 struct DrawOrder {
     struct Draw {
         std::int32_t first, count;  // the faces [first, first + count) of the order
         bool divided;               // true if these faces need tessellation
     };
-    std::vector<std::array<std::int32_t, 3>> corners;  // (T) numbers 3 f + k of the corners of face f
+    std::vector<std::array<std::int32_t, 3>> corners;  // (T) numbers 3 f + k of the corners k of each face f
     std::vector<Draw> draws;
 };
 
 class Surface {
   public:
-    // Makes the surface of a coarse mesh, or of a mesh that refines it. With a refinement, V, E and T below are the counts of
-    // vertices, edges and faces of the refined mesh; FineMesh::coarse_faces are still coarse. threads >= 1. Keeps a reference to
-    // the argument.
+    // Constructs the surface of a coarse mesh, or of a refinement. With a refinement, V, E and T below are the counts
+    // of the refined mesh, but FineMesh::coarse_faces are faces of the coarse mesh. Keeps a reference to the first
+    // argument. threads >= 1.
     explicit Surface(const Topology& topology, int threads = 1);
     explicit Surface(const Refinement& refinement, int threads = 1);
     ~Surface();
     Surface(Surface&&) noexcept;
     Surface& operator=(Surface&&) noexcept;
 
-    // Updates normals, base and levels to a frame.
+    // Computes normals, base and levels of a frame.
     //
     // positions  (V) mesh units, finite
-    // sources    of this frame, in order; their objects must exist until the last call of evaluate or displace
+    // sources    sources of this frame; their objects must exist until the last call of evaluate or displace
     void update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options);
     void update(const FineShape& shape, std::span<const HeightSource> sources, const SurfaceOptions& options);
 
     // Results of the last update; valid until the next one.
     std::span<const std::int32_t> edge_levels() const;  // (E)
     std::span<const FaceLevels> levels() const;         // (T)
-    std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all triangles have collapsed
+    std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all faces around are degenerate
     std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: s_i of the formula above
 
-    // (V) of the coarse mesh: limits of heights between its connected components, such as a shirt over trousers, so that heights
-    // do not reach the next component. Empty if the mesh has only one component.
+    // (V) of the coarse mesh: limits of the heights between its connected components, such as a shirt and trousers, so
+    // that heights do not pierce the next component. Empty if the mesh has only one component.
     std::span<const Crowding> crowding() const;
 
-    // Returns the normals for lighting of each face's corners (T), separate for each side of a hem or crease. Computed by each
-    // call.
+    // Computes the normals for lighting of each face's corners (T). The faces on the two sides of a hem or crease have
+    // different normals.
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
-    // Writes the GPU table of the last update, without heights (texels.h): whole texels.
+    // Writes the GPU table of the last update without heights (texels.h). Its size is a multiple of texel_words.
     //
-    // carried_words  number of words to reserve for a source: whole texels
+    // carried_words  number of words to reserve for a source, a multiple of texel_words
     void write_texels(std::vector<Word>& table, std::size_t carried_words = 0) const;
     std::span<const std::int32_t> parted_faces() const;  // faces with corners at creases, ascending
 
-    // Rewrites positions and normals in a table with a flat base, for cloth that has moved. Does not use the last update. Call
-    // update() before any other function.
+    // Rewrites positions and normals in a table with a flat base for new positions. It overwrites the results of the
+    // last update: call update() before other functions.
     //
-    // parted_faces  parted_faces() of the update with which the table was made. A corner that is no longer at a crease gets the
-    //               normal of its vertex
-    // table         at least its first part, up to SurfaceLayout::edges
+    // parted_faces  parted_faces() of the update that made the table. A corner gets its vertex normal if the crease has
+    // disappeared
+    // table         the table, at least up to SurfaceLayout::edges
     void carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces, std::span<Word> table);
 
     // Computes the draw order for a viewer.
@@ -160,13 +165,13 @@ class Surface {
 
     // Computes points of the surface.
     //
-    // faces        (N) of the surface's mesh
-    // barycentric  (N) weights of their vertices, which sum to 1
-    // samples      (N) heights to add to those of the sources, at the coarse points that `locate` returns
+    // faces        (N) faces of the surface's mesh
+    // barycentric  (N) barycentric coordinates, which sum to 1
+    // samples      (N) further heights, at the coarse points that `locate` returns
     void evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, const SurfacePoints& result,
                   const HeightSamples& samples = {}) const;
 
-    // Returns the coarse points for points of the surface's mesh. Without a refinement these are the same points.
+    // Returns the coarse points for points of the surface's mesh. Without a refinement the result equals the arguments.
     //
     // coarse_faces, coarse_barycentric  (N) results
     void locate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, std::span<std::int32_t> coarse_faces,
@@ -174,13 +179,14 @@ class Surface {
 
     std::size_t fine_vertex_count() const;  // N of the fine mesh
 
-    // Computes the part of the fine mesh that does not depend on heights: the coarse points of the fine vertices, and the fine
-    // faces.
+    // Computes the part of the fine mesh that does not depend on heights: the fine faces, and the coarse points of the
+    // fine vertices.
     void plan(FineMesh& fine);
 
-    // Tessellates the surface with its levels, in OpenGL's pattern of nested triangles with equal spacing.
+    // Computes the fine mesh for the levels of the last update, in OpenGL's pattern of nested triangles with equal
+    // spacing.
     //
-    // samples  (N) heights of the fine vertices to add to those of the sources, in the order of `plan`
+    // samples  (N) further heights of the fine vertices, in the order of `plan`
     void displace(FineMesh& fine, const HeightSamples& samples = {});
 
   private:

@@ -1,8 +1,9 @@
-// texels: layout of the GPU table, the buffer from which shaders draw a surface (see shaders/common/cloth_table.glsl).
+// texels: layout of the GPU table, the buffer from which shaders draw a surface (shaders/common/cloth_table.glsl).
 //
-// A table is one buffer of 32-bit words, four per texel, because each upload has a fixed cost. Positions are floats, equal to
-// those of the core. Quantities relative to positions take 12 to 20 bits each: the error of the drawn surface is below 1e-3
-// r_min. Every part begins at a new texel; the first three texels are the header.
+// A table is one buffer of 32-bit words, four per texel. Everything is in one buffer, because each upload has a fixed
+// cost. Positions are floats, equal to those of the core. Values relative to positions have 12 to 20 bits each: the
+// error of the drawn surface is below 1e-3 r_min. Each part begins at a new texel. The first three texels are the
+// header.
 //
 // Example:
 //     std::vector<ruckle::Word> table;
@@ -17,21 +18,23 @@
 
 namespace ruckle {
 
-// An integer, a float, or two numbers of 16 bits: the first number is in the lower half.
+// An integer, a float, or two 16-bit numbers, of which the first is in the lower half.
 using Word = std::uint32_t;
 
 inline constexpr std::size_t texel_words = 4;
 
-// Returns the number of texels that contain this many words.
+// Returns the number of texels for this many words.
 constexpr std::size_t texels_for(std::size_t words) {
     return (words + texel_words - 1) / texel_words;
 }
 
-// Word offsets of the parts of a surface in its table. Parts before `edges` change with the positions of each frame. The other
-// parts change only with a step of the layers, if the base is flat. `lists` are the lists of faces without wrinkle paths.
+// Word offsets of the parts of a surface in its table. The parts before `edges` contain positions and normals, which
+// change in every frame. If the base is flat, the other parts change only when the layers make a step. `lists` contains
+// the faces' lists in a table without wrinkle paths.
 struct SurfaceLayout {
-    // parted_count   number of faces whose corners have normals of their own, because of creases
-    // carried_words  number of words of a source that move with the cloth, whole texels (PathHeights::carried_words)
+    // parted_count   number of faces with separate corner normals, because of creases
+    // carried_words  number of words for data of a source that change with the positions (PathHeights::carried_words);
+    // a multiple of texel_words
     SurfaceLayout(const Topology& topology, std::size_t parted_count, std::size_t carried_words)
         : parted_normals(vertices + texel_words * static_cast<std::size_t>(topology.vertex_count)),
           carried(parted_normals + texel_words * texels_for(3 * parted_count)),
@@ -40,14 +43,15 @@ struct SurfaceLayout {
           records(faces + texel_words * texels_for(topology.faces.size() + 1)),
           lists(records + texel_words * texels_for(static_cast<std::size_t>(topology.vertex_count))) {}
 
-    // header words: first words of the edges, faces and records; unit of the bulges
+    // header words: first word of the edges, of the faces and of the records; largest component of a bulge, the unit of
+    // the bulges
     static constexpr std::size_t edges_word = 0, faces_word = 1, records_word = 2, bulge_unit = 3;
-    // header words of PathHeights: texel, unit and weights of lines; share of the later ones and their first point; first word
-    // of the carriers; first texel of the rest data
+    // header words of PathHeights: first texel, unit and first weight of the lines (4 to 6); blend share of the later
+    // lines; their first point; first word of the carriers; first texel of the rest data
     static constexpr std::size_t lines = 4, share = 7, later = 8, carriers_word = 9, rest = 10;
     static constexpr std::size_t header = 12, vertices = header;
     static constexpr std::size_t edge_words = 2;
-    // Flag of a face's word: the list of the face begins with the offset of the normals of its corners.
+    // Flag in the word of a face. If it is set, the list of the face begins with the word offset of its corner normals.
     static constexpr Word has_normals = 1u << 31;
     std::size_t parted_normals, carried, edges, faces, records, lists;
 };
