@@ -1,21 +1,23 @@
-// The room between layers of cloth: heights end before the next layer.
+// Limits heights to the room between layers of cloth, so that they end before the next layer.
 //
-// Layers are the connected components of the coarse mesh. In each frame, points of each layer (its vertices, and the middles of
-// open edges) meet the faces of other layers that are near. A pair is a point p, with the normal of its layer there, and a face with
-// the unit normal n and the plane through it. With d the distance of p from the plane:
+// Layers are the connected components of the coarse mesh. In each frame, points of a layer (its vertices, and the
+// midpoints of its boundary edges) are compared with near faces of other layers. A pair consists of a point p, with the
+// normal of its layer, and a face with the unit normal n and its plane. If d is the distance of p from the plane:
 //     crowding w = max over pairs of g / (s d) - 5 / (8 H)
-// with H the largest height of the frame in that direction, s the share of the gap that belongs to one layer, and g a weight in
-// [0, 1]: 1 if p is above or below the face and both normals agree within 30°, 0 if p is far beside it or the normals differ by 60°.
-// The second term lets w vanish continuously, where the largest height is far from the other layer. The pair counts for the point and
-// for the corners of the face, and w is linear in each face. A height h becomes
+// H is the largest height of the frame in that direction, and s the share of the gap that one layer may use. The weight
+// g is 1 if p is above or below the face. It decreases to 0 with the lateral distance of p from the face. For the
+// crowding of p, g also decreases with the angle between both normals, from 1 at 30° to 0 at 60°. Opposite normals
+// count as equal. With the second term, w decreases continuously to 0 where the largest height is far from the other
+// layer. Each pair raises the crowding of the point and of the face's corners. w is linear in each face of the mesh. A
+// height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //
-// w is a continuous function of the positions, so that nothing jumps as a hem slides over the layer below. Small heights keep their
-// exact value. Far from other layers w = 0. The cost is 0 for a mesh in one piece.
+// w is a continuous function of the positions, so that heights do not jump when a hem slides over the layer below.
+// Small heights keep their exact value. Far from other layers w is 0. A mesh with one component costs no time.
 //
-// The search: clusters of 16 neighbouring faces have boxes, and pairs of clusters whose boxes are near evaluate all their pairs in
-// vectors. A pair costs less than a finer search would.
+// The search uses clusters of 16 neighbouring faces with bounding boxes. If the boxes of two clusters are near, SIMD
+// code evaluates all their pairs. A pair costs less time than a finer search.
 #pragma once
 
 #include <array>
@@ -32,7 +34,7 @@
 
 namespace ruckle {
 
-// A limited height with its derivatives by the height and by the crowding.
+// A limited height, and its derivatives with respect to the height and to the crowding.
 struct LimitedHeight {
     float height, by_height, by_crowding;
 };
@@ -51,37 +53,39 @@ class Room {
     // Keeps a reference to the topology.
     explicit Room(const Topology& topology);
 
-    // True if the mesh has several layers.
+    // Returns true if the mesh has several layers.
     bool is_shared() const { return layer_count_ > 1; }
 
+    // Computes the crowding of a frame.
+    //
     // positions  (V) mesh units
     // normals    (V) unit, or zero
-    // range      of the heights of this frame
-    // raised     (T) other than 0 for faces with heights
+    // range      bounds of the heights in this frame
+    // raised     (T) not 0 for faces with heights
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, const HeightRange& range,
                  std::span<const std::uint8_t> raised);
 
-    // (V) 1 / mesh units, of the last measurement; empty for a mesh in one piece
+    // (V) 1 / mesh units, for the last call of measure; empty if the mesh has only one layer
     std::span<const Crowding> of_vertices() const { return of_vertices_; }
 
   private:
     struct Box {
         Point4 low, high;
-        std::int32_t layer;  // of all its faces, -1 for several
+        std::int32_t layer;  // layer of all faces in the box; -1 if there are several
 
         void add(const Box& box);
         bool is_near(const Box& other, float distance) const;
-        // Points of this box and faces of the other one cannot be of different layers.
+        // Returns true if all faces of both boxes are in one layer.
         bool is_layer_of(const Box& other) const { return layer >= 0 && layer == other.layer; }
     };
     struct Run {
         std::size_t first, count;
         std::size_t end() const { return first + count; }
     };
-    // Neighbouring faces, and the points that belong to them.
+    // Neighbouring faces, and the points that are assigned to them.
     struct Cluster {
         Run blocks, corners, points;  // in blocks_, corners_, points_
-        // of this frame
+        // flags of the current frame
         bool has_raised_faces, has_raised_points, is_measured, is_placed;
     };
 
@@ -97,17 +101,18 @@ class Room {
 
     const Topology& topology_;
     int layer_count_ = 0;
-    std::vector<std::int32_t> layers_;  // (T) number of each face's layer
+    std::vector<std::int32_t> layers_;  // (T) layer of each face
     std::vector<Cluster> clusters_;
-    std::vector<Box> boxes_, group_boxes_;  // of each cluster; of group_clusters of them
-    std::vector<std::int32_t> corners_;     // the vertices of each cluster's faces
+    std::vector<Box> boxes_, group_boxes_;  // boxes of clusters; boxes of groups of group_clusters clusters
+    std::vector<std::int32_t> corners_;     // vertices of each cluster's faces, without duplicates
     std::vector<RoomBlock> blocks_;
-    std::vector<std::int32_t> block_faces_;                // the face of each column of the blocks, -1 for none
-    std::vector<std::array<std::int32_t, 2>> point_ends_;  // vertices with the point in the middle; both are it, or an open edge
+    std::vector<std::int32_t> block_faces_;  // face of each column of the blocks; -1 for an empty column
+    // the vertex twice, or the two ends of a boundary edge whose midpoint is the point
+    std::vector<std::array<std::int32_t, 2>> point_ends_;
     std::vector<RoomPoint> points_;
     RoomLimits limits_{};
     std::vector<Point4> positions_;              // (V)
-    std::vector<std::uint8_t> raised_vertices_;  // (V)
+    std::vector<std::uint8_t> raised_vertices_;  // (V) 1 for vertices of faces with heights
     std::vector<Crowding> of_vertices_;
 };
 

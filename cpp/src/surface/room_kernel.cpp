@@ -1,4 +1,4 @@
-// Crowding of points and faces, several faces per vector.
+// Computes the crowding of points and faces, with one face per SIMD lane.
 #include "surface/room_kernel.h"
 #include "constants.h"
 #include "numeric/quads.h"
@@ -52,14 +52,14 @@ void measure_block(const float* positions, RoomBlock& block) {
         const Floats<N> area = sqrt(dot<N>(across, across));
         const Quads<N> normal = unit<N>(across);
         store_vectors<N>(block.normals, i, normal);
-        // never near
+        // infinite for a degenerate face, so that no point is near it
         store(block.offsets + i, area > 0.0f ? dot<N>(normal, corners[0]) : splat<N>(__builtin_inff()));
         Quads<N> ways[3];
         for (int k = 0; k < 3; ++k) {
             ways[k] = unit<N>(sides[k]);
         }
         for (int k = 0; k < 3; ++k) {
-            // without planes through corners, those of the sides of a sliver would end far from it
+            // planes through corners too: at a sharp corner, the planes of the sides intersect far from the face
             const Quads<N> planes[2] = {cross<N>(ways[k], normal), unit<N>(minus<N>(ways[(k + 2) % 3], ways[k]))};
             for (int j = 0; j < 2; ++j) {
                 store_vectors<N>(block.rim_normals[3 * j + k], i, planes[j]);
@@ -85,7 +85,7 @@ inline void meet_faces(const RoomLimits& limits, RoomPoint& point, RoomBlock& bl
     if (!any<N>(near)) {
         return;
     }
-    // how far the point's foot is beside the face, in the plane
+    // lateral distance of the point from the face, in the face's plane
     Floats<N> beside = {};
     for (int k = 0; k < 6; ++k) {
         beside = max(beside, dot<N>(load_vectors<N>(block.rim_normals[k], i), at) - load<Floats<N>>(block.rim_offsets[k] + i));

@@ -1,4 +1,4 @@
-// Computes the directions of edges at their vertices if cloth deforms smoothly from rest: part of the curved base
+// Computes the tangents of edges at their vertices for cloth that deforms smoothly from rest. The curved base uses them
 // (surface/base.h).
 #pragma once
 
@@ -16,18 +16,19 @@ class Smoothing {
   public:
     explicit Smoothing(const Topology& topology);
 
-    // Uses the largest `smoothing` of all sources, and `rest` of the first source that has it. Without such a source, all shares
-    // are 0.
+    // Computes the mean maps from rest around the vertices. Uses the largest `smoothing` of all sources, and `rest` of
+    // the first source that has it. Without such a source, all shares are 0.
     void measure(std::span<const Vector3> positions, std::span<const HeightSource> sources);
 
-    // σ_v, in [0, 1]
+    // σ_v of base.h, in [0, 1]
     float share(std::int32_t vertex) const { return shares_.empty() ? 0.0f : shares_[vertex]; }
 
-    // -d_v of the edge from a to b at one of its ends.
+    // Returns -d_v (base.h) for the edge from a to b at one of its ends.
     //
-    // along   the edge, mesh units
-    // normal  unit, of the vertex
-    // round   bend of the edge without smoothing
+    // vertex  a or b
+    // along   edge vector from a to b, mesh units
+    // normal  unit normal of the vertex
+    // round   -d_v without smoothing
     Vector3 bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
                  const Vector3& round, float roundness) const;
 
@@ -39,9 +40,9 @@ class Smoothing {
     const Topology& topology_;
     std::span<const float> shares_;
     std::span<const Vector3> rest_;
-    std::vector<float> merged_;  // (V) shares of several sources
-    std::vector<Matrix3> maps_;  // (V) times `areas_`, of vertices with a share
-    std::vector<float> areas_;   // (V) at rest, of the triangles around them, twice
+    std::vector<float> merged_;  // (V) largest shares of several sources
+    std::vector<Matrix3> maps_;  // (V) sums of the maps of the faces around, each times twice the face's area at rest
+    std::vector<float> areas_;   // (V) sums of these weights
 };
 
 }  // namespace ruckle

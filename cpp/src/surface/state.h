@@ -1,4 +1,4 @@
-// Members of a Surface that persist from frame to frame, in the order in which an update fills them.
+// Members of a Surface that persist between frames, in the order in which an update computes them.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@
 
 namespace ruckle {
 
-// Samples of some points, by their numbers.
+// Heights for some points, which are selected by their numbers.
 struct NumberedSamples {
     const HeightSamples& samples;
     std::span<const std::int32_t> numbers;
 
     NumberedSamples from(int first) const { return {samples, numbers.subspan(static_cast<std::size_t>(first))}; }
-    // Adds to the heights of a block of the first points.
+    // Adds heights and gradients of the first points to a block.
     void add_to(const HeightBlock& block) const;
 };
 
@@ -58,24 +58,24 @@ struct Surface::State {
     bool is_divided(std::int32_t face) const;
     void sort_by_depth(const Vector3& toward_eye, DrawOrder& result);
 
-    const Topology& topology;      // of the surface's mesh
-    const Refinement* refinement;  // of the coarse mesh by it; null: it is the coarse mesh
+    const Topology& topology;      // topology of the surface's mesh
+    const Refinement* refinement;  // null if the surface's mesh is the coarse mesh
     std::unique_ptr<ThreadPool> pool;
-    std::vector<Vector3> positions, coarse_positions;  // coarse_positions only with a refinement
+    std::vector<Vector3> positions, coarse_positions;  // coarse_positions: only with a refinement
     Transport transport;
     Normals normals;
     Creases creases;
     Base base;
     std::vector<HeightSource> sources;
-    std::vector<float> mask, roundness;  // (V) of the coarse mesh, or empty; (V) roundness times mask
+    std::vector<float> mask, roundness;  // mask: (V) of the coarse mesh, or empty; roundness: (V) roundness times mask
     Levels levels;
     Room room;                             // of the coarse mesh
-    std::optional<Normals> room_normals;   // of the coarse mesh, if the surface's mesh is another one
+    std::optional<Normals> room_normals;   // of the coarse mesh; only with a refinement
     std::vector<std::uint8_t> raised_now;  // (T) coarse faces with heights
     Tessellator tessellator;
-    std::vector<float> nearness;       // (T) of an order of drawing: grows toward the viewer
-    std::vector<Word> bulge_shares;    // (E, 3) in a table's units
-    std::vector<std::int32_t> starts;  // insertion index of the next face with a key
+    std::vector<float> nearness;       // (T) of the draw order: increases toward the viewer
+    std::vector<Word> bulge_shares;    // (E, 3) components of the bulges in units of the table
+    std::vector<std::int32_t> starts;  // counting sort: position of the next face of each key
 };
 
 }  // namespace ruckle

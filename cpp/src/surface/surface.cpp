@@ -16,8 +16,8 @@ namespace ruckle {
 
 namespace {
 
-// Number of consecutive points from `begin` on in the same face, at most a block. Kernels work on points of one face, so callers
-// that sort by face fill the blocks.
+// Returns the number of consecutive points in the same face from `begin` on, at most point_block. Kernels process
+// points of one face, so that points sorted by face are faster.
 std::size_t points_of_one_face(std::span<const std::int32_t> faces, std::size_t begin) {
     std::size_t count = 1;
     while (count < point_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {
@@ -41,7 +41,7 @@ void add_height(const PatchPoints& points, int i, float height, const Vector3& g
     }
 }
 
-// Points of one coarse face, with room for a block.
+// Points of one coarse face, with memory for one block.
 struct CoarseBlock {
     std::int32_t face = -1;
     int count = 0;
@@ -58,7 +58,7 @@ struct CoarseBlock {
     }
     void add_heights(std::span<const HeightSource> sources) {
         for (const HeightSource& source : sources) {
-            // negative: the height of this source is 0 in the face
+            // a negative bend means that the source's height is 0 in this face
             if (source.bend(face) >= 0.0f) {
                 source.add(source.object, view());
             }
@@ -74,7 +74,7 @@ Patch Surface::State::patch(std::int32_t face) const {
     Patch result;
     for (int k = 0; k < 3; ++k) {
         const std::int32_t vertex = topology.faces[face][k];
-        // the kernel takes plain memory (numeric/lanes.h), and no Eigen types
+        // kernels read plain arrays (numeric/lanes.h) instead of Eigen types
         put(positions[vertex], result.corners[k]);
         put(normals.of_vertices()[vertex], result.normals[k]);
         put(base.bulges()[topology.face_edges[face][k]], result.bulges[k]);
@@ -83,7 +83,7 @@ Patch Surface::State::patch(std::int32_t face) const {
 }
 
 CoarsePoint Surface::State::locate(std::int32_t face, const Vector3& barycentric) const {
-    // without a shape the surface's mesh is the coarse mesh
+    // without a refinement, the surface's mesh is the coarse mesh
     return refinement ? refinement->locate(face, barycentric, coarse_positions) : CoarsePoint{face, barycentric};
 }
 
@@ -97,14 +97,14 @@ void NumberedSamples::add_to(const HeightBlock& block) const {
     }
 }
 
-// Adds the heights of all sources and samples at points of a face, and limits them.
+// Adds the heights of all sources and samples to points of a face, and limits them.
 void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count, const NumberedSamples& samples) const {
-    // most faces of a garment need no source, nor does a block without points, such as the inside of an undivided face
+    // the usual cases: a face without heights, or a block without points, such as the inside of an undivided face
     if (count == 0 || (!levels.is_raised(face) && samples.samples.heights.empty())) {
         return;
     }
     if (refinement) {
-        // sources know only coarse faces
+        // sources are defined on coarse faces only
         raise_refined(face, points, count, samples);
         return;
     }
@@ -121,21 +121,21 @@ void Surface::State::raise(std::int32_t face, const PatchPoints& points, int cou
     apply_room(block);
 }
 
-// Gradient over a coarse face of numbers at its corners.
+// Returns the gradient over a coarse face of a linear function with these values at the corners.
 Vector3 Surface::State::slope_of(std::int32_t face, const std::array<float, 3>& values) const {
     const std::vector<Vector3>& flat = refinement ? coarse_positions : positions;
     const Face& corners = (refinement ? refinement->coarse() : topology).faces[face];
     const Vector3 first = flat[corners[1]] - flat[corners[0]], second = flat[corners[2]] - flat[corners[0]];
     const Vector3 across = first.cross(second);
     const float square = across.squaredNorm();
-    // a collapsed face does not have a slope
+    // 0 for a degenerate face
     return square > 0.0f
                ? Vector3(((values[1] - values[0]) * second.cross(across) + (values[2] - values[0]) * across.cross(first)) /
                          square)
                : Vector3(0.0f, 0.0f, 0.0f);
 }
 
-// Multiplies the heights of a block by the mask m: m h, with the gradient m ∇h + h ∇m.
+// Multiplies the heights of a block by the mask m. A height becomes m h, and its gradient m ∇h + h ∇m.
 void Surface::State::apply_mask(const HeightBlock& block) const {
     if (mask.empty()) {
         return;
@@ -156,7 +156,7 @@ void Surface::State::apply_mask(const HeightBlock& block) const {
     }
 }
 
-// Ends the heights of a block before the next layer of cloth (room.h).
+// Limits the heights of a block by the distance to the next layer of cloth (room.h).
 void Surface::State::apply_room(const HeightBlock& block) const {
     const std::span<const Crowding> crowding = room.of_vertices();
     if (crowding.empty()) {
@@ -185,14 +185,15 @@ void Surface::State::apply_room(const HeightBlock& block) const {
     }
 }
 
-// The same with a refinement: points of a face may be in several coarse faces, and slopes must be transported to the shape.
+// raise() for a surface with a refinement. Points of a face may be in several coarse faces, and gradients must be
+// transported to the shape.
 void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points, int count,
                                    const NumberedSamples& samples) const {
     for (int begin = 0; begin < count;) {
         CoarseBlock block;
         for (int i = begin; i < count && block.count < point_block; ++i) {
             const CoarsePoint point = locate(face, weights_at(points, i));
-            // the next block begins with this point and locates it again
+            // the next block begins with this point, and locates it again
             if (block.count > 0 && point.face != block.face) {
                 break;
             }
@@ -221,7 +222,7 @@ Surface& Surface::operator=(Surface&&) noexcept = default;
 void Surface::update(std::span<const Vector3> positions, std::span<const HeightSource> sources, const SurfaceOptions& options) {
     State& s = *state_;
     assert(!s.refinement && positions.size() == s.positions.size());
-    // copies: evaluate and displace read them when the caller's arrays may be gone
+    // copied, because evaluate and displace use them after the caller's arrays have become invalid
     std::copy(positions.begin(), positions.end(), s.positions.begin());
     s.update(sources, options);
 }
@@ -231,14 +232,14 @@ void Surface::update(const FineShape& shape, std::span<const HeightSource> sourc
     assert(s.refinement && shape.positions.size() == s.positions.size());
     std::copy(shape.positions.begin(), shape.positions.end(), s.positions.begin());
     s.coarse_positions.assign(shape.coarse_positions.begin(), shape.coarse_positions.end());
-    // heights over a shape need it for their slopes
+    // heights over a shape need the transport for their gradients
     s.transport.measure(*s.refinement, s.positions, s.coarse_positions);
     s.update(sources, options);
 }
 
 void Surface::State::update(std::span<const HeightSource> given, const SurfaceOptions& options) {
     sources.assign(given.begin(), given.end());
-    // each stage reads the previous ones; heights are evaluated later, on demand
+    // each stage uses the results of the previous ones. Heights are evaluated later, on demand
     normals.measure(positions);
     creases.measure(normals);
     mask.assign(options.mask.begin(), options.mask.end());
@@ -254,7 +255,7 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
     measure_room();
 }
 
-// A mesh in one piece has no other layer, and costs nothing.
+// Computes the crowding between layers. Returns at once if the mesh has only one layer.
 void Surface::State::measure_room() {
     if (!room.is_shared()) {
         return;
@@ -317,21 +318,21 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
     alignas(32) float memory[patch_columns * point_block];
     const PatchPoints block = points_in(memory, point_block);
     for (std::size_t begin = 0; begin < faces.size();) {
-        // faces in any order are allowed; sorted ones are faster
+        // any order of faces is allowed, but points sorted by face are faster
         const std::size_t count = points_of_one_face(faces, begin);
         for (std::size_t i = 0; i < point_block; ++i) {
-            // the rest of the block repeats the first point, so that it holds valid numbers
+            // padding repeats the first point, so that it contains valid numbers
             for (int k = 0; k < 3; ++k) {
                 block.barycentric[k][i] = barycentric[begin + (i < count ? i : 0)][k];
             }
         }
         const Patch patch = s.patch(faces[begin]);
-        // sources add to these
+        // sources add to these values
         clear_heights(block);
         std::array<std::int32_t, point_block> numbers;
         std::iota(numbers.begin(), numbers.end(), static_cast<std::int32_t>(begin));
         s.raise(faces[begin], block, static_cast<int>(count), {samples, numbers});
-        // the whole block with its repeated points, which costs as much as a part of it
+        // the whole block with its padding, because SIMD code takes the same time for a part of it
         kernels<PatchKernels>().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
             result.positions[begin + i] = {block.position[0][i], block.position[1][i], block.position[2][i]};
@@ -347,7 +348,7 @@ std::size_t Surface::fine_vertex_count() const {
     for (const std::int32_t level : state_->levels.of_edges()) {
         count += static_cast<std::size_t>(level) - 1;
     }
-    // the fourth is the level inside
+    // the fourth number is the level of the inside
     for (const FaceLevels& levels : state_->levels.of_faces()) {
         count += static_cast<std::size_t>(inner_vertex_count(static_cast<int>(levels[3])));
     }
@@ -362,26 +363,26 @@ void Surface::locate(std::span<const std::int32_t> faces, std::span<const Vector
     }
 }
 
-// The layout of a face over a refined mesh, in coordinates of the coarse mesh.
+// Writes the layout of a face over a refined mesh in coordinates of the coarse mesh.
 void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const {
     int i = 0;
     for (const std::int32_t vertex : batch.vertices()) {
         const CoarsePoint point = locate(face, weights_at(batch.points(), i++));
         fine.coarse_faces[vertex] = point.face, fine.barycentric[vertex] = point.barycentric;
     }
-    // the coarse face under the middle represents a fine face over several coarse ones
+    // the coarse face at the centroid represents a fine face over several coarse faces
     const float third = 1.0f / 3.0f;
     tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
 }
 
-// Plans the fine mesh, and calls work(face, batch) for the fine vertices of each face.
+// Numbers the fine mesh, writes its layout, and calls work(face, batch) for the fine vertices of each face.
 template <class Work>
 void Surface::State::for_batches(FineMesh& fine, const Work& work) {
-    // numbers first: afterwards faces are independent, and any thread may process any of them
+    // numbers first: any thread can then process any face
     tessellator.plan(levels.of_edges(), fine);
     for_chunks(pool.get(), topology.face_count(), faces_per_share, [&](std::int64_t begin, std::int64_t end, int thread) {
         for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
-            // owned, not used: the lowest of its faces computes a shared vertex, once
+            // each shared vertex is in the batch of the face with the lowest number only
             const Batch& batch = tessellator.gather(face, thread);
             tessellator.write_layout(face, batch, fine);
             if (refinement) {
@@ -390,7 +391,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
             work(face, batch);
         }
     });
-    // unused vertices do not move
+    // unused vertices are copied without heights
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         if (topology.vertex_offsets[vertex] == topology.vertex_offsets[vertex + 1]) {
             fine.positions[vertex] = positions[vertex];
@@ -401,7 +402,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
     }
 }
 
-// The layout alone, for callers that pass the heights of a frame to displace: they sample at these points.
+// Writes only the layout. Callers evaluate their own heights at its points and pass them to `displace`.
 void Surface::plan(FineMesh& fine) {
     state_->for_batches(fine, [](std::int32_t, const Batch&) {});
 }

@@ -1,4 +1,4 @@
-// The wrinkled surface of the interface for C: fine meshes, and tables for the graphics card.
+// surface_c.cpp: C interface of the wrinkled surface: fine meshes, and tables for the GPU.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace {
 using namespace ruckle::c;
 
 ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
-    // no capture, so that it is a plain function pointer: `object` is the caller's struct and outlives the call
+    // a lambda without captures converts to a function pointer; `object` is the caller's struct, which exists during
+    // the call
     const auto add = [](const void* object, const ruckle::HeightBlock& block) {
         const auto& source = *static_cast<const ruckle_height_source*>(object);
         const auto& b = block.barycentric;
@@ -44,7 +45,7 @@ ruckle_status check_surface(const ruckle_surface_options& chosen, std::span<cons
 ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (!sources[i].add) {
-            // looked up once, not at every block of points
+            // checked once, and not for every block of points
             return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
         }
         if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
@@ -62,7 +63,7 @@ ruckle_status check_count(const ruckle_height_source* sources, std::int32_t coun
     return count > 0 && !sources ? fail_null("sources") : RUCKLE_OK;
 }
 
-// Appends the texels of a further source for shaders.
+// Appends the texels that a height source writes for shaders.
 void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>& table) {
     const std::size_t first = table.size();
     const std::int32_t count = source.write_texels(source.user, nullptr, 0);
@@ -70,7 +71,7 @@ void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>
     source.write_texels(source.user, table.data() + first, count);
 }
 
-// The wrinkler's own surface, or the surface that this thread uses for all wrinklers of its topology.
+// Returns the wrinkler's own surface, or the surface that this thread uses for all wrinklers of the topology.
 Raised& surface_of(ruckle_wrinkler& wrinkler) {
     const ruckle::Topology& topology = wrinkler.core.topology();
     const int threads = wrinkler.core.options().threads;
@@ -85,7 +86,7 @@ Raised& surface_of(ruckle_wrinkler& wrinkler) {
     return wrinkler.raised ? *wrinkler.raised : wrinkler.raised.emplace(topology, threads);
 }
 
-// Discards a surface that an exception interrupted while it grew.
+// Discards a surface after an exception, which may have interrupted a change of its arrays.
 void forget_surface(ruckle_wrinkler& wrinkler) {
     wrinkler.raised.reset();
     if (wrinkler.surfaces) {
@@ -94,10 +95,10 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
     }
 }
 
-// Lists the wrinkles of the last step, or of the last two, with painted lines.
+// Lists the wrinkles of the last step or of the last two steps, with painted heights.
 void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
-    // keeps its memory: after growth no frame allocates
+    // clear() keeps the memory, so that frames do not allocate after the first ones
     raised.wrinkles.clear();
     raised.painted.clear();
     if (with_earlier) {
@@ -118,7 +119,7 @@ void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& r
             raised.painted.push_back(sample);
         }
     }
-    // views only now, when the vector has its final address
+    // spans only now, because the vector has its final address
     std::size_t first = 0;
     for (ruckle::Wrinkle& wrinkle : raised.wrinkles) {
         wrinkle.curve = std::span(raised.painted).subspan(first, wrinkle.curve.size());
@@ -126,19 +127,19 @@ void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& r
     }
 }
 
-// half the minimum radius resolves every wrinkle (path_heights.h)
+// Returns half of the minimum radius, which resolves every wrinkle (path_heights.h).
 float fine_edge_length(const ruckle_wrinkler& wrinkler) {
     return 0.5f * wrinkler.core.options().r_min.value_or(0.0f);
 }
 
-// True if the earlier lines of a table are those of the wrinkler's last table.
+// Returns true if the earlier lines of the new table are the later lines of the wrinkler's last table.
 bool has_packed(const ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen) {
     return !chosen.curved && wrinkler.clock.interval() > 0.0f && wrinkler.packed_frame == wrinkler.core.frame_count() - 1;
 }
 
 // Updates a surface to a frame of the wrinkler.
 //
-// kept  of a table; null for other results
+// kept  cached reach of the drawn lines, for a table; null for other results
 void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
                     std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
@@ -167,7 +168,7 @@ void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& cho
         {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
 }
 
-// Remembers what later pictures need to rewrite the first rows of a table.
+// Saves the data with which carry_table rewrites the first rows of a table for later pictures.
 void remember_table(const Raised& raised, Carried& carried) {
     const auto header = raised.table.begin();
     carried.header.assign(header, header + ruckle::SurfaceLayout::header);
@@ -181,9 +182,9 @@ void remember_table(const Raised& raised, Carried& carried) {
     carried.table_rows = static_cast<std::int32_t>(raised.table.size() / row_words);
 }
 
-// Checks the arguments of results over the coarse mesh, updates the surface to the frame and calls write(raised) for the result.
+// Checks arguments, updates the surface to the frame and calls write(raised) for the result.
 //
-// kept  reach of the drawn lines, or null for levels that do not depend on other frames
+// kept  cached reach of the drawn lines; null if levels must not depend on earlier frames
 template <class Write>
 ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
                     const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept,
@@ -191,7 +192,7 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
     if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
         return status;
     }
-    // options may be NULL; defaults are the core's, as in every language
+    // options may be NULL: the defaults of the core
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
     chosen = options ? *options : chosen;
@@ -250,7 +251,7 @@ void ruckle_default_surface_options(ruckle_surface_options* options) {
 
 ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                               const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
-    // only the wrinkles, without further sources
+    // only the wrinkles, without other sources
     return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
 }
 
@@ -265,7 +266,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     return raise(*wrinkler, positions, vertex_count, options, others, nullptr, [&](Raised& raised) {
         ruckle::FineMesh& fine = raised.fine;
         raised.surface.displace(fine);
-        // a view of memory that the next displace overwrites
+        // pointers to memory that the next call overwrites
         *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
                  .face_count = static_cast<std::int32_t>(fine.faces.size()),
                  .positions = fine.positions[0].data(),
@@ -312,7 +313,7 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
         raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
         *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data(),
                   raised.source_texels.data()};
-        // a curved base changes between steps, and so do further sources
+        // a curved base and other sources can change between steps
         if (others.empty() && !(options && options->curved)) {
             remember_table(raised, wrinkler->carried);
         } else {

@@ -6,7 +6,8 @@ namespace ruckle {
 
 namespace {
 
-// Side k of the nested triangle with `segments` per side whose vertices begin at `first`. A point has one vertex and no segment.
+// Returns side k of the nested triangle with `segments` per side whose vertices begin at `first`. With 0 segments, the
+// triangle is a single vertex.
 Side ring_side(int first, int segments, int k) {
     const int count = 3 * segments;
     const int start = first + k * segments;
@@ -16,11 +17,11 @@ Side ring_side(int first, int segments, int k) {
 }  // namespace
 
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces) {
-    // position of the middle of a segment, as a share of the side
+    // returns the position of a segment's midpoint, as a share of the side
     const auto middle = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
     int i = 0, j = 0;
     while (i < outer.segment_count || j < inner.segment_count) {
-        // the segment whose middle comes first; the inner side begins one of the `around` parts later
+        // advance on the side whose next midpoint comes first; the inner side begins one of `around` parts later
         const bool outward =
             j == inner.segment_count || (i < outer.segment_count && middle(i, outer.segment_count) < middle(j + 1, around));
         if (outward) {
@@ -45,7 +46,7 @@ InnerPattern inner_pattern(int inner_level) {
     std::vector<int> firsts;
     for (int segments = inner_level - 2; segments >= 0; segments -= 2) {
         firsts.push_back(pattern.vertex_count());
-        // corners move outward from the middle by the share segments / inner_level
+        // corners are at the share segments / inner_level of the way from the centroid to the face's corners
         const float scale = static_cast<float>(segments) / static_cast<float>(inner_level), low = (1.0f - scale) / 3.0f;
         for (int k = 0; k < 3; ++k) {
             for (int i = 0; i < segments; ++i) {
@@ -62,7 +63,7 @@ InnerPattern inner_pattern(int inner_level) {
     }
     for (std::size_t ring = 0; ring < firsts.size(); ++ring) {
         const int segments = inner_level - 2 - 2 * static_cast<int>(ring);
-        // an odd level ends in one triangle, an even one in a point
+        // an odd level ends in a triangle, an even level in a vertex
         if (segments == 1) {
             pattern.faces.push_back({firsts[ring], firsts[ring] + 1, firsts[ring] + 2});
         }

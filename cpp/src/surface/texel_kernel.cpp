@@ -1,4 +1,4 @@
-// Packing of shares and directions into table words: numeric/packing.h for several values at once.
+// Packs shares and directions into table words: the functions of numeric/packing.h, with one value per SIMD lane.
 #include "surface/texel_kernel.h"
 
 #include "numeric/quads.h"
@@ -8,7 +8,7 @@ namespace {
 
 template <int N>
 inline Ints<N> share_of(Floats<N> value) {
-    // NaN becomes -1
+    // max returns -1 for NaN
     const Floats<N> bounded = min(max(value, splat<N>(-1.0f)), splat<N>(1.0f));
     return (to_ints<N>(32767.0f * bounded + 32768.5f) - 32768) & 0xffff;
 }

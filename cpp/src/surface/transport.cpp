@@ -31,7 +31,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         for (int k = 0; k < 3; ++k) {
             const CoarsePoint point = refinement.locate(face, Vector3::Unit(k), coarse_positions);
             const Face& corners = coarse.faces[point.face];
-            // a vertex is located once for each of its faces; all of them find the same point, up to rounding
+            // each face of a vertex locates it, with the same result up to rounding
             flat_[fine.faces[face][k]] = coarse_positions[corners[0]] * point.barycentric[0] +
                                          coarse_positions[corners[1]] * point.barycentric[1] +
                                          coarse_positions[corners[2]] * point.barycentric[2];
@@ -41,7 +41,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         const Sides flat = sides_of(flat_, corners), shape = sides_of(positions, corners);
         const Eigen::Matrix2f gram = shape.transpose() * shape;
         const float area = 0.5f * std::sqrt(std::max(gram.determinant(), 0.0f));
-        // skip collapsed faces, whose matrix is undefined; the negated test also skips NaN
+        // skip degenerate faces, whose matrix is undefined; the negated comparison also skips NaN
         if (!(2.0f * area > sliver_ratio * gram.trace())) {
             continue;
         }
@@ -52,7 +52,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         }
     }
     for (std::size_t vertex = 0; vertex < matrices_.size(); ++vertex) {
-        // if all faces around have collapsed, slopes remain unchanged
+        // if all faces around are degenerate, gradients remain unchanged
         matrices_[vertex] = areas_[vertex] > 0.0f ? Matrix3(matrices_[vertex] / areas_[vertex]) : Matrix3(Matrix3::Identity());
     }
 }

@@ -1,8 +1,8 @@
-// Transport of gradients from the flat coarse cloth to a shape over it. A height changes by ∇h·w along a side w of a fine
-// triangle on the coarse cloth, and by the same amount along the corresponding side w' of the shape:
+// Transports gradients from the flat coarse cloth to a shape over it. Along a side w of a fine triangle on the coarse
+// cloth, a height changes by ∇h·w. Along the corresponding side w' of the shape, it changes by the same amount:
 //     ∇h' = W' (W'ᵀ W')⁻¹ Wᵀ ∇h       W, W': two sides of the triangle as columns
-// One matrix per triangle would make creases in the shading; the matrices are averaged over the faces around each vertex, weighted
-// by area, and interpolated between vertices.
+// One matrix per triangle would cause visible edges in the shading. The matrices are therefore averaged over the faces
+// around each vertex, weighted by area, and interpolated between vertices.
 #pragma once
 
 #include <span>
@@ -15,19 +15,21 @@ namespace ruckle {
 
 class Transport {
   public:
-    // positions         (N) of the fine mesh, mesh units
+    // Computes the matrices of a frame.
+    //
+    // positions         (N) vertices of the fine mesh, mesh units
     // coarse_positions  (V) mesh units
     void measure(const Refinement& refinement, std::span<const Vector3> positions, std::span<const Vector3> coarse_positions);
 
-    // The gradient on the shape at a point of a fine face.
+    // Returns the gradient on the shape at a point of a fine face.
     Vector3 gradient(const Face& corners, const Vector3& barycentric, const Vector3& coarse_gradient) const;
 
   private:
     using Matrix3 = Eigen::Matrix<float, 3, 3, Eigen::DontAlign>;
 
-    std::vector<Vector3> flat_;      // (N) the fine vertices on the flat coarse cloth
-    std::vector<Matrix3> matrices_;  // (N)
-    std::vector<float> areas_;       // (N) of the faces around each vertex
+    std::vector<Vector3> flat_;      // (N) fine vertices on the flat coarse cloth
+    std::vector<Matrix3> matrices_;  // (N) mean matrix of each vertex
+    std::vector<float> areas_;       // (N) area of the faces around each vertex
 };
 
 }  // namespace ruckle
