@@ -296,7 +296,7 @@ void bind_stages(py::module_& module) {
                  return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("faces"), self.attr("vertex_count")));
              })
         .def("__repr__", [is_constructed](py::handle self) {
-            // a traceback also prints objects whose constructor has failed, and which are empty
+            // a traceback may print an object whose constructor has failed; such an object is empty
             if (!is_constructed(self)) {
                 return std::string("Topology()");
             }

@@ -31,7 +31,7 @@ struct ExampleInputs {
     std::shared_ptr<const Topology> shared_topology = std::make_shared<Topology>(faces, vertex_count);
     const Topology& topology = *shared_topology;
 
-    // stages of wrinkle paths
+    // inputs for the stages of wrinkle paths
     std::vector<Matrix2> reference = matrices(rest), current = matrices(positions);
     std::vector<float> least = numbers(faces.size()), greatest = least, compressions = least;
     std::vector<Vector2> axes = std::vector<Vector2>(faces.size());
@@ -46,7 +46,7 @@ struct ExampleInputs {
     // two labels; all triangles prefer the first
     std::vector<float> costs = numbers(2 * faces.size()), pairwise{0.0f, 1.0f, 1.0f, 0.0f};
 
-    // height sources and surfaces
+    // inputs for height sources and surfaces
     WaveField waves{shared_topology, rest};
     std::vector<WaveVertex> vertices = std::vector<WaveVertex>(rest.size());
     PatternGrid grid{topology, rest, 0.25f};
@@ -63,7 +63,7 @@ struct ExampleInputs {
     std::vector<Vector3> point_weights{{0.2f, 0.3f, 0.5f}, {1.0f, 0.0f, 0.0f}};
     Stack stack;
 
-    // learned layers and simulation
+    // inputs for learned layers and the simulation
     std::vector<float> identity = numbers(rest.size() * rest.size());
     UpsamplingModel model{.coarse_vertex_count = vertex_count, .rows = identity, .fine_faces = faces};
     Matrix3 rotation = Matrix3::Identity();

@@ -47,7 +47,7 @@ long allocations(const Mesh& mesh, const WrinklerOptions& options) {
     const long counted_after = allocation_count();
     // the test requires frames with labels to solve
     CHECK(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000 && changes > 1000);
-    // and wrinkles that appear and disappear; independent wrinkles are replaced and never die
+    // the test also requires wrinkles that appear and disappear; independent wrinkles are replaced and never die
     CHECK(options.r_min == 0.0f || (births > 100 && (deaths > 100 || !options.coherent)));
     return counted_after - counted_before;
 }

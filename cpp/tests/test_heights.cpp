@@ -106,7 +106,7 @@ TEST(samples_are_a_source_that_somebody_else_evaluates) {
     const Waves waves(mesh, 0.3f, 20.0f);
     Surface surface(topology);
     const FineMesh expected = displaced(surface, mesh, std::array{source_of(waves)});
-    // with equal levels, and a source without heights
+    // fixed equal levels, and a second source without heights
     HeightSource silent = source_of(waves);
     silent.add = [](const void*, const HeightBlock&) {};
     surface.update(mesh.positions, std::array{silent}, {});

@@ -27,7 +27,7 @@ Vector3 random_vector(Random& random) {
     return {random.unit(), random.unit(), random.unit()};
 }
 
-// Some numbers are missing, like the slots of dead paths.
+// Returns random boxes. A quarter of their numbers is missing, like the slots of dead paths.
 Boxes random_boxes(int count, float spread, float size, Random& random) {
     Boxes boxes;
     for (int i = 0; i < count; ++i) {

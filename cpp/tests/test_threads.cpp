@@ -230,7 +230,7 @@ TEST(exact_a_pool_ends_before_and_after_work) {
 }
 
 TEST(wrinklers_in_several_threads_are_independent) {
-    // enough triangles that several threads share the stages
+    // enough triangles for several threads in each stage
     const Mesh mesh = cloth(66, 66, false);
     CHECK(mesh.faces.size() > 8192);
     const Topology topology(mesh.faces, mesh.vertex_count());

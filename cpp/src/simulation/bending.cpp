@@ -114,7 +114,7 @@ UnfoldedRing unfold(std::span<const Vector3> rest, std::int32_t center, const st
 
 // Returns the weights nearest to the cotangent weights with Σ w p = 0, Σ w x²/2 = Σ w y²/2 = area and Σ w x y = 0. The
 // element then measures the curvature of every quadratic surface exactly. Rings of four vertices, as in grids, either
-// satisfy these conditions already or cannot.
+// satisfy these conditions already or cannot satisfy them.
 Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     const double scale = ring.points.colwise().norm().mean();
     const Eigen::Matrix2Xd p = ring.points / scale;
@@ -154,7 +154,8 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
 }
 
 // Adds hinge elements (Bergou et al.) for inner edges with an end that lacks a ring element, such as a boundary vertex.
-// The energy is scaled by the cell area of that end over a third of the summed areas at its edges.
+// The energy is scaled by the ratio of two areas at this end: its cell area, and a third of the summed face areas of
+// its hinges.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);

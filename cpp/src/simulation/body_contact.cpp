@@ -139,8 +139,8 @@ void BodyContact::search_around_points() {
     }
 }
 
-// Returns true if two sides of the body pinch the vertex. An opening elbow releases it: it would pull deep cloth
-// through the arm.
+// Returns true if two sides of the body pinch the vertex. An opening elbow releases the vertex, because otherwise the
+// elbow would pull deep cloth through the arm.
 bool BodyContact::is_held(std::size_t vertex) {
     NearBody& near = near_[vertex];
     return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near) &&

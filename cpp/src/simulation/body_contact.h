@@ -31,7 +31,7 @@ class BodyContact {
     void refuse_frame() { std::swap(near_, saved_near_); }
     void forget() { last_.clear(); }
 
-    // Stages of a substep, in this order.
+    // Stages of a substep. Call them in this order.
     void search(int substep);
     void move_pinched(PartWorker& worker);
     void push_out(int substep);

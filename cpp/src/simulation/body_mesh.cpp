@@ -23,7 +23,7 @@ constexpr float same_place = 1e-4f;
 constexpr int most_walk_steps = 16;
 
 Point4 widen(const Vector3& p) {
-    // four floats fill a register
+    // a fourth number, so that the point fills a SIMD register
     return {p[0], p[1], p[2], 0.0f};
 }
 float box_distance_squared(const Point4& low, const Point4& high, const Point4& p) {
@@ -138,7 +138,7 @@ void BodyMesh::build_tree(int begin, int end) {
     }
     const auto center = [&](std::int32_t f) {
         const Face& face = topology_.faces[static_cast<std::size_t>(f)];
-        // three times the center is enough for comparisons
+        // the sum of the corners, three times the center, suffices for comparisons
         return Point4(points_[face[0]] + points_[face[1]] + points_[face[2]]);
     };
     Point4 low = center(tree_faces_[static_cast<std::size_t>(begin)]), high = low;
@@ -332,7 +332,8 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     float best = reach * reach;
     nearest(point, faces_the_first, best, near.faces[1]);
     if (sides == Sides::staying && near.faces[1] >= 0) {
-        // drop a side that contact would leave at once; otherwise every frame would find it, push once and lose it
+        // drop a side that contact would leave at once; otherwise every frame would find the side, push the cloth once,
+        // and drop the side again
         const Hit second = walk(near.faces[1], point);
         const bool stays = faces_the_first(second.face) && signed_distance(second, out) >= -deepest_contact;
         near.faces[1] = stays ? second.face : -1;
@@ -430,8 +431,8 @@ float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& po
     float least = factors.thickness;
     for (std::size_t other = 0; other < most_sides; ++other) {
         if (other != slot && near.faces[other] >= 0 && near.slack[other] < factors.thickness - distance) {
-            // a smaller limit beyond a crease: cloth is never behind such a side, but a mesh that folds back on itself
-            // looks like one
+            // a smaller limit beyond a crease: cloth is never behind a real crease, but a mesh that folds back on
+            // itself looks like a crease
             const float deepest = other == 2 ? second_side_depth : deepest_contact;
             least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, deepest, near.faces[other]));
         }

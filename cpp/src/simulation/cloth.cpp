@@ -109,7 +109,7 @@ int ClothSimulation::frame_count() const {
 const ClothOptions& ClothSimulation::options() const {
     return state_->cloth.options;
 }
-// In world coordinates: adds the origin.
+// Writes positions in world coordinates, by adding the origin.
 void ClothSimulation::positions(std::span<Vector3> out) const {
     for (std::size_t v = 0; v < state_->cloth.vertex_count; ++v) {
         out[static_cast<std::size_t>(state_->cloth.numbering.given[v])] = state_->cloth.points.vector(v) + state_->cloth.origin;

@@ -313,7 +313,7 @@ void ClothBlocks::sort() {
 void ClothBlocks::find_flat_moved(float flatness) {
     std::fill(flat_with_.begin(), flat_with_.end(), -1);
     for (const std::int32_t block : moved_) {
-        // rounded to whole blocks of triples, which may belong to other cloth blocks too
+        // rounded to whole SIMD blocks, which may include triples of other cloth blocks
         const std::int64_t begin = neighbor_starts_[static_cast<std::size_t>(block)] / box_block * box_block;
         const std::int64_t end = (neighbor_starts_[static_cast<std::size_t>(block) + 1] + box_block - 1) / box_block * box_block;
         kernels_.find_flat({{triples_[0].data(), triples_[1].data(), triples_[2].data()}}, cones_.data(), flatness, begin, end,

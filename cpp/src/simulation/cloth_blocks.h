@@ -21,7 +21,7 @@ namespace ruckle {
 struct BlockElements {
     std::vector<std::int32_t> elements;  // -1 for padding, whose corners repeat the last element
     std::array<std::vector<std::int32_t>, 3> corners;
-    std::vector<std::int32_t> starts{0}, ends;  // of each block in the list; padding follows the end
+    std::vector<std::int32_t> starts{0}, ends;  // start and end of each block in the list; padding follows the end
     std::array<std::vector<float>, 6> bounds;
 
     BoxColumns boxes();
@@ -80,7 +80,8 @@ class ClothBlocks {
     void find_flat_moved(float flatness);
     void sort();
     void choose(std::size_t block);
-    bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }  // together with the chosen block
+    // true if it is flat together with the chosen block
+    bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }
     std::span<const std::int32_t> find_overlapping(std::array<std::vector<float>, 6>& boxes, std::size_t of, std::size_t begin,
                                                    std::size_t end);
     Box common_box(std::size_t block, std::size_t other) const;

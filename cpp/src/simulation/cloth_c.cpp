@@ -29,7 +29,7 @@ struct ruckle_cloth {
 
     std::optional<ruckle::ClothSimulation> plain;  // exactly one of `plain` and `worn` is set
     std::optional<ruckle::Simulated> worn;
-    ruckle::ClothSimulation& core;  // refers to the one that is set
+    ruckle::ClothSimulation& core;  // `plain`, or the simulation in `worn`
     std::vector<ruckle::Vector3> rest, positions, velocities;
 };
 

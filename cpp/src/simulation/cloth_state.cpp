@@ -12,8 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// Stretch above that at which contact yields, from which strain is also limited after contact. Free cloth and meshes
-// only.
+// Stretch in addition to that at which contact with a body mesh yields. Above the sum, strain of free cloth is also
+// limited after contact.
 constexpr float torn_stretch = 0.15f;
 
 }  // namespace
@@ -162,7 +162,7 @@ void ClothSimulation::State::refuse() {
         body->refuse_frame();
     }
     if (first_bodies) {
-        // the next frame is then again the first with bodies
+        // the next frame is then treated as the first with bodies
         cones.forget();
         if (body) {
             body->forget();

@@ -35,7 +35,7 @@ struct ClothSimulation::State {
     void accept();
     void refuse();
 
-    // saved_cloth.cpp
+    // defined in saved_cloth.cpp
     void show_identity(const auto& visit) const;
     void write(StateWriter& state) const;
     void load(StateReader& state);

@@ -87,7 +87,7 @@ EdgeContact::EdgeContact(const Topology& topology, std::span<const Vector3> rest
 
 void EdgeContact::hold(const Crossing& pair) {
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
-    // if the list is full, the pair is dropped; if it crosses again, it is rolled back again
+    // if the list is full, the pair is dropped; impact zones roll a dropped pair back if it crosses again
     if ((place == pairs_.end() || *place != pair) && pairs_.size() < pairs_.capacity()) {
         pairs_.insert(place, pair);
     }

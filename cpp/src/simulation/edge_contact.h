@@ -52,7 +52,7 @@ class EdgeContact {
     std::vector<Vector3> rest_;
     float distance_, friction_;
     std::vector<Crossing> pairs_;    // sorted
-    std::vector<Parting> partings_;  // of these pairs, since the last call of look()
+    std::vector<Parting> partings_;  // for near pairs, valid since the last call of look()
 };
 
 }  // namespace ruckle

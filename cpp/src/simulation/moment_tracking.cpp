@@ -50,7 +50,7 @@ void MomentTracking::follow_around_contact(int substep) {
     for (const std::int32_t v : touched_) {
         cloth_.points[static_cast<std::size_t>(v)][3] = 0.0f;
     }
-    // the inverse matrix includes the fixed vertices, so each round leaves their share of the residual
+    // the inverse matrix includes the fixed vertices, so their share of the residual remains after each round
     const TrackedRange range{contact_tolerance, largest_contact_residual};
     for (int round = 0; round < contact_rounds; ++round) {
         if (!tracking_.apply(cloth_.sweeps, cloth_.team.pool(), targets_of(substep), cloth_.origin.cast<double>(), range,

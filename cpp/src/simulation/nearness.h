@@ -12,8 +12,9 @@ struct Nearness {
     Mask over;    // true if the closest point is inside the triangle
 };
 
-// Uses six dot products: distances to the three edges, and to the plane if its foot point is inside the triangle. The
-// rounding error is a few units of the largest square, that of a length of millimetres here.
+// Returns the distance of p from the triangle (a, b, c). Uses six dot products: distances to the three edges, and to
+// the plane if its foot point is inside the triangle. The rounding error of `square` is a few units in the last place
+// of the largest squared length. The lengths here are some millimetres.
 inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a;

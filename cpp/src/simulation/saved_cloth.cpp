@@ -168,7 +168,8 @@ void ClothSimulation::State::load(StateReader& state) {
         // twice the limit at placement, and twice again in a frame, because the origin moves
         require_state(Eigen::Map<const Vector3>(&rows[0][i - 3]).cwiseAbs().maxCoeff() <= 4.0f * largest_coordinate,
                       "a position");
-        // masses never change between substeps; a fourth number of a velocity would be added to one
+        // inverse masses never change between substeps; the fourth number of a velocity would be added to an inverse
+        // mass
         require_state(rows[0][i] == cloth.points.values()[i], "a mass");
         require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
     }

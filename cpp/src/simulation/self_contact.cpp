@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// A position far from every vertex, so that the next search covers the vertex that has it.
+// A position far from every vertex. A vertex with this predicted position is included in the next search.
 constexpr float impossible_position = std::numeric_limits<float>::max();
 
 bool comes_before(const SelfPair& s, const SelfPair& t) {

@@ -14,7 +14,7 @@
 
 namespace ruckle {
 
-// The state of the layers between frames.
+// Data of the layers that persist between frames.
 struct LayerPairs {
     std::vector<SelfPair> self_pairs;
     std::vector<float> gathered_points;  // rows, see SelfContact

@@ -233,7 +233,7 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
             missing = max(missing, opposed * (thickness - (gap + other.gap) * 0.5f));
         }
     }
-    // layers are on both sides of the middle, so they get more room
+    // layers of cloth are on both sides of the middle between the cones, so they get more room
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 

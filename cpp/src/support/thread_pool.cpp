@@ -156,7 +156,7 @@ void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
         }
     } catch (...) {
         if (!failed_.exchange(true, std::memory_order_relaxed)) {
-            // the caller reads it after this thread has left the round
+            // the caller reads error_ after this thread has left the round
             error_ = std::current_exception();
         }
         // prevents further items; not the largest number, because other threads still increment it

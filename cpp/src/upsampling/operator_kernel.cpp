@@ -58,7 +58,8 @@ inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
     }
 }
 
-// Number of row vectors that share the loads of the coarse positions; three sums for each fill the registers.
+// Number of row vectors that share the loads of the coarse positions. Each needs three sums, and all sums together fill
+// the registers.
 constexpr int singles_side_by_side = 4;
 #if defined(__AVX512F__)
 constexpr int halves_side_by_side = 4;

@@ -1,4 +1,4 @@
-// Finds hems. Near a free hem, loose cloth slides instead of folding; above, folds are vertical.
+// Finds hems. Near a free hem, loose cloth slides instead of folding. Above this region, its folds are vertical.
 #pragma once
 
 #include <span>
