@@ -24,9 +24,9 @@ namespace {
 
 constexpr StateKind wave_state{"a WaveField", {'r', 'u', 'c', 'k', 'l', 'V', '\x1a', '\n'}, 1};
 
-constexpr std::size_t column_count = 10;  // as WaveColumns
+constexpr std::size_t column_count = 10;  // number of arrays in WaveColumns
 static_assert(parallel_chunk % wave_group == 0, "threads share whole groups");
-// Largest number in a state, whose square is finite. Waves of the shortest length and of the largest r_min remain below it.
+// Largest number in a state; its square is finite. Waves with the shortest length or the largest r_min remain below it.
 constexpr float most_value = 1e18f;
 
 // Memory for the arrays of a step. Each thread has one such object, which serves all garments that it steps.
@@ -59,7 +59,7 @@ WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> position
     WaveScratch scratch{};
     scratch.remaining = remaining.empty() ? nullptr : remaining.data();
     scratch.positions = positions.data()->data();
-    // the last row is 0: missing faces and neighbours have its number
+    // the last row is 0, because padding in rows and slots refers to it
     const auto take_rows = [&room](std::size_t count) {
         float* const begin = room.take(4 * (count + 1));
         std::fill_n(begin + 4 * count, 4, 0.0f);
@@ -126,8 +126,8 @@ struct WaveField::State {
         for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
                    [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
     }
-    // Runs a stage over the slots, one colour after another. Only the last group of a colour has slots without a vertex, so that
-    // two threads never write row V.
+    // Runs a stage on all slots, one colour after the other. Only the last group of a colour has empty slots, so that
+    // never two threads write row V.
     template <class Stage>
     void sweep(const Stage& stage) {
         for (std::size_t c = 0; c + 1 < rest->color_offsets.size(); ++c) {
@@ -142,7 +142,7 @@ struct WaveField::State {
     void direct(const WaveNumbers& numbers, const WaveScratch& scratch) {
         const WaveMesh& mesh = rest->mesh;
         sweep([&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
-        // from the sources at birth, else from the end of the last frame
+        // starts from the sources in the first frame, otherwise from the tensors of the last frame
         const auto& [x, y, z] = columns().tensor;
         for (std::int64_t v = 0; v < mesh.vertex_count; ++v) {
             float* const tensor = scratch.tensors + 4 * v;

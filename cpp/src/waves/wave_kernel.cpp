@@ -11,7 +11,7 @@ namespace {
 
 constexpr int L = native_lanes;
 
-// Rows of four numbers by index, one lane each, and back.
+// Reads rows of four numbers at the given indices, one row per lane; scatter writes them.
 inline Quads<L> gather(const float* rows, const int32_t* index) {
     Floats<4> found[L];
     for (int k = 0; k < L; ++k) {
@@ -30,8 +30,8 @@ inline Floats<L> load_lanes(const float* from) {
     return load<Floats<L>>(from);
 }
 
-// Calls block(slot, lane, first row, last row) for as many slots at once as the processor has lanes. Their values in a row begin at
-// `lane`.
+// Calls block(slot, lane, first row, last row) for L slots at a time. The values of these slots begin at `lane` in each
+// row of their group.
 template <class Block>
 inline void for_slots(const WaveMesh& mesh, int64_t begin, int64_t end, Block block) {
     for (int64_t i = begin; i < end; i += L) {
@@ -167,7 +167,8 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const Floats<N> kept = k / (born ? before : splat<N>(1.0f));
     dx = known ? size * dx : (born ? kept * wx : k);
     dy = known ? size * dy : kept * wy;
-    // slope from the lost length, below the steepest; cloth that loses less than the slack slides or hangs and forms few folds
+    // slope from the lost length, limited to `steepest`; cloth that loses less than the slack slides or hangs, and
+    // forms few folds
     const Quads<N> source = load_quads<N>(scratch.sources + 4 * v);
     // folds absorb the length lost across them; part of the length lost along them is ignored if the cloth has slack,
     // because it slides
@@ -200,7 +201,7 @@ void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& s
             const auto vector = [&](int end, int axis) { return load_lanes(row.vectors[end][axis] + lane); };
             const Quads<L> other = gather(scratch.aims, row.ends + lane);
             total += other.c;
-            // in this order, both ends of an edge find the same sign
+            // products in this order, so that both ends of an edge compute the same sign
             const Floats<L> agreement = load_lanes(row.turns[0] + lane) * (own.a * other.a + own.b * other.b) +
                                         load_lanes(row.turns[1] + lane) * (own.b * other.a - own.a * other.b);
             const Floats<L> sign = agreement < 0.0f ? splat<L>(-1.0f) : splat<L>(1.0f);
@@ -216,8 +217,8 @@ void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& s
     });
 }
 
-// Returns the waves that neighbours z predict for the vertices at the other ends of their half edges: e^{-iω} z', with z' = z or, if
-// the sign is -1, its conjugate.
+// Returns the waves that the neighbours z predict for the start vertices of the half edges: e^{-iω} z, or e^{-iω} times
+// the conjugate of z if the sign is -1.
 template <int N>
 inline Quads<N> predicted(Quads<N> z, const WaveTurns& turns, int lane) {
     const auto wave = [&](int k) { return load<Floats<N>>(turns.waves[k] + lane); };
@@ -227,7 +228,8 @@ inline Quads<N> predicted(Quads<N> z, const WaveTurns& turns, int lane) {
             z.c * wave(3) + fine * wave(2)};
 }
 
-// The sum of a wave and its neighbours' predictions, with its old length; without a sum, the wave does not change.
+// Replaces a wave by the sum of itself and its neighbours' predictions, scaled to the length w. If the sum is 0, the
+// wave does not change.
 inline void renew(Floats<L>& real, Floats<L>& imaginary, Floats<L> sum_real, Floats<L> sum_imaginary, Floats<L> total,
                   Floats<L> w) {
     const Floats<L> share = phase_relaxation * w, x = real * total + sum_real * share,
@@ -279,7 +281,7 @@ void compare_phases(const WaveMesh& mesh, const WaveScratch& scratch, int64_t be
             agreed += real;
         }
         const Floats<L> most = load_lanes(scratch.weights + i) * (load_lanes(scratch.totals + i) + 1e-9f);
-        // weights have a lower bound, but slots without a vertex have none
+        // the lower bound is for empty slots, whose weights are 0
         scatter(scratch.gradients, mesh.slots + i, {x, y, agreed / max(most, splat<L>(1e-30f)), Floats<L>{}});
     });
 }
@@ -290,10 +292,10 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
     const Quads<N> gradient = load_quads<N>(scratch.gradients + 4 * v), aim = load_quads<N>(scratch.aims + 4 * v);
     const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
     const auto k = load<Floats<N>>(mesh.wave_numbers + v);
-    // the field's own covector has length k
+    // the covector before the pull has the length k
     const Floats<N> dx = (aim.a - px) / k, dy = (aim.b - py) / k;
     const Floats<N> x = pull_share * (gradient.a + px), y = pull_share * (gradient.b + py);
-    // the wavelength may change by half, the direction less
+    // the pull may change the wave number by half, and the direction by less
     const Floats<N> along_limit = k * most_pull_along, across_limit = k * most_pull_across;
     const Floats<N> along = min(max(x * dx + y * dy, -along_limit), along_limit);
     const Floats<N> across = min(max(y * dx - x * dy, -across_limit), across_limit);

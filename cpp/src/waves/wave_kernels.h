@@ -12,40 +12,42 @@
 
 namespace ruckle {
 
-// Vertices that a kernel processes at the same time.
+// Number of vertices in a group, which kernels process together.
 inline constexpr int wave_group = 8;
 
-// A half edge of each vertex of a group, and a face around it. A half edge points from the vertex to a neighbour. Vertices with
-// fewer neighbours or faces than others of their group have vertex V and face T in the last rows, and zeros.
+// One half edge and one face at each vertex of a group, one vertex per lane. A half edge points from the vertex to a
+// neighbour. If a vertex has fewer neighbours or faces than others of its group, its last entries are padding: vertex
+// V, face T, and zeros.
 struct WaveRow {
     int32_t faces[wave_group], ends[wave_group];
-    float shares[wave_group];         // of the face in the area around the vertex
-    float face_turns[2][wave_group];  // the share times cos 2θ, sin 2θ; θ turns the face's basis into the vertex's
-    float turns[2][wave_group];       // cos θ, sin θ; θ turns the neighbour's basis into the vertex's
+    float shares[wave_group];         // share of the face in the area around the vertex
+    float face_turns[2][wave_group];  // share times cos 2θ, sin 2θ; θ rotates the basis of the face to that of the vertex
+    float turns[2][wave_group];       // cos θ, sin θ; θ rotates the basis of the neighbour to that of the vertex
     float vectors[2][2][wave_group];  // [end][axis] P_j - P_v in the basis of the vertex, of the neighbour; mesh units
-    float slopes[2][wave_group];      // K: W = Σ K d, with d the differences of a linear function, 1 / mesh units
+    // K: Σ K d is the gradient of a linear function with differences d along the edges, 1 / mesh units
+    float slopes[2][wave_group];
 };
 
 // Values that depend only on the rest pose and the options.
 struct WaveMesh {
     int64_t vertex_count, face_count, slot_count, row_count;
-    // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 if the face has collapsed
+    // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 if the face is degenerate
     const float* inverse_edges[3];
     const int32_t* faces;  // (T, 3)
-    // slots (S): vertices sorted by colour in groups of eight; neighbours have different colours. A slot without a vertex has
-    // vertex V, whose values in WaveScratch are 0.
+    // slots (S): vertices sorted by colour, in groups of eight; neighbours have different colours. An empty slot
+    // contains vertex V, whose values in WaveScratch are 0.
     const int32_t* slots;
     const int32_t* group_rows;  // (S / 8 + 1) first row of each group
     const WaveRow* rows;        // (R)
-    const float* keeps;         // (S) 1 / (1 + x) of the smoothing
-    const float* spreads;       // (S) x / (1 + x) over the number of neighbours
+    const float* keeps;         // (S) 1 / (1 + x), with x the strength of the smoothing
+    const float* spreads;       // (S) x / (1 + x), divided by the number of neighbours
     // vertices (V)
-    const float* wave_numbers;  // k, 1 / mesh units
-    const float* gains;         // slope over ε/√ε
-    const float* limits;        // factor of amplitudes: hem times paint, in [0, 1]
-    const float* drapes[2];     // pull of gravity and of short sleeves on the direction: strength times cos 2β, sin 2β
-    const float* bends[2];      // cos, sin of the angle by which the direction is rotated (irregularity)
-    const float* reaches;       // longest edge, mesh units
+    const float* wave_numbers;  // k = 2π / wavelength, 1 / mesh units
+    const float* gains;         // factor of √ε in the slope
+    const float* limits;        // factor of amplitudes in [0, 1]: hem factor times paint
+    const float* drapes[2];     // influence of gravity and short sleeves on the direction: strength times cos 2β, sin 2β
+    const float* bends[2];      // cos, sin of the angle by which irregularity rotates the direction
+    const float* reaches;       // longest edge at the vertex, mesh units
 };
 
 // State of a garment between frames: arrays with one number per vertex.
@@ -58,27 +60,30 @@ struct WaveColumns {
     float* pull[2];    // correction of the covector towards the gradient of its phase, 1 / mesh units
 };
 
-// Waves that the half edges of a row predict from their ends.
+// Factors for the waves that neighbours predict along the half edges of a row.
 struct WaveTurns {
-    float waves[4][wave_group];  // e^{-iω}, e^{-iρω}: cosines and sines
+    float waves[4][wave_group];  // real and imaginary part of e^{-iω}, then of e^{-iρω}
     float signs[wave_group];     // -1 if the neighbour's covector has the opposite direction
 };
 
-// Values of one frame. Row V of (V + 1) rows, and row T of the faces, are 0.
+// Intermediate values of one frame. The last rows, for vertex V and for face T, are 0.
 struct WaveScratch {
     const float* positions;  // (V, 3) of the frame, mesh units
-    const float* remaining;  // (T), or null
-    float* face_tensors;     // (T + 1, 4) trace, cos, sin; lost length
-    float* sources;          // (V + 1, 4) the same, means around vertices
-    float* tensors;          // (V + 1, 4) smoothed; 0
-    float* aims;             // (V + 1, 4) wanted covector, from the field and the pull; weight in sums of neighbours; amplitude
-    float* waves;            // (V + 1, 4) weight times z = e^{iφ}, e^{iφ₂}
-    float* next_waves;       // (V + 1, 4) at birth
-    float* gradients;        // (V + 1, 4) gradient of the phase less the covector; coherence of neighbours in [0, 1]; 0
-    float* targets;          // (V) wanted amplitude, less where neighbours disagree
-    float* weights;          // (S) weight of the vertex
-    float* totals;           // (S) sum of the neighbours' weights
-    WaveTurns* turns;        // (R)
+    const float* remaining;  // (T) share of the area that other layers have not used; null: 1
+    float* face_tensors;     // (T + 1, 4) tensor (trace, cos, sin); lost length
+    float* sources;          // (V + 1, 4) means of face_tensors around each vertex
+    float* tensors;          // (V + 1, 4) smoothed tensor; 0
+    // (V + 1, 4) wanted covector: direction of the tensor plus the pull; weight in sums over neighbours; wanted
+    // amplitude
+    float* aims;
+    float* waves;       // (V + 1, 4) weight times z = e^{iφ}, e^{iφ₂}
+    float* next_waves;  // (V + 1, 4) second buffer, used in the first frame
+    // (V + 1, 4) gradient of the remaining phase differences; agreement with the neighbours' phases in [0, 1]; 0
+    float* gradients;
+    float* targets;    // (V) wanted amplitude, reduced if the phases of neighbours disagree
+    float* weights;    // (S) weight of the slot's vertex in sums over neighbours
+    float* totals;     // (S) sum of the neighbours' weights
+    WaveTurns* turns;  // (R)
 };
 
 // The options, and numbers derived from them and from dt.
@@ -94,9 +99,9 @@ struct WaveNumbers {
 struct WaveKernels {
     // Computes compression and its axis for the faces [begin, end), in the bases of their first edges.
     void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes the means of these tensors over the faces around the vertices of the slots [begin, end).
+    // Computes the means of the face tensors around the vertices of the slots [begin, end).
     void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // One sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end).
+    // Runs one sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end); M: sources.
     void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // Computes z = e^{iφ} for the vertices [begin, end).
     void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
@@ -105,13 +110,15 @@ struct WaveKernels {
                 int64_t begin, int64_t end);
     // Computes the phase differences along the half edges of the slots [begin, end) from the covectors.
     void (*turn)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // One sweep z <- unit(z + .7 mean of the neighbours' predictions) over the slots [begin, end), from `from` to `to`.
+    // Runs one sweep z <- unit(z + .7 mean of the neighbours' predictions) over the slots [begin, end), from `from` to
+    // `to`.
     void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
                          int64_t end);
-    // Makes the phases consistent along a tree: each vertex of `order` gets the prediction of its parent along its half edge,
-    // 8 (row) + (lane); with half edge -1, its phase does not change.
+    // Makes phases consistent along a tree. Each vertex of `order` gets the phase that its parent predicts along the
+    // half edge in `halves`, which is given as 8 row + lane. If it is -1, the phase does not change.
     void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
-    // Computes the gradients of the remaining phase differences of the slots [begin, end), and the coherence.
+    // Computes the gradient of the remaining phase differences at the slots [begin, end), and the agreement of the
+    // phases.
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
     // Moves covectors towards the gradients of their phases. Reduces amplitudes if the phases of neighbours disagree.
     void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,

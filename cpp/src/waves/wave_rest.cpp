@@ -156,7 +156,7 @@ void WaveRest::measure_faces() {
         auto& [along, over] = face_bases_[i];
         along = unit_or(first, Vector3::UnitX());
         over = unit_or(first.cross(second), Vector3::UnitZ()).cross(along);
-        // false for NaN
+        // negated, so that NaN is also rejected
         if (!(areas_[i] > sliver_ratio * (first.squaredNorm() + second.squaredNorm()))) {
             areas_[i] = 0.0f;
             ++degenerate_count;
@@ -203,7 +203,8 @@ void WaveRest::list_halves() {
     }
 }
 
-// From t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which gives the covector of a linear function from its differences.
+// Converts t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which computes the gradient of a linear function from its differences along
+// the edges.
 void WaveRest::solve_slopes() {
     for (std::size_t v = 0; v < positions.size(); ++v) {
         float xx = 0.0f, xy = 0.0f, yy = 0.0f;
@@ -220,8 +221,8 @@ void WaveRest::solve_slopes() {
     }
 }
 
-// Gives each vertex the first colour that its neighbours do not have. Vertices of one colour can be processed in any order or in
-// parallel.
+// Assigns the first colour that the neighbours of a vertex do not have. Vertices of one colour can be processed in any
+// order or in parallel.
 std::vector<int> WaveRest::color_vertices() const {
     std::vector<int> colors(positions.size(), -1);
     std::vector<char> taken;
@@ -238,7 +239,7 @@ std::vector<int> WaveRest::color_vertices() const {
     return colors;
 }
 
-// Sorts vertices by colour and number of neighbours, so that the vertices of a group need about as many rows.
+// Sorts vertices by colour, then by number of neighbours, so that the vertices of a group fill similar numbers of rows.
 void WaveRest::fill_slots(const std::vector<int>& colors) {
     std::vector<std::int32_t> order(positions.size());
     std::iota(order.begin(), order.end(), 0);
@@ -258,7 +259,7 @@ void WaveRest::fill_slots(const std::vector<int>& colors) {
     }
 }
 
-// Adds the rows of a group.
+// Adds the rows of the group of eight slots that begins at `first_slot`.
 void WaveRest::fill_rows(std::size_t first_slot) {
     const Topology& t = *topology;
     WaveRow empty{};
@@ -360,7 +361,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
     const float r_min = *options.r_min, reach = noise_reach * r_min, strength = options.irregularity;
     const Noise of_lengths(state, reach), of_directions(state, reach), of_gains(state, reach);
     const Hems hems = measure_hems(t, positions, r_min, options.hem);
-    // those of slots without a vertex are 0
+    // one more, for empty slots, whose values are 0
     std::vector<float> keeps(positions.size() + 1, 0.0f), spreads(positions.size() + 1, 0.0f);
     for (std::size_t v = 0; v < positions.size(); ++v) {
         const Vector3& p = positions[v];

@@ -30,12 +30,13 @@ struct WaveRest {
     Vector3 in_space(std::size_t v, float x, float y) const { return x * across[v] + y * upward[v]; }
 
     std::shared_ptr<const Topology> topology;
-    WaveOptions options;                      // with derived lengths filled in
-    std::vector<Vector3> positions;           // (V) mesh units
-    std::vector<float> paint;                 // (V) in [0, 1], or empty
-    std::vector<Vector3> across, upward;      // (V) unit: level, and up, in the tangent plane
+    WaveOptions options;             // with derived lengths filled in
+    std::vector<Vector3> positions;  // (V) mesh units
+    std::vector<float> paint;        // (V) in [0, 1], or empty
+    // (V) unit basis of the tangent plane: a level vector, and the perpendicular vector that points up
+    std::vector<Vector3> across, upward;
     std::vector<std::int32_t> color_offsets;  // (C + 1) first slot of each colour
-    // (V) vertices, each after its parent; half edge to the parent, 8 (row) + (lane), or -1 for the first vertex of a component
+    // (V) vertices, each after its parent; (V) half edge of each vertex to its parent as 8 row + lane, -1 for roots
     std::vector<std::int32_t> tree_order, tree_halves;
     int degenerate_count = 0;  // number of faces that are degenerate at rest
     std::uint64_t hash;        // of positions and paint
@@ -44,8 +45,8 @@ struct WaveRest {
   private:
     struct Half {
         std::int32_t end;
-        std::array<float, 2> turn, own, other, slope;  // as WaveRow
-        std::int32_t place;                            // 8 (row) + (lane)
+        std::array<float, 2> turn, own, other, slope;  // as in WaveRow
+        std::int32_t place;                            // 8 row + lane
     };
     std::span<Half> halves_of(std::size_t v);
     std::span<const Half> halves_of(std::size_t v) const;
@@ -64,7 +65,7 @@ struct WaveRest {
     std::vector<float> inverse_edges_[3];
     std::vector<std::array<Vector3, 2>> face_bases_;  // (T)
     std::vector<float> areas_;                        // (T)
-    // half edges, sorted by the vertex that they leave: halves_[half_offsets_[v] .. half_offsets_[v + 1])
+    // half edges sorted by their start vertex; those of vertex v: halves_[half_offsets_[v] .. half_offsets_[v + 1])
     std::vector<std::int32_t> half_offsets_;
     std::vector<Half> halves_;
     std::vector<std::int32_t> slots_, group_rows_;
