@@ -1,8 +1,8 @@
-"""`ruckle bench bits`: hashes of every sample's results, next to the published ones.
+"""`ruckle bench bits`: hashes of the results of every sample, next to the published hashes.
 
-The same version gives the same bits on any machine, with any number of threads, by GCC and Clang, and in a browser. C
-libraries round some functions differently, so the core has its own versions of these. `--record` writes the hashes of
-this machine. A changed hash means a visible change of results and belongs in the changelog.
+One version of ruckle computes the same bits on any machine, with any number of threads, with GCC and Clang, and in a
+browser. C libraries round some functions differently, so the core has its own versions of these functions. `--record`
+writes the hashes of this machine. A changed hash means that results changed, and the changelog must say so.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ TABLE = Path(__file__).with_name("hashes.json")
 
 PARAMETERS = ((1.4, "0.5%"), (1.25, "0.5%"), (1.15, "1%"))
 
-# Every 12th frame is displaced: the fine mesh depends on its frame only.
+# The fine mesh is hashed in every 12th frame only. A fine mesh depends on its own frame only, so this suffices.
 DISPLACED = 12
 
 
 class Setting(NamedTuple):
-    """A row of the table: a sample and its parameters that differ from the defaults."""
+    """One row of the table: the name of a sample, and the parameters that differ from the defaults."""
 
     sample: str
     tau: float
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
 
 class Hashes(TypedDict):
-    """First digits of SHA-256 over a whole animation: of all wrinkles, and of every 12th frame's fine mesh."""
+    """First 16 hex digits of SHA-256 over a whole animation: all wrinkles, and the fine mesh of every 12th frame."""
 
     wrinkles: str
     meshes: str
@@ -59,13 +59,13 @@ def settings() -> Iterator[Setting]:
 
 @cache
 def published() -> dict[str, Hashes]:
-    """Return the published hashes by the names of their settings."""
+    """Return the published hashes; keys are the texts of the settings."""
     table: dict[str, Hashes] = json.loads(TABLE.read_text(encoding="utf-8"))
     return table
 
 
 def hash_sample(sample: str, tau: float, r_min: str, *, threads: int = 1) -> Hashes:
-    """Return the hashes of a sample's wrinkles and of its fine meshes, both over the whole animation."""
+    """Return the hashes of a sample's wrinkles and of its fine meshes, each over the whole animation."""
     animation = ruckle.sample(sample)
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min, threads=threads)
     surface = ruckle.Surface(wrinkler.topology, base="curved", threads=threads)

@@ -1,9 +1,9 @@
 """`ruckle bench cloth`: the time of a frame of 1/60 s, by number of vertices, substeps and kind of contact.
 
 A sheet hangs from one edge and swings, or forms a heap. If PositionBasedDynamics (pypbd) is installed, it simulates the
-same mesh, with a distance constraint on every edge and as many substeps. All are measured in turn, and the fastest
-frame of each counts. The gain of two threads is measured against two cloths of one thread each, simulated at the same
-time: busy or hyper-threaded processors slow down both equally.
+same mesh with the same number of substeps and a distance constraint on every edge. All cases are measured alternately,
+and the table shows the fastest frame of each case. The gain of two threads is measured against two cloths of one thread
+each that run at the same time. Busy or hyper-threaded processors slow down both measurements equally.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from ruckle.simulation.sheet import grid_sheet
 
 __all__ = ["bench_cloth"]
 
-# Columns and rows of a game's cloth, and of fine cloth.
+# Vertices along the two sides of the sheet: cloth of a game, and fine cloth.
 COARSE, FINE = (20, 10), (84, 84)
 
-# Numbers of vertices along each side, to measure the growth of times.
+# Numbers of vertices along each side of square sheets. They show how the time grows with the vertex count.
 SIDES = (14, 20, 40, 60, 84)
 
-# Harmonics that fine cloth shares with the coarse one; metres between layers.
+# Number of harmonics that constrain fine cloth to the coarse cloth; distance between cloth layers in metres.
 TESTS, LAYERS = 60, 0.006
 
-# Frames in which an upright sheet falls into a heap.
+# Number of frames in which an upright sheet falls and becomes a heap.
 FALL = 60
 
-# Body that the sheet swings over: a ball of so many vertices around and down.
+# The sheet swings over a ball. This is the ball's number of vertices around its axis and from pole to pole.
 BALL = (32, 20)
 
 
 def hanging(columns: int, rows: int) -> tuple[Any, Any, Any]:
-    """Return a sheet of 1 by 1 m that hangs from its upper edge: rest, faces and pins."""
+    """Return a sheet of 1 by 1 m that hangs from its upper edge: rest positions, faces and mask of pinned vertices."""
     rest, faces = grid_sheet(columns, rows, lambda u, v: np.stack([u, 1 - v, 0 * u], 1))
     return rest, faces, rest[:, 1] > 1 - 1e-6
 
 
 def ball() -> tuple[Any, Any]:
-    """Return a ball behind the sheet's lower half."""
+    """Return positions and faces of a ball behind the sheet's lower half."""
 
     def surface(u: Any, v: Any) -> Any:
         around, down = 2 * np.pi * u, np.pi * (0.02 + 0.96 * v)
@@ -76,7 +76,7 @@ def cloth_frames(frames: int, columns: int, rows: int, substeps: int = 16, **opt
 
 
 def scaling(frames: int, turns: int) -> tuple[Any, Any]:
-    """Return ms per frame with two threads, and with one thread next to another cloth; medians of each turn."""
+    """Return ms per frame in each turn: with two threads, and with one thread per cloth for two cloths at once."""
     rest, faces, pinned = hanging(*FINE)
     shared, *alone = [ClothSimulation(rest, faces, pinned, threads=threads) for threads in (2, 1, 1)]
 
@@ -87,7 +87,7 @@ def scaling(frames: int, turns: int) -> tuple[Any, Any]:
     with ThreadPoolExecutor(2) as pool:
         for _ in range(turns):
             together.append(median(shared))
-            # two cloths at once: rates add up, times do not
+            # two cloths run at once, so their frame rates are added
             beside.append(2.0 / sum(1.0 / frame for frame in pool.map(median, alone)))
     for cloth in alone:
         if not np.array_equal(shared.positions, cloth.positions):
@@ -96,10 +96,10 @@ def scaling(frames: int, turns: int) -> tuple[Any, Any]:
 
 
 def heap_frames(frames: int) -> Callable[[], float]:
-    """Return the same function for fine cloth in a heap of many layers on the floor."""
+    """Return a function as `cloth_frames` does, for fine cloth in a heap of many layers on the floor."""
     rest, faces, _ = hanging(*FINE)
     cloth = ClothSimulation(rest, faces, self_distance=LAYERS)
-    # small bends, because cloth that falls exactly straight does not buckle
+    # slightly bent at the start, because exactly flat and upright cloth would not buckle
     cloth.place(rest + np.stack([0.01 * np.sin(7 * rest[:, 1]), 0 * rest[:, 1], 0.02 * np.sin(9 * rest[:, 1])], 1))
     floor = [[0.5, -10.05, 0.0, 10.0, 0.5, -10.05, 0.0, 10.0]]
     for _ in range(FALL):
@@ -108,7 +108,7 @@ def heap_frames(frames: int) -> Callable[[], float]:
 
 
 def tracked_frames(frames: int, threads: int = 1) -> Callable[[], float]:
-    """Return the same function for fine cloth that tracks coarse cloth."""
+    """Return a function as `cloth_frames` does, for fine cloth that follows coarse cloth."""
     few, fine = hanging(*COARSE), hanging(*FINE)
     tracker = Tracker(few[0], few[1], fine[0], fine[1], count=TESTS)
     coarse = ClothSimulation(
@@ -129,8 +129,11 @@ def tracked_frames(frames: int, threads: int = 1) -> Callable[[], float]:
 
 
 def pypbd_frames(frames: int, substeps: int = 16) -> Callable[[], float]:
-    """Return the same of fine cloth in PositionBasedDynamics: edges alone, one sweep per substep, one thread."""
-    # OpenMP reads it once, when it is loaded
+    """Return a function as `cloth_frames` does, for PositionBasedDynamics.
+
+    The simulation has distance constraints only. It runs one sweep per substep on one thread.
+    """
+    # OpenMP reads this variable only once, when the library is loaded
     os.environ["OMP_NUM_THREADS"] = "1"
     import pypbd as pbd  # type: ignore[import-not-found]
 

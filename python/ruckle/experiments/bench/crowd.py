@@ -1,11 +1,12 @@
-"""`ruckle bench crowd`: cost of many characters in one garment, stepped and packed into tables as in an engine.
+"""`ruckle bench crowd`: cost of many characters in one garment, stepped and packed into tables as in a game engine.
 
-200 and 1,000 characters wear the samples' shirt, at different times of one motion. All begin from one pose and share a
-topology. One thread, or several threads of the caller, step them through the interface for C. The first frames are
-steps only; later frames include the table for the graphics card of each character (`ruckle_make_table`). The results
-of a few characters are compared, byte for byte, with wrinklers that were stepped alone.
+200 and 1,000 characters wear the shirt of the samples, at different times of one motion. All characters share one rest
+pose and one mesh topology. One or several threads of the caller step the characters through the C interface. The first
+frames only step. The later frames also pack each character's wrinkles into a table for the graphics card
+(`ruckle_make_table`). The results of a few characters are compared, byte for byte, with wrinklers that were stepped
+alone.
 
-Rows of waves use `ruckle_waves_step` and the texels of each frame (`ruckle_waves_write_texels`).
+The rows for wrinkle waves use `ruckle_waves_step` and write texels with `ruckle_waves_write_texels`.
 """
 
 from __future__ import annotations
@@ -29,19 +30,21 @@ from ruckle.experiments.bench.report import csv_option, new_table, print_table, 
 
 __all__ = ["bench_crowd"]
 
-# Number of characters that are compared with a wrinkler stepped alone.
+# Number of characters whose results are compared with a wrinkler that was stepped alone.
 CHECKED = 5
 
-# Goals of waves: KB per further character, µs of processor time per step, ms per frame of 1,000 with tables on 8 cores.
+# Goals for waves: KB per additional character, µs of processor time per step, ms per frame of 1,000 characters with
+# tables on 8 cores.
 WAVE_MEMORY, WAVE_STEP, WAVE_FRAME = 16.0, 40.0, 6.0
 
-# Goals: KB and µs to add a character, µs of processor time per step, ms per frame of 1,000 with tables on 8 cores.
+# Goals for paths: KB per character, µs to create a character, µs of processor time per step, ms per frame of 1,000
+# characters with tables on 8 cores.
 MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
 
 
 @dataclass
 class Row:
-    """Measurements of a crowd: µs per character, ms per frame, memory in KB."""
+    """Measurements of one crowd: µs per character, ms per frame, memory in KB per character."""
 
     layer: str
     characters: int
@@ -51,33 +54,33 @@ class Row:
     creation: float
     step: float
     alone: float
-    listed: float  # a step with its table
+    listed: float  # µs of a step with its table
     upload: float  # KB of a table
-    frame_p50: float  # of frames with tables
+    frame_p50: float  # ms of a frame with tables, median
     frame_p99: float
 
     @property
     def of_8_cores(self) -> float:
-        """Milliseconds of a frame with tables if 8 cores share the processor time of the fastest frame."""
+        """Milliseconds of a frame with tables if 8 cores share the processor time equally."""
         return self.characters * self.listed / 8e3
 
 
 def measure(garment: Garment, characters: int, threads: int, warm_up: int, frames: int) -> Row:
-    """Step a crowd, check its results and return the measurements."""
+    """Step a crowd, check the results and return the measurements."""
     lone = garment.wrinkler()
     alone = least_alone(garment, lone, warm_up, frames)
     before, start = resident(), time.process_time()
     crowd = [garment.wrinkler() for _ in range(characters)]
     creation = time.process_time() - start
     parts = [range(first, characters, threads) for first in range(threads)]
-    # first steps only, then steps with tables
+    # steps only in the first frames, then steps with tables
     took, processor = np.zeros(warm_up + 2 * frames), np.zeros(warm_up + 2 * frames)
     texels = np.zeros(characters)
 
     def run_part(part: range, frame: int) -> None:
         for index in part:
             garment.step(crowd[index], frame + PHASE * index)
-            # as in an engine, which uploads a table before its thread makes the next one
+            # pack the table right after the step, because an engine uploads a table before it makes the next one
             if frame >= warm_up + frames:
                 texels[index] = garment.table(crowd[index], frame + PHASE * index).texel_count
 
@@ -98,7 +101,7 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
 
 
 def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frames: int) -> float:
-    """Return the µs of a step of one wrinkler at several times of the crowd: minimum of three, mean over frames."""
+    """Return the mean µs of a step of one wrinkler. Each frame's time is the minimum of three runs."""
     means = []
     for first in range(0, 35 * PHASE, 5 * PHASE):
         least = np.full(frames, np.inf)
@@ -121,7 +124,7 @@ def require_as_alone(
         garment.reset(lone)
         for frame in range(frames):
             garment.step(lone, frame + PHASE * index)
-            # as the crowd: lists of a table depend on the tables before (ruckle/paths/kept_reach.h)
+            # as in the crowd: the lists in a table depend on the previous tables (ruckle/paths/kept_reach.h)
             if frame >= tables_from:
                 garment.table(lone, frame + PHASE * index)
         last = frames - 1 + PHASE * index
@@ -131,7 +134,7 @@ def require_as_alone(
 
 
 def columns() -> dict[str, Callable[[Row], str]]:
-    """Return the columns of the table: headings, and functions from a row to its text."""
+    """Return the columns of the table: each heading with the function that formats a row's cell."""
     return {
         "layer": lambda row: row.layer,
         "crowd": lambda row: f"{row.characters:,}",
@@ -176,7 +179,7 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
         f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores; "
         f"of waves a step of {WAVE_STEP:g} µs."
     )
-    # 8 pictures are an interval of the farthest
+    # Steps of far garments are 8 pictures apart, so the frame counts are rounded up to multiples of 8.
     clocks = [
         row
         for name in ("sawing", "chopping")
@@ -205,7 +208,7 @@ GOAL_COLUMNS: dict[str, Callable[[tuple[str, float, float]], str]] = {
 
 
 def reached(clocks: Sequence[ClockRow], waves: Row) -> list[tuple[str, float, float]]:
-    """Return quantities of a crowd with a clock, as measured, and their goals."""
+    """Return measured quantities of a crowd with a clock, each with its goal."""
     near = next(row for row in clocks if row.distances == "near")
     return [
         *(

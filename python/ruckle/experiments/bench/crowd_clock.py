@@ -1,7 +1,8 @@
-"""Rows of `ruckle bench crowd` for pictures with a clock: `ruckle_crowd_step` on near, middle and far garments.
+"""Rows of `ruckle bench crowd` for garments with a clock, which steps far garments less often than near garments.
 
-The crowd draws 60 pictures per second. The row without a clock steps all paths and writes all tables in every picture;
-the other rows are measured in the same run, as a ratio. Every row checks that no member waited for its step.
+`ruckle_crowd_step` steps the crowd. The crowd draws 60 pictures per second. One row is measured without a clock: it
+steps all paths and writes all tables in every picture. The other rows of the same run show their time relative to this
+row. Each row checks that no garment had to wait for its step.
 """
 
 from __future__ import annotations
@@ -19,31 +20,31 @@ from ruckle.experiments.bench.crowd_garments import PHASE, Garment, resident
 
 __all__ = ["GOALS", "ClockRow", "clock_columns", "measure_clocks"]
 
-# Seconds between steps of paths: near, middle, far; and the m at which near and middle end.
+# Seconds between two path steps of near, middle and far garments; then the distances (m) at which near and middle end.
 CLOCKED, UNCLOCKED, DISTANCES = (1 / 30, 1 / 15, 2 / 15), (0.0, 0.0, 0.0), (10.0, 30.0)
 
-# Words of a row of a table, and rows that hold every table of these motions.
+# Number of 32-bit words in a table row, and a number of rows that suffices for every table of these motions.
 ROW_WORDS, MOST_ROWS = 512, 96
 
-# ms of 1,000 garments on 8 cores: goals.
+# Goals for 1,000 garments on 8 cores, ms per picture, by motion and distances.
 GOALS = {("sawing", "near"): 16.0, ("sawing", "mixed"): 7.0, ("chopping", "near"): 30.0}
 
 
 @dataclass
 class ClockRow:
-    """Measurements of a crowd at 60 pictures per second."""
+    """Measurements of a crowd that draws 60 pictures per second."""
 
     motion: str
     distances: str
     characters: int
     picture: float  # µs of processor time per garment
-    today: float  # the same of the row without a clock
-    memory: float  # KB of a further garment, without its table
+    today: float  # picture time of the row without a clock
+    memory: float  # KB per additional garment, without its table
     written: float  # KB of tables per garment and picture
 
     @property
     def of_8_cores(self) -> float:
-        """Milliseconds of a picture of 1,000 garments if 8 cores share the processor time."""
+        """Milliseconds of a picture of 1,000 garments if 8 cores share the processor time equally."""
         return 1000 * self.picture / 8e3
 
 
@@ -55,7 +56,7 @@ def distances_of(kind: str, characters: int) -> Any:
 
 
 def measure_clocks(name: str, characters: int, warm_up: int, pictures: int) -> list[ClockRow]:
-    """Measure one motion without a clock, all near, and at mixed distances."""
+    """Measure one motion three times: without a clock, with all garments near, and with mixed distances."""
     garment = Garment(name)
     today = _measure(garment, "none", characters, warm_up, pictures, 0.0)
     rows = [
@@ -81,7 +82,7 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
     garment.call("ruckle_garment_create", ctypes.byref(mesh), ctypes.byref(garment.options), None, ctypes.byref(first))
     frames = (structures["ruckle_garment_frame"] * characters)()
     texels = np.zeros((characters, MOST_ROWS, ROW_WORDS), np.uint32)
-    texels += 1  # before the measurement of memory: its pages exist
+    texels += 1  # touch every memory page before the measurement of memory
     after_texels = resident()
     for index, frame in enumerate(frames):
         made = first
@@ -118,20 +119,21 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
     for frame in frames:
         library.ruckle_garment_destroy(ctypes.c_void_p(frame.garment))
     library.ruckle_crowd_destroy(crowd)
-    # the mean over whole intervals of the far ones, and the least of these: other processes disturb some of them
+    # mean over 8 pictures, the step interval of far garments; then the minimum, because other processes disturb some
+    # means
     groups = 1e6 / characters * np.array(took[warm_up:]).reshape(-1, 8).mean(axis=1)
     kilobytes = 4 * ROW_WORDS / 1024 * float(np.mean(rows[warm_up:]))
     return ClockRow(garment.name, kind, characters, float(groups.min()), today, memory, kilobytes)
 
 
 def _member(frames: Any, name: str, dtype: Any) -> Any:
-    """Return a view of one member of all structs of an array."""
+    """Return a view of one field of all structs in a ctypes array."""
     field, size = getattr(type(frames[0]), name), ctypes.sizeof(type(frames[0]))
     return np.ndarray(len(frames), dtype, frames, field.offset, (size,))
 
 
 def clock_columns() -> dict[str, Callable[[ClockRow], str]]:
-    """Return the columns of the table: headings, and functions from a row to its text."""
+    """Return the columns of the table: each heading with the function that formats a row's cell."""
     return {
         "motion": lambda row: row.motion,
         "distances": lambda row: "60 Hz, no clock" if row.distances == "none" else row.distances,

@@ -1,4 +1,4 @@
-"""Garments of the crowd's benchmark, stepped and packed into tables through the interface for C."""
+"""Garments of the crowd benchmark, stepped and packed into tables through the C interface."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ruckle.c_structures import structures
 
 __all__ = ["PHASE", "Garment", "WaveGarment", "resident"]
 
-# Offset from one character to the next, in frames of the motion.
+# Frames by which each character is ahead of the previous one in the motion.
 PHASE = 7
 
 
 class Garment:
-    """Motion of a sample, and its wrinklers through the interface for C."""
+    """Motion of a sample, and functions to create, step and read its wrinklers through the C interface."""
 
     layer = "paths"
 
@@ -40,7 +40,8 @@ class Garment:
         self.options = self.structures["ruckle_options"]()
         self.library.ruckle_default_options(ctypes.byref(self.options))
         self.options.r_min = 0.005 * animation.height
-        # computed once: the address of a NumPy array takes a considerable part of the time of a step
+        # The addresses are computed only once, because NumPy needs a considerable part of the time of a step for an
+        # address.
         frames = [frame.ctypes.data_as(ctypes.c_void_p) for frame in self.positions]
         self.frames = frames + frames[-2:0:-1]
         self.topology = ctypes.c_void_p()
@@ -49,7 +50,7 @@ class Garment:
         self.call("ruckle_create_topology", faces, *shape, ctypes.byref(self.topology))
 
     def call(self, function: str, *arguments: Any) -> None:
-        """Call a function that returns a status; raise its error message if it fails."""
+        """Call a C function that returns a status; raise its error message if the function fails."""
         if getattr(self.library, function)(*arguments):
             raise click.ClickException(self.library.ruckle_error_message().decode())
 
@@ -61,22 +62,25 @@ class Garment:
         return made
 
     def reset(self, wrinkler: ctypes.c_void_p) -> None:
-        """Return to the state before the first frame."""
+        """Reset a wrinkler to its state before the first frame."""
         self.library.ruckle_reset(wrinkler)
 
     def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
-        """Step a wrinkler to a frame of the motion, which plays forward and backward."""
+        """Step a wrinkler to a frame of the motion. The motion plays forward and then backward."""
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_step", wrinkler, at, self.positions.shape[1], self.dt)
 
     def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Return the table of a wrinkler's last step, to this frame; valid until the thread's next table."""
+        """Return the table of a wrinkler's last step, for the positions of `frame`.
+
+        The table is valid until this thread makes another table.
+        """
         table, at = self.structures["ruckle_table"](), self.frames[frame % len(self.frames)]
         self.call("ruckle_make_table", wrinkler, at, self.positions.shape[1], None, ctypes.byref(table))
         return table
 
     def uploaded(self, wrinkler: ctypes.c_void_p, frame: int) -> bytes:
-        """Return the bytes of a table."""
+        """Return the bytes of the table that `table` returns."""
         table = self.table(wrinkler, frame)
         return ctypes.string_at(table.texels, 16 * table.texel_count)
 
@@ -98,7 +102,7 @@ class Garment:
 
 
 class WaveGarment(Garment):
-    """The same motion, and its waves through the interface for C."""
+    """Motion of a sample, and its wrinkle waves through the C interface."""
 
     layer = "waves"
 
@@ -111,22 +115,22 @@ class WaveGarment(Garment):
         self.call("ruckle_waves_create", faces, *shape, None, None, ctypes.byref(self._first))
 
     def wrinkler(self) -> ctypes.c_void_p:
-        """Return new waves that share the data of the rest pose."""
+        """Return new waves that share the rest-pose data with all other waves of this garment."""
         made = ctypes.c_void_p()
         self.call("ruckle_waves_clone", self._first, ctypes.byref(made))
         return made
 
     def reset(self, wrinkler: ctypes.c_void_p) -> None:
-        """Return to the state before the first frame."""
+        """Reset waves to their state before the first frame."""
         self.library.ruckle_waves_reset(wrinkler)
 
     def step(self, wrinkler: ctypes.c_void_p, frame: int) -> None:
-        """Step waves to a frame of the motion, which plays forward and backward."""
+        """Step waves to a frame of the motion. The motion plays forward and then backward."""
         at = self.frames[frame % len(self.frames)]
         self.call("ruckle_waves_step", wrinkler, at, self.positions.shape[1], self.dt, None)
 
     def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Write the texels of the last step into memory of this thread."""
+        """Write the texels of the last step into memory of the calling thread and return them with their number."""
         room = _room(self.positions.shape[1])
         self.call("ruckle_waves_write_texels", wrinkler, room)
         return SimpleNamespace(texels=room, texel_count=self.positions.shape[1])
@@ -139,7 +143,7 @@ class WaveGarment(Garment):
         return bytes(state.raw)
 
     def wrinkles(self, wrinkler: ctypes.c_void_p) -> int:
-        """Return 0: waves are a field and cannot be counted."""
+        """Return 0, because waves are a field and cannot be counted."""
         return 0
 
     def destroy(self, wrinklers: list[ctypes.c_void_p]) -> None:
@@ -152,7 +156,7 @@ _THREAD = threading.local()
 
 
 def _room(texels: int) -> Any:
-    """Return this thread's memory for texels of 16 bytes."""
+    """Return this thread's buffer for texels of 16 bytes each."""
     if not hasattr(_THREAD, "room"):
         _THREAD.room = (ctypes.c_char * (16 * texels))()
     return _THREAD.room

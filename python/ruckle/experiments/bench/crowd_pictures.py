@@ -1,7 +1,7 @@
-"""Rows of `ruckle bench crowd` for what is seen of a clock: how heights change from picture to picture.
+"""Rows of `ruckle bench crowd` for the visible effect of a clock: changes of wrinkle height from picture to picture.
 
-Heights are measured at two points of each triangle, at 60 pictures per second. *Blended* heights are those of
-`ruckle.WrinkleClock`; *held* ones keep the heights of a step until the next one.
+Heights are measured at two points of each triangle, at 60 pictures per second. *Blended* heights come from
+`ruckle.WrinkleClock`, which interpolates between steps. *Held* heights remain constant until the next step.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ __all__ = ["BEGUN", "PictureRow", "measure_pictures", "picture_columns"]
 # Pictures between two steps: 60, 30, 15 and 7.5 steps per second.
 EVERY = (1, 2, 4, 8)
 
-# The pictures before these are not measured: the slowest clock then shows two full steps.
+# Pictures that are not measured at the start. After these, even the slowest clock has completed two steps.
 BEGUN = 16
 
 
 @dataclass
 class PictureRow:
-    """Heights of pictures at one rate of steps, in r_min."""
+    """Changes of wrinkle height at one step rate, in units of r_min (the least wrinkle radius)."""
 
     motion: str
     rate: float  # steps per second
     kind: str  # "blended" or "held"
     change: float  # root mean square from picture to picture
-    jerk: float  # the same of second differences
+    jerk: float  # root mean square of second differences
     largest_change: float
     largest_jerk: float
 
 
 def measure_pictures(name: str, pictures: int) -> list[PictureRow]:
-    """Measure the heights of a sample's first pictures at all rates."""
+    """Measure the heights of a sample's first `pictures` frames at all step rates."""
     animation = ruckle.sample(name).cut(0, pictures)
     rows = []
     for every in EVERY:
@@ -64,7 +64,7 @@ def _heights(frame: ruckle.Frame) -> NDArray[np.float64]:
 
 
 def picture_columns() -> dict[str, Callable[[PictureRow], str]]:
-    """Return the columns of the table: headings, and functions from a row to its text."""
+    """Return the columns of the table: each heading with the function that formats a row's cell."""
     return {
         "motion": lambda row: row.motion,
         "steps per s": lambda row: f"{row.rate:g}",

@@ -1,7 +1,8 @@
-"""Growth of the time of the path stages with their input: copies of one garment, and ever lower thresholds.
+"""Growth of the time of the path stages with their input: copies of one garment, and decreasing thresholds.
 
-Copies of a garment in one mesh, side by side, multiply the wrinkles but keep their density: the time per wrinkle must
-not change. A lower threshold gives one garment more wrinkles, longer, wider and nearer to each other.
+Copies of a garment in one mesh, side by side, multiply the wrinkles but do not change their density. The time per
+wrinkle must remain constant. A lower threshold makes the wrinkles of one garment more numerous, longer, wider and
+denser.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ TAUS = (1.4, 1.3, 1.2, 1.15)
 
 @dataclass(frozen=True)
 class Load:
-    """Input of the path stages in a median frame, and their time."""
+    """Size of the input of the path stages in a median frame, and the time of these stages."""
 
     copies: int
     tau: float
@@ -37,36 +38,36 @@ class Load:
 
 @dataclass(frozen=True)
 class Growth:
-    """Loads by the number of copies and by the threshold, and the exponents with which times grow."""
+    """Loads by number of copies and by threshold, with the exponents of the growth of time."""
 
     copies: list[Load]
     taus: list[Load]
 
     @property
     def wrinkle_exponent(self) -> float:
-        """1 if time is proportional to the wrinkles of several garments."""
+        """Exponent of the time over the number of wrinkles, for copies of a garment; 1 means proportional."""
         return exponent([load.wrinkles for load in self.copies], [load.microseconds for load in self.copies])
 
     @property
     def vertex_exponent(self) -> float:
-        """1 if time is proportional to the path vertices of one garment."""
+        """Exponent of the time over the number of path vertices, for several thresholds; 1 means proportional."""
         return exponent([load.vertices for load in self.taus], [load.microseconds for load in self.taus])
 
 
 def measure_growth(
     animation: Animation, repeats: int, tau: float, parameters_of: Callable[[float], dict[str, Any]]
 ) -> Growth:
-    """Measure a garment and its copies at one threshold, and the garment alone at several.
+    """Measure a garment and its copies at one threshold, and the garment alone at several thresholds.
 
     Parameters
     ----------
     animation : Animation
     repeats : int
-        Runs of each; each frame's least time counts.
+               Runs of each case. A frame's time is the minimum over the runs.
     tau : float
-        The threshold for the copies.
+               Threshold for the copies.
     parameters_of : callable
-        Gives the parameters of `Wrinkler.for_animation` that belong to a threshold.
+               Function from a threshold to the parameters of `Wrinkler.for_animation`.
     """
     copies = [(side_by_side(animation, count), parameters_of(tau)) for count in COPIES]
     alone = [(animation, parameters_of(lower)) for lower in TAUS]
@@ -77,21 +78,21 @@ def measure_growth(
 
 
 def side_by_side(animation: Animation, count: int) -> Animation:
-    """Return copies of a garment in one mesh, side by side along x, all in the same motion."""
+    """Return copies of a garment in one mesh. The copies are side by side along x and move equally."""
     step = 1.1 * float(np.ptp(animation.positions[..., 0]))
     shifts = np.array([[k * step, 0.0, 0.0] for k in range(count)], dtype=np.float32)
     return join([replace(animation, positions=animation.positions + shift) for shift in shifts], name=animation.name)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """Return the slope of the line through the logarithms; NaN if the size or the time is zero everywhere."""
+    """Return the slope of the regression line in log-log space; NaN if sizes are all equal or not positive."""
     if min(sizes) <= 0.0 or min(sizes) == max(sizes):
         return float("nan")
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 
 
 def print_growth(growth: Growth, name: str) -> None:
-    """Print both series as one table."""
+    """Print both series of loads as one table."""
     headings = ("copies", "tau", "wrinkles", "vertices", "µs p50", "µs per\nwrinkle", "ns per\nvertex")
     table = new_table(f"growth of the path stages, {name}", headings, named=False)
     for series in (growth.copies, growth.taus):
@@ -115,7 +116,8 @@ def _cells(load: Load) -> Iterator[str]:
 def _loads(cases: Sequence[tuple[Animation, dict[str, Any]]], repeats: int) -> list[tuple[float, float, float]]:
     """Return wrinkles, vertices and microseconds of each case's median frame.
 
-    Each frame's least time counts. The cases take turns, so that a slow minute of the machine is slow for all of them.
+    A frame's time is the minimum over the repeats. The cases alternate, so a temporary slowdown of the machine affects
+    all of them.
     """
     wrinklers = [ruckle.Wrinkler.for_animation(animation, **parameters) for animation, parameters in cases]
     seen = [np.full((3, animation.frame_count), np.inf) for animation, _ in cases]
@@ -125,7 +127,7 @@ def _loads(cases: Sequence[tuple[Animation, dict[str, Any]]], repeats: int) -> l
             for index, positions in enumerate(animation.positions):
                 frame = wrinkler.step(positions, 1.0 / animation.fps)
                 found = len(frame.wrinkles), sum(len(wrinkle) for wrinkle in frame.wrinkles)
-                # the stages before these see triangles only
+                # path stages only: the earlier stages process triangles, not wrinkles
                 spent = 1e3 * (frame.timings["persist"] + frame.timings["trace"] + frame.timings["shape"])
                 rows[:, index] = *found, min(rows[2, index], spent)
     return [tuple(np.median(rows, axis=1).tolist()) for rows in seen]

@@ -1,6 +1,6 @@
 """`ruckle bench labels`: stretch, labels and references, as ratios against peers in the same run.
 
-Each frame's time is the least over the repeats; a table gives the median and the largest over the frames. Peers are
+A frame's time is the minimum over the repeats. The table shows the median and the maximum over the frames. Peers are
 measured the same way.
 """
 
@@ -29,7 +29,7 @@ __all__ = ["bench_labels"]
 
 
 def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animation:
-    """Return copies of an animation's first frames, with at least this many triangles."""
+    """Return the first frames of an animation, with enough copies of the mesh to reach `face_count` triangles."""
     copies = -(-face_count // animation.face_count)
     positions = np.concatenate([animation.positions[:frame_count]] * copies, axis=1)
     faces = np.concatenate([animation.faces + k * animation.vertex_count for k in range(copies)])
@@ -38,7 +38,7 @@ def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animat
 
 
 def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[str, NDArray[np.float64]]:
-    """Return the core's own seconds per stage and frame, and those of the whole call from Python."""
+    """Return seconds per stage and frame as measured by the core, and seconds of the whole call from Python."""
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=0.0, threads=threads)
     stages = {stage: np.full(animation.frame_count, np.inf) for stage in ("stretch", "label", "reference", "total")}
 
@@ -55,7 +55,7 @@ def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[s
 
 
 def load_labelings(folder: Path) -> ModuleType | None:
-    """Return the labelings by PyMaxflow, if it is installed."""
+    """Return the module of labelings with PyMaxflow; None if PyMaxflow is not installed."""
     try:
         return load_peer(folder, "pymaxflow_labeling")
     except ModuleNotFoundError as error:
@@ -67,7 +67,7 @@ def load_labelings(folder: Path) -> ModuleType | None:
 
 @dataclass
 class LabelProblems:
-    """The labeling problem of each frame, as the streaming method meets it."""
+    """The labeling problems of all frames, as the frame-by-frame method solves them."""
 
     topology: ruckle.Topology
     costs: list[NDArray[np.float32]]
@@ -76,7 +76,7 @@ class LabelProblems:
 
     @classmethod
     def of(cls, animation: Animation) -> LabelProblems:
-        """Compute every frame's costs by the stage functions and its labels by the Wrinkler."""
+        """Compute costs of every frame with the stage functions, and labels with the Wrinkler."""
         faces = ruckle.weld(animation.positions[0], animation.faces)
         matrices = [ruckle.edge_matrices(positions, faces) for positions in animation.positions]
         before = [matrices[0], *matrices[:-1]]
@@ -92,7 +92,10 @@ class LabelProblems:
 def expansion_seconds(
     problems: LabelProblems, pipeline: ModuleType, maxflow: ModuleType, repeats: int
 ) -> NDArray[np.float64]:
-    """Time alpha-expansion on PyMaxflow, its graph building and max-flow calls alone, and check the optimum."""
+    """Time alpha-expansion on PyMaxflow, and check that our labels are optimal.
+
+    The time includes only the calls that build the graph and compute the maximum flow.
+    """
     pairs = pipeline.links(problems.topology)
     unary = []
     for costs, previous in zip(problems.costs, problems.previous, strict=True):
@@ -115,7 +118,7 @@ def expansion_seconds(
 def numpy_step_seconds(
     animation: Animation, pipeline: ModuleType, labels: list[NDArray[np.uint8]], repeats: int
 ) -> NDArray[np.float64]:
-    """Time stretch, costs, independent labels and reference in plain NumPy float64, from given labels."""
+    """Time stretch, costs, independent labels and reference in plain NumPy float64, for given labels."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     state: dict[str, Any] = {}
 
@@ -146,7 +149,7 @@ def bench_sequence(report: Report, problems: LabelProblems) -> None:
 
 
 def bench_tiled(report: Report, animation: Animation, repeats: int) -> None:
-    """Time a hundred thousand triangles on one thread and on two, and check that the labels agree."""
+    """Time 100,000 triangles on one and on two threads, and check that the labels are equal."""
     large = tile(animation, 100_000)
     one = report.add("100,000 triangles, 1 thread", step_seconds(large, repeats)["total"], "goal 3.5 ms")
     two = step_seconds(large, repeats, threads=2)["total"]
@@ -159,11 +162,11 @@ def bench_tiled(report: Report, animation: Animation, repeats: int) -> None:
 
 
 def import_seconds() -> float:
-    """Return the least time of `import ruckle` in a fresh interpreter."""
+    """Return the fastest time of `import ruckle` in a new interpreter, in seconds."""
     command = "import time; start = time.perf_counter(); import ruckle; print(time.perf_counter() - start)"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as folder:
-        # the first process compiles the bytecode, as pip does for packages, into a folder of its own
+        # The first process compiles the bytecode into this folder, as pip does when it installs a package.
         environment["PYTHONPYCACHEPREFIX"] = folder
         runs = [subprocess.check_output([sys.executable, "-c", command], env=environment) for _ in range(5)]
     return min(map(float, runs))

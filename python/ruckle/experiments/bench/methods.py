@@ -1,7 +1,8 @@
-"""Methods that add folds to coarse cloth, each as a function from a scene to fine positions, frame by frame.
+"""Methods that add folds to coarse cloth. Each method is a function from a scene to fine positions, frame by frame.
 
-A method reads `scene.coarse`, the fine mesh at rest and the position of each fine vertex in its coarse face. It yields
-the fine vertices (N, 3) of every coarse frame, in metres. `docs/truth.md` shows one in twenty lines.
+A method reads `scene.coarse`, the fine mesh at rest, and the coarse face with barycentric coordinates of each fine
+vertex. It yields the fine vertices (N, 3) of every coarse frame, in metres. `docs/truth.md` shows a method of twenty
+lines.
 """
 
 from __future__ import annotations
@@ -28,17 +29,18 @@ Float64 = NDArray[np.float64]
 Method = Callable[[TruthScene], Iterator[Any]]
 """A function that yields fine positions (N, 3), metres, for every frame of a scene."""
 
-# m: 0.5 % of the height of a wearer.
+# Metres: 0.5 % of the height of a person.
 LEAST_RADIUS = 0.00875
 
-# Root mean square height of the tension map at full tension, m; share of lost length that gives full tension; root mean
-# square height of smooth inflation, m.
+# Root mean square height of the tension map at full tension, m; relative loss of length at full tension; root mean
+# square height of the inflated control, m.
 TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
 
-# Harmonics in which upsampling learns. Skinned garments have many coarse vertices; some hundred harmonics hold folds.
+# Harmonics in which upsampling learns. Coarse meshes of skinned garments have many vertices; several hundred harmonics
+# can represent folds.
 HARMONICS = 600
 
-# m: wavelengths of the tension map and of bubbles.
+# Wavelengths of the tension map and of the bubbles, m.
 TENSION_WAVE, BUBBLE = 0.045, 0.080
 
 
@@ -48,7 +50,7 @@ def least_radius(scene: TruthScene) -> float:
 
 
 def linear(scene: TruthScene) -> Iterator[Float64]:
-    """Interpolate the coarse vertices linearly: flat triangles."""
+    """Yield the fine vertices on the flat triangles of the coarse mesh, without folds."""
     for positions in scene.coarse.positions:
         yield scene.on_coarse(positions)
 
@@ -70,7 +72,7 @@ def tension_map(scene: TruthScene) -> Iterator[Float64]:
 
 
 def inflated(scene: TruthScene) -> Iterator[Float64]:
-    """Blow the surface up into static bubbles: a control."""
+    """Yield the bare surface with static bubbles. This control must fail the benchmark."""
     heights = INFLATION * np.abs(band_noise(scene, BUBBLE))[:, None]
     surface = RestSurface(scene.rest, scene.faces)
     for base in bare_surfaces(scene):
@@ -78,37 +80,37 @@ def inflated(scene: TruthScene) -> Iterator[Float64]:
 
 
 def band_noise(scene: TruthScene, wavelength: float, seed: int = 1) -> Float64:
-    """Return static noise (N,) of one wavelength, metres, with unit root mean square."""
+    """Return static noise (N,) of one wavelength (m), with root mean square 1."""
     surface = RestSurface(scene.rest, scene.faces)
     white = np.random.default_rng(seed).normal(size=(1, len(scene.rest))) / np.sqrt(surface.areas)
-    # the difference of two averages has steepest slopes at the wavelength
+    # the difference of two averages is largest near this wavelength
     narrow, wide = (surface.average(share * wavelength / (2.0 * np.pi))(white)[0] for share in (1.2, 1.9))
     band = narrow - wide
     return np.asarray(band / np.sqrt((band**2 * surface.areas).sum() / surface.areas.sum()))
 
 
 def of_layer(make: Callable[[TruthScene], Layer]) -> Method:
-    """Return a layer as a method."""
+    """Return the method that applies the layer of `make(scene)`."""
     return lambda scene: layer_surfaces(scene, make(scene))
 
 
 def paths(scene: TruthScene, **parameters: Any) -> Layer:
-    """Return wrinkle paths."""
+    """Return the layer of wrinkle paths."""
     return ruckle.Wrinkler.for_animation(scene.coarse, r_min=least_radius(scene), **parameters)
 
 
 def paths_from_rest(scene: TruthScene) -> Layer:
-    """Return wrinkle paths that compare with the bind pose."""
+    """Return the layer of wrinkle paths whose rest pose is the bind pose."""
     return paths(scene, rest=scene.coarse_rest)
 
 
 def waves(scene: TruthScene, **parameters: Any) -> Layer:
-    """Return wrinkle waves."""
+    """Return the layer of wrinkle waves."""
     return WaveField.for_animation(scene.coarse, r_min=least_radius(scene), rest=scene.coarse_rest, **parameters)
 
 
 def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:
-    """Return a modulated noise pattern."""
+    """Return the layer of a modulated noise pattern."""
     r_min = least_radius(scene)
     noise = ruckle.animation_patterns(scene.coarse, "noise", wavelength=wave * r_min)
     return ruckle.Modulator.for_animation(scene.coarse, noise, r_min=r_min, **parameters)
@@ -120,12 +122,12 @@ def wrinkle_meshes(scene: TruthScene, sweeps: int = 20) -> Iterator[Float64]:
 
 
 def learned(others: Sequence[TruthScene], *, detail: float = 0.5) -> Method:
-    """Return upsampling that was learned from other motions of the same garment.
+    """Return upsampling that learns from other motions of the same garment.
 
     Parameters
     ----------
     others : sequence of TruthScene
-        Each on the same fine mesh.
+               Scenes on the same fine mesh.
     detail : float, in [0, 1]
     """
 
@@ -152,10 +154,10 @@ METHODS: dict[str, Method] = {
     "paths, from the bind pose": of_layer(paths_from_rest),
     "waves": of_layer(waves),
 }
-"""Methods that need no training, by name. The first row of every table is the bare coarse mesh."""
+"""Methods by name, without training. The first row of every table is the bare coarse mesh."""
 
 CONTROLS: dict[str, Method] = {
     "inflated": inflated,
     "inflated patterns": of_layer(partial(patterns, wave=9.0, slack=0.0, rest_slope=0.4)),
 }
-"""Surfaces that must fail."""
+"""Surfaces that must fail the benchmark."""

@@ -1,9 +1,9 @@
-"""`ruckle bench paths`: quality and speed of wrinkle paths over garments, with the median of each figure and its goal.
+"""`ruckle bench paths`: quality and speed of wrinkle paths on garments, with the median of each figure and its goal.
 
-Quality is that of `measure_paths` at 30 frames per second. The table also compares with paths that are traced again in
-every frame (thesis, figure 5.2), and with the wrinkles of the same motion at 60 frames per second. Times are the core's
-own, for each frame the least over the repeats. The last table shows the growth of the times with the wrinkles of the
-first garment (`ruckle.experiments.bench.growth`).
+Quality comes from `measure_paths` at 30 frames per second. The table also compares with paths that are traced from
+scratch in every frame (Peters 2015, figure 5.2), and with the wrinkles of the same motion at 60 frames per second. The
+core measures the times. A frame's time is the minimum over the repeats. The last table shows how times grow with the
+number of wrinkles of the first garment (`ruckle.experiments.bench.growth`).
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from ruckle.paths.parameters import DEFAULTS
 
 __all__ = ["bench_paths"]
 
-# The frame rate of the thesis, for the qualities, and a faster one whose results must agree with it.
+# Frames per second: the rate of Peters's thesis, for quality, and a higher rate whose results must agree.
 RATE, FASTER = 30.0, 60.0
 
-# The smallest and the largest share of cloth lost for which a profile's length is stated.
+# Range of kappa, the relative loss of cloth length, in which the length of a profile is checked.
 KAPPAS = (0.02, 1.0 - 2.0 / math.pi)
-# A cross-section is measured by this many chords: enough for a thousandth of its length.
+# Number of chords that measure a cross-section. The length is then accurate to 0.1 %.
 CHORDS = 2000
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One column: its heading, its format, and the goal of its median."""
+    """One column: its heading, its number format, and the goal of its median."""
 
     heading: str
     form: str
@@ -59,7 +59,7 @@ class Figure:
     reached: Callable[[float], bool] = bool
 
     def text(self, value: float) -> str:
-        """Return a value as the table shows it."""
+        """Return a value as text of a table cell."""
         return "-" if math.isnan(value) else self.form.format(value)
 
 
@@ -79,7 +79,7 @@ FIGURES = {
     "turning_p90": Figure("turning\np90", "{:.1f}°", "< 25°", at_most(25.0)),
     "drift_p95": Figure("drift p95,\nwidths", "{:.2f}", "<= 0.5", at_most(0.5)),
     "height_change": Figure("height change,\nr_min", "{:.3f}", "<= 0.15", at_most(0.15)),
-    # of the drawn surface, at fixed points of the cloth
+    # change of height at fixed points of the cloth, on the drawn surface
     "surface_p99": Figure("surface\np99", "{:.3f}", "<= 0.11", at_most(0.11)),
     "surface_p999": Figure("p99.9", "{:.3f}", "<= 0.25", at_most(0.25)),
     "surface_largest": Figure("largest,\nr_min", "{:.2f}", "<= 0.6", at_most(0.6)),
@@ -94,7 +94,7 @@ FIGURES = {
     "length": Figure("length,\nheights", "{:.1%}"),
     "short": Figure("< 3\nwidths", "{:.0%}"),
     "fading": Figure("fading", "{:.0%}"),
-    # the goal is for one size of garment, so the median over all sizes does not get a verdict
+    # without a verdict: the goal applies to one garment size, but the median covers all sizes
     "microseconds": Figure("frame\nµs p50", "{:.0f}"),
     "spread": Figure("p99 :\np50", "{:.1f}", "<= 3", at_most(3.0)),
 }
@@ -154,12 +154,12 @@ def bench_paths(
 
 
 def find_scenes(folder: Path | None) -> list[str]:
-    """Return the garments of a folder, without the static bodies; the samples if the folder is missing or not given.
+    """Return the garment files of a folder, without static bodies; the samples if the folder is missing or not given.
 
     Raises
     ------
     ValueError
-        A folder was named and holds none.
+        The named folder does not contain garments.
     """
     named = folder or (Path(os.environ["RUCKLE_SHARED"]) if "RUCKLE_SHARED" in os.environ else None)
     folder = named or Path("../shared")
@@ -172,7 +172,7 @@ def find_scenes(folder: Path | None) -> list[str]:
 
 
 def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[str, float]:
-    """Return every figure of one garment, for `Wrinkler.for_animation`'s parameters; NaN for missing figures."""
+    """Return all figures of one garment, NaN if missing; `parameters` are those of `Wrinkler.for_animation`."""
     slow = at_rate(animation, RATE)
     ours = measure_paths(slow, **parameters)
     anew = measure_paths(slow, coherent=False, **parameters)
@@ -206,13 +206,13 @@ def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[st
 
 
 def at_rate(animation: Animation, rate: float) -> Animation:
-    """Return evenly spaced frames, so that about `rate` of them pass in a second."""
+    """Return every n-th frame, so that the rate is close to `rate` frames per second."""
     step = max(1, round(animation.fps / rate))
     return replace(animation.cut(0, animation.frame_count, step), fps=animation.fps / step)
 
 
 def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> NDArray[np.float64]:
-    """Return the core's own time of each frame; every repeat must find the same wrinkles."""
+    """Return the time of each frame, measured by the core; raise an error if a repeat finds other wrinkles."""
     wrinkler = ruckle.Wrinkler.for_animation(animation, **parameters)
     first: dict[int, Frame] = {}
 
@@ -229,14 +229,14 @@ def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> 
 
 
 def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, float]:
-    """Compare the wrinkles of one motion at 30 and 60 frames per second, at the common times.
+    """Compare the wrinkles of one motion at 30 and at 60 frames per second, at common times.
 
     Returns
     -------
     count : float
-        Mean number of wrinkles at 60 over that at 30.
+               Mean number of wrinkles at 60 frames per second, divided by the number at 30.
     distance : float, widths
-        Median, over all pairs of wrinkles that are each other's nearest, of their mean distance.
+               Median distance of wrinkle pairs that are mutual nearest neighbours, in wrinkle widths.
     """
     fast, slow = at_rate(animation, FASTER), at_rate(animation, RATE)
     if round(fast.fps / slow.fps) != 2:
@@ -249,7 +249,7 @@ def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, floa
 
 
 def matched_distances(some: Sequence[Wrinkle], others: Sequence[Wrinkle]) -> NDArray[np.float64]:
-    """Return the distances, in widths, of pairs of wrinkles that are each other's nearest."""
+    """Return the distances of wrinkle pairs that are mutual nearest neighbours, in wrinkle widths."""
     if not some or not others:
         return np.empty(0)
     apart = np.array([[_distance(one, other) for other in others] for one in some])
@@ -259,7 +259,7 @@ def matched_distances(some: Sequence[Wrinkle], others: Sequence[Wrinkle]) -> NDA
 
 
 def check_profiles() -> None:
-    """Measure cross-sections of the actual profile; their length must be the perimeter within 1 %."""
+    """Check that the length of the profile's cross-section equals the perimeter within 1 %."""
     u = np.linspace(-1.0, 1.0, CHORDS + 1)
     section = ruckle.cross_section(np.abs(u)).astype(np.float64)
     for kappa in np.linspace(*KAPPAS, 20):
@@ -277,7 +277,7 @@ def require_on_cloth(frame: Frame, name: str) -> None:
     """Raise an error if a wrinkle's points are off their edges, or if neighbouring points do not share a triangle."""
     for wrinkle in frame.wrinkles:
         expected = path_points(frame.topology, frame.positions, wrinkle.edges, wrinkle.t)
-        # float32 positions far from the origin round to this
+        # rounding error of float32 positions far from the origin
         slack = 1e-5 * float(np.abs(frame.positions).max())
         sides = frame.topology.face_edges[wrinkle.faces]
         joined = (sides == wrinkle.edges[:-1, None]).any(axis=1) & (sides == wrinkle.edges[1:, None]).any(axis=1)

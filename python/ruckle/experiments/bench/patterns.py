@@ -1,7 +1,7 @@
 """`ruckle bench patterns`: steps of a Modulator, as ratios against Newton's method and NumPy float64 in the same run.
 
-Three patterns of waves on a sheet that is compressed, sheared and stretched from frame to frame. Then the time per fine
-point of a sample that wrinkle paths, patterns, or both displace.
+The first scene has three wave patterns on a sheet that is compressed, sheared and stretched from frame to frame. The
+second table shows the time per fine point of a sample that wrinkle paths, patterns, or both displace.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ __all__ = ["bench_patterns"]
 
 FRAMES = 8
 
-# The sample whose fine mesh is displaced, and the number of its frames.
+# Name of the sample whose fine mesh is displaced, and the number of frames used.
 SAMPLE, SAMPLE_FRAMES = "sawing", 120
 
-# Cells along both sides of a sheet; goals: microseconds of a step with two corrections, and without corrections.
+# Cells along both sides of a sheet; goals in µs per step, with two corrections and without corrections.
 SHEETS = {(50, 50): (100.0, 60.0), (19, 19): (20.0, 20.0)}
 
 
 class Sheet:
-    """A sheet of cloth with three patterns, and frames that deform it."""
+    """A sheet of cloth with three patterns, and the frames that deform the sheet."""
 
     def __init__(self, rows: int, columns: int) -> None:
         y, x = np.mgrid[0 : rows + 1, 0 : columns + 1]
@@ -57,22 +57,22 @@ class Sheet:
         return least_stages(repeats, FRAMES, lambda index: modulator.step(self.frames[index]).timings)
 
     def newton_seconds(self) -> float:
-        """Return the seconds of Newton's method on the area, which the closed form replaces."""
+        """Return the seconds of Newton's method for the area. The Modulator uses a closed form instead."""
         moments = Modulator(self.patterns).moments
         current = ruckle.gram(self.frames[0], self.grid.topology.faces)
         weights = ruckle.fold_weights(moments.rest, current, moments)
         target = ruckle.target_area(moments.rest, current, moments, weights)
-        moments.slopes  # noqa: B018 -- once per pattern, not per frame
+        moments.slopes  # noqa: B018 -- computed once per pattern, so not timed
         start = time.perf_counter()
         ruckle.modulation(current, moments, weights, target, self.grid.topology, method="exact")
         return time.perf_counter() - start
 
     def peer_seconds(self, oracle: ModuleType) -> float:
-        """Return the seconds of a step in NumPy float64, after a check that both agree."""
+        """Return the seconds of a step in NumPy float64, after a check that the results agree."""
         modulator = Modulator(self.patterns)
         moments, faces = modulator.moments, self.grid.topology.faces
         rest = moments.rest.astype(np.float64)
-        # on curved cloth, heights are tilted against the triangles, which lowers their slopes
+        # on curved cloth, heights are tilted relative to the triangles, so slopes are smaller by this factor
         values = (moments.values * moments.core.upright[:, None, None]).astype(np.float64)
         largest = moments.largest().astype(np.float64)
         start = time.perf_counter()
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
-    """Return the least seconds of a fine mesh by its layers, and its number of points, which all layers share."""
+    """Return the least seconds of displacing a fine mesh for each layer, and the number of fine points."""
     animation = ruckle.sample(SAMPLE)
     patterns = ruckle.animation_patterns(animation, "strokes")
     paths, alone = ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)
@@ -101,7 +101,7 @@ def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
         frames = [layer.step(positions, dt=1 / animation.fps) for layer in (both, paths, alone)]
     surfaces = [ruckle.Surface(frames[0].topology, base="curved", threads=1) for _ in frames]
     for surface, frame in zip(surfaces, frames, strict=True):
-        # the same number of points for all: those of both layers together
+        # all surfaces use the same subdivision, that of both layers together
         surface.update(frame, edge_levels=surfaces[0].edge_levels if surface is not surfaces[0] else None)
     least = least_seconds(max(repeats // 4, 3), *(timed(surface.displace) for surface in surfaces))
     flat, *raised = (

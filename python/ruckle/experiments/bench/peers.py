@@ -1,6 +1,7 @@
-"""Peers in the same run: NumPy in double precision, and others.
+"""Peers for comparisons in the same run: NumPy in double precision, and others.
 
-They live outside the package, in the folder `tests/benchmarks` of the source tree: one of them is under the GPL.
+The peers are not part of the package, because one of them uses the GPL. They are in the folder `tests/benchmarks` of
+the source tree.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ peers_option = click.option(
 
 
 def load_peer(folder: Path, name: str) -> ModuleType | None:
-    """Return a module from a folder of peers; None, with a note on standard error, if it is missing."""
+    """Import a module from a folder of peers; return None, with a note on standard error, if the file is missing."""
     if not (folder / f"{name}.py").is_file():
         click.echo(f"no peer: {folder} holds no {name}.py; run this in the source tree", err=True)
         return None

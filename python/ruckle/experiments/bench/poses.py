@@ -1,6 +1,7 @@
-"""`ruckle bench poses`: steps of a PoseSynthesizer while all joints turn, against NumPy and against a plain read.
+"""`ruckle bench poses`: steps of a PoseSynthesizer while all joints turn, relative to NumPy and to a plain memory copy.
 
-A sheet of cloth over six joints in a row, four balls and two hinges, each of which moves the two regions at its sides.
+A sheet of cloth covers six joints in a row: four ball joints and two hinge joints. Each joint moves the cloth regions
+on both sides of it.
 """
 
 from __future__ import annotations
@@ -26,19 +27,20 @@ __all__ = ["bench_poses"]
 
 FRAMES = 24
 
-# Fine vertices along both sides; goals in microseconds: details warm and cold, the whole step; NaN: no goal.
+# Fine vertices along both sides; goals in µs: details with warm caches, details with cold caches, whole step; NaN means
+# none.
 SHEETS = {(100, 100): (60.0, 100.0, 300.0), (215, 214): (np.nan, np.nan, 1500.0)}
 
 BALLS, HINGES = 4, 2
 JOINTS = BALLS + HINGES
 
-# Samples of a ball along each axis, and of a hinge.
+# Number of sampled angles per axis: of a ball joint (three axes), and of a hinge joint (one axis).
 BALL_GRID, HINGE_GRID = 4, 12
 
-# Bytes to write so that caches contain nothing else.
+# Number of bytes to write in order to evict all other data from the caches.
 CACHES = 2**27
 
-# Coarse vertices along both sides.
+# Coarse vertices along both sides of the sheet.
 COARSE = 20
 
 
@@ -63,7 +65,7 @@ class Cloth:
             ball = number < BALLS
             count = BALL_GRID if ball else HINGE_GRID
             angles = tuple(np.linspace(-0.8, 0.8, count) for _ in range(3 if ball else 1))
-            # the two regions (of seven) on both sides of the joint
+            # vertices of the two cloth regions (of seven) next to the joint
             vertices = np.flatnonzero(np.abs(fine[:, 0] - (number + 1) / 7) <= 1 / 7).astype(np.int32)
             weights = 1 - 3.5 * np.abs(fine[vertices, 0] - (number + 1) / 7)
             details = random.integers(-32767, 32768, (count ** len(angles), len(vertices), 3), np.int16)
@@ -80,7 +82,7 @@ class Cloth:
         ]
 
     def _pose(self, phase: float) -> NDArray[np.float32]:
-        """Return the bones of a pose in which every ball is inside of a cell."""
+        """Return the bone transforms of a pose in which the angles of every ball joint are inside a grid cell."""
         turns = [np.eye(3)]
         for number, joint in enumerate(self.database.joints):
             angles = 0.55 * np.sin(phase * (1 + number % 3) + np.arange(len(joint.angles)) + 0.3 * number)
@@ -89,7 +91,7 @@ class Cloth:
         return bones
 
     def step_seconds(self, repeats: int, *, cold: bool) -> dict[str, NDArray[np.float64]]:
-        """Return the least seconds of each stage in each frame; `cold`: with emptied caches."""
+        """Return the least seconds of each stage in each frame; `cold` empties all caches before each step."""
         layer, other = ruckle.PoseSynthesizer(self.database), np.zeros(CACHES // 8 if cold else 1)
 
         def step(index: int) -> Mapping[str, object]:
@@ -99,11 +101,11 @@ class Cloth:
         return least_stages(repeats, FRAMES, step)
 
     def bytes_read(self) -> int:
-        """Return the bytes of samples that one frame reads if every joint is inside a cell."""
+        """Return the number of bytes of samples that a frame reads if all joint angles are inside grid cells."""
         return sum(2 ** len(joint.angles) * joint.details[0].nbytes for joint in self.database.joints)
 
     def read_seconds(self, repeats: int) -> float:
-        """Return the least seconds in which the system copies this number of bytes from memory."""
+        """Return the least seconds in which NumPy copies `bytes_read` bytes from memory."""
         source = [np.full(self.bytes_read(), k, np.uint8) for k in range(max(2, CACHES // self.bytes_read()))]
         target, least = np.empty(self.bytes_read(), np.uint8), np.inf
         for _ in range(max(1, repeats // 4)):
@@ -114,9 +116,9 @@ class Cloth:
         return least
 
     def numpy_step(self, index: int) -> tuple[float, NDArray[Any]]:
-        """Return the seconds and the positions of a step in NumPy, from angles to positions without normals."""
+        """Return the seconds and the positions of one step in NumPy, from joint angles to positions (no normals)."""
         which = self.database
-        # the same for all frames
+        # not timed, because these values are equal in all frames
         weights = vertex_weights(which.joints, which.binding.vertex_count)
         shares = (weights / np.linalg.norm(weights, axis=1, keepdims=True).clip(1e-12)).astype(np.float32)
         start = time.perf_counter()
@@ -131,7 +133,7 @@ class Cloth:
         return time.perf_counter() - start, positions
 
     def peer_seconds(self) -> float:
-        """Return the least seconds of a step in NumPy, after a check that both agree."""
+        """Return the least seconds of a step in NumPy, after a check that the results agree."""
         layer, seconds = ruckle.PoseSynthesizer(self.database), []
         for index in range(4):
             elapsed, expected = self.numpy_step(index)
@@ -143,7 +145,7 @@ class Cloth:
         return min(seconds)
 
     def load_seconds(self, repeats: int) -> tuple[float, float]:
-        """Return the least seconds of reading the database from a file, and the file's megabytes."""
+        """Return the least seconds of reading the database from a file, and the size of the file in MB."""
         with tempfile.TemporaryDirectory() as folder:
             file, least = Path(folder) / "cloth.poses.npz", np.inf
             self.database.save(file)
@@ -155,7 +157,7 @@ class Cloth:
 
 
 def on_grid(fine: NDArray[np.float32], faces: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the faces of a regular sheet that hold points of the unit square, and the weights of their corners."""
+    """Return the sheet's face that contains each point of the unit square, and the barycentric coordinates."""
     cells = COARSE - 1
     place = np.minimum((fine[:, :2] * cells).astype(np.int64), cells - 1)
     cell = place[:, 1] * cells + place[:, 0]

@@ -1,10 +1,11 @@
-"""`ruckle bench render`: drawing times of the samples, next to the thesis's Table 8.1.
+"""`ruckle bench render`: drawing times of the samples, next to Table 8.1 of Peters's thesis.
 
-*Reference* is stretch, labels and reference triangles. *Tracing* is paths, from the last frame's to new ones, and their
-shape. *Modeling* is the lists of wrinkles that reach each triangle, their upload, and the picture. The first two are
-the core's own times, averaged over the whole animation as in the thesis. Modeling is averaged over frames spread over
-the animation. Each frame is the least over the repeats, after a wait for the driver. The garment fills the picture. The
-table also has the whole frame without wrinkles, and the coarse mesh drawn flat.
+*Reference* is the time of stretch, labels and reference triangles. *Tracing* is the time of paths and their shape, from
+the update of old paths to the tracing of new ones. *Modeling* is the time of the lists of wrinkles near each triangle,
+of their upload, and of the picture. The core measures the first two times. They are means over the whole animation as
+in the thesis. Modeling is a mean over a few evenly spaced frames. Each frame's time is the minimum over the repeats,
+after the driver has finished. The garment fills the picture. The table also shows the time of the whole frame without
+wrinkles, and of the flat coarse mesh.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
 __all__ = ["bench_render"]
 
 
-# Picture size at which a software driver must be interactive.
+# Picture size in pixels at which a software driver must be interactive.
 SMALL = (640, 360)
 
-# Columns of a row: heading, key, form.
+# Columns of a row: heading, key, number format.
 COLUMNS = (
     ("scene", "scene", "{}"),
     ("tri.", "triangles", "{}"),
@@ -80,7 +81,7 @@ def bench_render(
     as_json: bool,
 ) -> None:
     """Draw SCENES (samples or files; all samples when not given) and print a table like the thesis's Table 8.1."""
-    # imported here, so that the other benchmarks run without OpenGL
+    # imported here, so that the other benchmarks also run without OpenGL
     renderer, small = ruckle.Renderer(*size, samples=samples), ruckle.Renderer(*SMALL, samples=samples)
     rows = [scene_row(open_scene(scene), renderer, small, frame_count, repeats) for scene in scenes or ruckle.samples()]
     where = {**machine(), "driver": renderer.driver, "size": f"{size[0]}x{size[1]}", "samples": str(samples)}
@@ -95,7 +96,7 @@ def bench_render(
 def scene_row(
     animation: Animation, renderer: Renderer, small: Renderer, frame_count: int, repeats: int
 ) -> dict[str, Any]:
-    """Return the figures of one animation, times in milliseconds."""
+    """Return the row of one animation: times in milliseconds, counts and frame rates."""
     thesis = TABLE_8_1.get(animation.name)
     tau, r_min = (thesis.tau, thesis.r_min) if thesis else (DEFAULTS["tau"], DEFAULTS["r_min"])
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)
@@ -137,7 +138,7 @@ def scene_row(
 def modeling_times(
     renderer: Renderer, frame: LayerFrame, camera: Camera, *, repeats: int, wrinkles_only: bool = False
 ) -> dict[str, float]:
-    """Return least milliseconds of one frame: lists, upload and draw; drawing it smooth; drawing the coarse mesh."""
+    """Return least ms of one frame: lists, upload and draw; also of the smooth surface and of the flat coarse mesh."""
 
     def prepared(given: LayerFrame) -> dict[str, float]:
         renderer.update(given, camera=camera)
@@ -164,7 +165,7 @@ def modeling_times(
 
 
 def require_equal_pictures(renderer: Renderer, frame: LayerFrame, camera: Camera) -> None:
-    """Refuse a renderer that draws one frame differently twice, or whose wrinkles are invisible."""
+    """Raise an error if the renderer draws one frame differently a second time, or if wrinkles are invisible."""
     first, second = (renderer.render(frame, camera=camera) for _ in range(2))
     if not np.array_equal(first, second):
         raise click.ClickException(f"wrong result: {renderer.driver} draws the same frame differently a second time")

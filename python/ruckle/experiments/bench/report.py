@@ -50,27 +50,27 @@ __all__ = [
 csv_option = click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-# Characters; tables are narrower if they need less.
+# Maximum width of a table in characters.
 TABLE_WIDTH = 280
 
 
 def open_scene(name: str) -> Animation:
-    """Return the sample of this name, or else the animation of this file."""
+    """Return the sample with this name; otherwise load the animation from the file with this name."""
     return sample(name) if name in samples() else load(name)
 
 
 def without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row that JSON can hold, with None for values that could not be measured."""
+    """Return a copy of a row with None in place of NaN, because JSON does not have NaN."""
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
 
 
 def machine() -> dict[str, str]:
-    """Return a description of this machine."""
+    """Return the processor and the instruction set of this machine."""
     return {"machine": processor(), "instructions": _core.instruction_set()}
 
 
 def processor() -> str:
-    """Return the processor's name; on Linux Python's own answer is empty."""
+    """Return the processor's name. `/proc/cpuinfo` is read first, because `platform.processor()` is empty on Linux."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -81,7 +81,7 @@ def processor() -> str:
 
 @dataclass
 class Row:
-    """One measured quantity: seconds, and its ratio to a peer or a goal."""
+    """One measured quantity: seconds, and a note with its goal or its ratio to a peer."""
 
     what: str
     median: float
@@ -91,13 +91,13 @@ class Row:
 
 @dataclass
 class Report:
-    """The rows of one benchmark, and its machine."""
+    """The scene and the rows of one benchmark."""
 
     scene: str
     rows: list[Row] = field(default_factory=list)
 
     def add(self, what: str, seconds: NDArray[np.float64] | float, note: str = "") -> float:
-        """Add a quantity measured once per frame; return its median."""
+        """Add a row from one value per frame; return the median of the values."""
         values = np.atleast_1d(seconds)
         row = Row(what, float(np.median(values)), float(values.max()), note)
         self.rows.append(row)
@@ -107,7 +107,7 @@ class Report:
 def least_over_repeats(
     repeats: int, frame_count: int, measure: Callable[[int], float], restart: Callable[[], None]
 ) -> NDArray[np.float64]:
-    """Return the least seconds of each frame over all repeats of the animation."""
+    """Return the minimum time of each frame in seconds, over all repeats of the animation."""
     least = np.full(frame_count, np.inf)
     for _ in range(repeats):
         restart()
@@ -119,7 +119,7 @@ def least_over_repeats(
 def least_stages(
     repeats: int, frame_count: int, step: Callable[[int], Mapping[str, object]]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the least seconds of each stage in each frame over all repeats; `step` gives a frame's milliseconds."""
+    """Return the least seconds of each stage in each frame, over all repeats; `step` returns the ms of each stage."""
     least: dict[str, NDArray[np.float64]] = {}
     for _ in range(repeats):
         for frame in range(frame_count):
@@ -130,9 +130,9 @@ def least_stages(
 
 
 def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
-    """Return the least seconds of several works, which take turns so that all see the same machine.
+    """Return the least seconds of several functions, which alternate so that a slowdown of the machine affects all.
 
-    Each turn begins with another work, which runs right after the last work of the turn before.
+    Each turn begins with the next function, so the order rotates.
     """
     least = [np.inf] * len(works)
     for turn in range(repeats):
@@ -142,7 +142,7 @@ def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
 
 
 def timed(work: Callable[[], object]) -> Callable[[], float]:
-    """Return a work that returns its seconds."""
+    """Return a function that calls `work` and returns the elapsed seconds."""
 
     def seconds() -> float:
         start = time.perf_counter()
@@ -153,7 +153,7 @@ def timed(work: Callable[[], object]) -> Callable[[], float]:
 
 
 def format_seconds(seconds: float) -> str:
-    """Return a time in its natural unit."""
+    """Return a time as text in s, ms or µs."""
     for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
         if seconds * factor >= 1.0 or unit == "µs":
             return f"{seconds * factor:.3g} {unit}"
@@ -178,9 +178,9 @@ def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
 def new_table(
     title: str, headings: Iterable[str], where: Mapping[str, str] | None = None, *, named: bool = True
 ) -> Table:
-    """Return an empty table; its title names the machine, by default this one.
+    """Return an empty table whose title contains the machine (`where`, default: this machine).
 
-    The first column is of names, unless not `named`; all others are of numbers.
+    If `named` is true, the first column contains names and is aligned to the left. All other columns contain numbers.
     """
     from rich import box
     from rich.table import Table
@@ -193,14 +193,14 @@ def new_table(
 
 
 def print_table(table: Table) -> None:
-    """Print a table, wide enough for every column, so that nothing is cut."""
+    """Print a table with enough width for every column, so that no text is cut."""
     from rich.console import Console
 
     Console(width=TABLE_WIDTH).print(table)
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows of equal keys, the keys as headings."""
+    """Write rows as CSV. All rows have the same keys, which become the headings."""
     text = StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]))
     writer.writeheader()
@@ -215,7 +215,7 @@ def replace_between(path: Path, first: str, last: str, text: str) -> None:
     Raises
     ------
     ValueError
-        The file does not hold the two lines in this order.
+               The file does not contain the two lines in this order.
     """
     lines = path.read_text(encoding="utf-8").split("\n")
     try:

@@ -1,12 +1,12 @@
-"""`ruckle bench stages`: every stage of the samples, with the thesis's Table 8.1, and the paths' least squares.
+"""`ruckle bench stages`: every stage of the samples, with Table 8.1 of Peters's thesis, and the paths' least squares.
 
-Times are the core's own: one call of `Wrinkler.step` on one thread, each frame's the least over the repeats, then the
-median and the 95th percentile over the frames. Not counted: reading the animation, the conversion of the results to
-Python, and drawing, which `ruckle bench render` measures. The thesis counts stretch, labels and references as
-*reference*, and paths with their shape as *tracing*; it ran on a Core i7-3930K.
+The core measures the times: one call of `Wrinkler.step` on one thread. A frame's time is the minimum over the repeats.
+The table shows the median and the 95th percentile over the frames. The times exclude reading the animation, conversion
+of results to Python, and drawing (see `ruckle bench render`). The thesis measures stretch, labels and references as
+*reference*, and paths with their shape as *tracing*. Its machine was a Core i7-3930K.
 
-The least squares of (5.2) are compared with SciPy's banded solver in the same run: one call of ours, which unfolds the
-path, builds the system and solves it, against one call of theirs, which solves it.
+The least squares of equation (5.2) are compared with SciPy's banded solver in the same run. One call of ours unfolds
+the path, builds the system and solves it. One call of SciPy only solves the system.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["bench_stages"]
 
 STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 
-# Size of the timed least squares: the number of paths and of unknowns of a busy garment.
+# Size of the timed least-squares problem: number of paths, and unknowns per path, as in a garment with many wrinkles.
 PATHS, UNKNOWNS = 25, 40
 
 
@@ -70,12 +70,12 @@ def bench_stages(repeats: int, csv_path: Path | None, as_json: bool, markdown: b
 
 
 def stage_row(animation: Animation, repeats: int) -> dict[str, Any]:
-    """Return the microseconds of every stage, p50 and p95, and the mean number of wrinkles.
+    """Return one table row: µs of every stage (median and 95th percentile) and the mean number of wrinkles.
 
     Raises
     ------
     click.ClickException
-        A repeat found other wrinkles.
+               A repeat found different wrinkles.
     """
     thesis = TABLE_8_1[animation.name]
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=thesis.tau, r_min=thesis.r_min)
@@ -103,7 +103,7 @@ def stage_row(animation: Animation, repeats: int) -> dict[str, Any]:
 
 
 def least_squares(repeats: int) -> dict[str, float] | None:
-    """Return microseconds of the least squares of 25 paths with 40 unknowns: ours and SciPy's, or None without SciPy.
+    """Return µs of the least squares of 25 paths with 40 unknowns, ours and SciPy's; None if SciPy is not installed.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def least_squares(repeats: int) -> dict[str, float] | None:
     topology = ruckle.Topology(np.concatenate([lower, upper]), len(positions))
     current = ruckle.edge_matrices(positions, topology.faces)
     field = ruckle.stretch(current * np.float32(1.5), current)
-    # a path along the first strip of triangles: slanted and upright edges in turn
+    # a path along the first strip of triangles, over alternating slanted and upright edges
     numbers = {tuple(edge): i for i, edge in enumerate(topology.edges.tolist())}
     strip = [(c + k, c + columns) for c in range(UNKNOWNS // 2) for k in (0, 1)]
     edges = np.array([numbers[tuple(sorted(pair))] for pair in strip], np.int32)
@@ -154,7 +154,7 @@ def _least_microseconds(solve: Any, repeats: int) -> float:
 
 
 def markdown_table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table of docs/research.md: milliseconds next to the thesis's."""
+    """Return the table of docs/research.md: our milliseconds next to those of Peters's thesis."""
     where = ", ".join(machine().values())
     lines = [
         f"Milliseconds per frame, median (95th percentile), one thread of {where}; the thesis's in italics.",

@@ -1,7 +1,7 @@
 """`ruckle bench surface`: lists, points and the fine mesh, as ratios against a NumPy float64 peer in the same run.
 
-The garment is divided until it has 5,000 vertices, wrinkles run over it, and fine edges are chosen so that the fine
-mesh has 80,000 vertices in its busiest frame. Each frame's time is the least over the repeats.
+The garment is subdivided until it has 5,000 vertices. The fine edge length is chosen so that the fine mesh has 80,000
+vertices in the frame with most wrinkles. A frame's time is the minimum over the repeats.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["bench_surface"]
 
 COARSE_VERTICES, FINE_VERTICES = 5_000, 80_000
 
-# Busiest frames that are measured.
+# Number of measured frames, those with most wrinkle points.
 FRAMES = 8
 
 
 def divide(animation: Animation) -> Animation:
-    """Return the same motion on a mesh whose triangles are split in four."""
+    """Return the same motion on a mesh whose triangles are split into four."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     topology = ruckle.Topology(faces, animation.vertex_count)
     middles = animation.positions[:, topology.edges].mean(axis=2)
@@ -46,7 +46,7 @@ def divide(animation: Animation) -> Animation:
 
 
 class Scene:
-    """A divided garment, the frames of it that have most wrinkles, and the edge length that gives enough vertices."""
+    """A subdivided garment, its frames with most wrinkles, and the fine edge length that produces 80,000 vertices."""
 
     def __init__(self, animation: Animation) -> None:
         while animation.vertex_count < COARSE_VERTICES:
@@ -65,11 +65,11 @@ class Scene:
         return high
 
     def surface(self, base: Base, edge_length: float | None = None, threads: int = 1) -> Surface:
-        """Return a surface over the garment."""
+        """Return a surface over the garment's mesh; the default edge length is `self.edge_length`."""
         return Surface(self.frames[0].topology, base=base, edge_length=edge_length or self.edge_length, threads=threads)
 
     def seconds(self, surface: Surface, work: Callable[[Surface], object], repeats: int) -> NDArray[np.float64]:
-        """Return the seconds that `work` takes on the surface of each frame."""
+        """Return the least seconds of `work` on the surface of each frame."""
 
         def measure(index: int) -> float:
             surface.update(self.frames[index])
@@ -80,7 +80,7 @@ class Scene:
         return least_over_repeats(repeats, len(self.frames), measure, lambda: None)
 
     def update_seconds(self, surface: Surface, repeats: int) -> NDArray[np.float64]:
-        """Return the seconds of normals, curves, lists and levels of each frame."""
+        """Return the least seconds of `Surface.update` in each frame: normals, curves, lists and subdivision levels."""
 
         def measure(index: int) -> float:
             start = time.perf_counter()
@@ -91,7 +91,7 @@ class Scene:
 
 
 def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
-    """Compare two threads with one, and both with double precision."""
+    """Check that two threads compute the same mesh as one, and that both agree with double precision."""
     alone, shared = scene.surface(base), scene.surface(base, threads=2)
     for frame in scene.frames:
         for surface in (alone, shared):
@@ -108,7 +108,7 @@ def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
 
 
 def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return positions, normals and heights of the fine vertices in NumPy float64, from our lists."""
+    """Return positions, normals and heights of the fine vertices, computed in NumPy float64 from the core's lists."""
     fine, frame = surface.displace(), instance("frame", surface.frame, Frame)
     paths = frame.path_heights
     used = fine.coarse_faces >= 0

@@ -1,6 +1,7 @@
-"""`ruckle bench truth`: every method against free fine simulations of packaged garments, or against scenes from files.
+"""`ruckle bench truth`: every method against fine simulations of sample garments, or against scenes from files.
 
-Rows: the bare coarse mesh, a second simulation as the ceiling, methods, and three controls that must fail.
+The rows are the bare coarse mesh, a second simulation (the best possible score), all methods, and three controls that
+must fail.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ __all__ = ["MEASURES", "Comparison", "bench_truth", "is_met", "rows_of"]
 
 CEILING, TURNED = "second simulation", "truth, turned by 90°"
 
-# Edge of the second simulation's mesh over that of the first.
+# Mesh edge length of the second simulation, divided by the edge length of the first.
 OTHER_EDGE = 0.94
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the table, and the range of values close to the truth."""
+    """A column of the table, with the range of values that count as close to the truth."""
 
     heading: str
     digits: int
@@ -54,18 +55,18 @@ class Measure:
     unit: float = 1.0
 
     def met(self, value: float) -> bool:
-        """Return True if a value is close to the truth; False for NaN."""
+        """Return True if a value is within the range; False for NaN."""
         return self.least <= value <= self.most
 
     def text(self, value: float) -> str:
-        """Return a value as the table shows it; a star marks one out of bounds."""
+        """Return a value as text of a table cell; a star marks a value out of the range."""
         if math.isnan(value):
             return "-"
         return f"{value / self.unit:.{self.digits}f}" + ("" if self.met(value) else " *")
 
     @property
     def goal(self) -> str:
-        """Bounds in words."""
+        """The range as text."""
         bounds = [(f">= {self.least:g}", self.least), (f"<= {self.most:g}", self.most)]
         return " ".join(text for text, bound in bounds if math.isfinite(bound))
 
@@ -84,7 +85,7 @@ MEASURES = {
     "change": Measure("change", 2),
     "outward": Measure("outward mm", 1, unit=1e-3),
 }
-"""Columns, in order; those with bounds decide if a surface is like cloth."""
+"""Columns in order. A surface looks like cloth if all columns with a range are within it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Comparison:
     surface : str
     folds, drapes : Fidelity
     shown : (N, 3) float32, metres, optional
-        The surface in the busiest frame, for pictures.
+               The surface in the frame with the largest folds, for pictures.
     """
 
     surface: str
@@ -106,27 +107,27 @@ class Comparison:
 
 
 def is_met(found: Fidelity) -> bool:
-    """Return True if every measure of the folds is within its bounds."""
+    """Return True if every measure of the folds is within its range."""
     return all(measure.met(getattr(found, name)) for name, measure in MEASURES.items())
 
 
 def rows_of(
     scene: TruthScene, methods: Mapping[str, Method], *, seconds: Sequence[TruthScene] = ()
 ) -> Iterator[Comparison]:
-    """Yield a row for the ceiling, each method and each control.
+    """Yield a row for the second simulation, for each method and for each control.
 
     Parameters
     ----------
     scene : TruthScene
     methods : mapping of str to function
-        By name; the bare coarse mesh should be the first.
+               Methods by name. The first one should be the bare coarse mesh.
     seconds : sequence of TruthScene
         Other simulations of the same garment in the same motion.
 
     Raises
     ------
     ClickException
-        A control passes as cloth: the measures are wrong.
+               A control passes as cloth, so the measures are wrong.
     """
     folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.scale)
     shown = folds.busiest_frame
@@ -152,7 +153,7 @@ def _require_failure(row: Comparison, is_control: bool) -> None:
 
 
 def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | None = None) -> dict[str, Method]:
-    """Return the methods of `METHODS`, and those that learn from other motions of the garment or read a database."""
+    """Return `METHODS`, with learned upsampling if `others` is not empty, and with pose space if `poses` is given."""
     found = dict(METHODS)
     if others:
         found["learned upsampling"] = learned(others)
@@ -164,7 +165,7 @@ def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | N
 
 
 def load_method(name: str) -> Method:
-    """Return a function of a Python file, named as FILE:FUNCTION.
+    """Load a function from a Python file; `name` is FILE:FUNCTION.
 
     Raises
     ------
@@ -186,9 +187,10 @@ def load_method(name: str) -> Method:
 def packaged_scenes(
     garments: Sequence[str], cache: Path, *, edge: float = EDGE, frames: int | None = None, threads: int = 1
 ) -> list[TruthScene]:
-    """Return simulations of each packaged garment; files in `cache` are reused.
+    """Return simulations of each sample garment; files in `cache` are reused.
 
-    Two of its own motion on different meshes, and one of the next garment's motion, from which others learn.
+    Each garment is simulated twice in its own motion, on two different meshes, and once in the motion of the next
+    garment. Learned methods train on the third simulation.
     """
     scenes = []
     for garment, next_one in zip(garments, np.roll(garments, -1).tolist(), strict=True):
@@ -205,14 +207,14 @@ def packaged_scenes(
 
 
 def teaching_scene(garment: str, motion: str, *, edge: float) -> SkinnedScene:
-    """Return a packaged garment in the motion of another one."""
+    """Return the scene of a sample garment that moves with the motion of another sample."""
     moves = sample_motion(motion)
     worn = replace(sample_garment(garment), name=f"{garment} in {motion}")
     return skinned_scene(worn, moves, sample_wearer(), edge=edge, cones=sample_hips(moves))
 
 
 def read_scenes(paths: Sequence[Path]) -> list[TruthScene]:
-    """Read scenes from files of `ruckle simulate --skinned` and from folders of simulated pairs."""
+    """Return scenes from files of `ruckle simulate --skinned` and from folders of simulated pairs."""
     folders = pair_folders(path for path in paths if path.is_dir())
     return [load_truth(path) for path in paths if path.is_file()] + [truth_of_pair(load_pair(one)) for one in folders]
 
@@ -274,7 +276,7 @@ def bench_truth(
         raise click.ClickException(f"{paths[0]}: expected a scene or a pair, found none; 'ruckle simulate' makes some")
     first: dict[str, TruthScene] = {}
     for scene in scenes:
-        # packaged garments in other motions only teach
+        # sample garments in the motion of another sample are training scenes only
         if paths or scene.name in garments:
             first.setdefault(scene.name, scene)
     rows: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Pictures of all surfaces of a comparison in columns: front above, back below."""
+"""Pictures of all surfaces of a comparison, one per column: front view above, back view below."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ruckle.surface.frame import CoarseFrame
 __all__ = ["draw_rows", "sheet_of"]
 
 SIZE = (330, 430)
-"""Width and height of one picture, pixels."""
+"""Width and height of each picture, pixels."""
 
 AZIMUTHS = (20.0, 200.0)
-"""Cameras, degrees about the vertical axis: front and back."""
+"""Camera angles about the vertical axis in degrees: front, back."""
 
 
 def draw_rows(scene: TruthScene, frame: int, surfaces: Mapping[str, Float32], path: Path) -> None:
-    """Write a picture of one frame: the truth, then every surface (N, 3), by name."""
+    """Write a picture of one frame to `path`: the truth, then each surface (N, 3), labelled with its name."""
     from PIL import Image
 
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,10 @@
-"""`ruckle bench upsample`: learned upsampling, as ratios against reading the operator and NumPy in the same run.
+"""`ruckle bench upsample`: learned upsampling, relative to reading the operator and to NumPy in the same run.
 
-Measured with the operator in the caches, as repeats leave it, and with the operator in memory, as in a game's frame.
+The times are measured twice: with the operator in the caches after the previous repeat, and with emptied caches, as in
+a game's frame.
 
-The garments of Kavan et al. 2011, Table 1, with random operators: the time of a product does not depend on its values.
+The garments have the sizes of Kavan et al. 2011, Table 1. Their operators are random, because the time of a matrix
+product does not depend on its values.
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ from ruckle.simulation.sheet import grid_faces
 
 __all__ = ["bench_upsample"]
 
-# Largest error of a product, as a share of its size: rounding of single precision, and of entries kept in half.
+# Largest allowed error of a product, relative to its largest entry, for operators in single and in half precision.
 SINGLE_ERROR, HALF_ERROR = 1e-5, 1e-3
 
-# Size of the memory that is written to empty the caches, bytes.
+# Number of bytes that are written to empty the caches.
 EVICTION_SIZE = 128 << 20
 
-# Every 10th repeat begins with cold caches, because to empty them takes a hundred times as long as the product.
+# The number of repeats with emptied caches is a tenth, because emptying takes a hundred times as long as the product.
 COLD_SHARE = 10
 
 
 class Garment:
-    """An operator of a garment's size, and a frame."""
+    """A random operator with the size of a garment's operator, and one frame of coarse positions."""
 
     def __init__(self, coarse: int, fine: int) -> None:
         random = np.random.default_rng(0)
@@ -42,7 +44,7 @@ class Garment:
         self.faces = grid_faces(2, fine // 2)
 
     def upsampler(self, precision: str, oscillations: int = 0) -> _core.Upsampler:
-        """Return an upsampler with a number of pairs of oscillating shapes."""
+        """Return an upsampler with a number of oscillations, each of which has two shapes."""
         count = len(self.rows)
         shapes = np.full((2 * oscillations, count), 1e-3, np.float32)
         frequencies = np.ones(oscillations, np.float32)
@@ -50,11 +52,11 @@ class Garment:
         return _core.Upsampler(self.rows, self.faces, np.zeros(count, np.float32), shapes, frequencies, options)
 
     def product(self) -> Float32:
-        """Return the same product by NumPy."""
+        """Return the product of operator and positions, computed by NumPy."""
         return self.rows @ self.positions
 
     def check(self, precision: str, allowed: float) -> None:
-        """Compare a product with that of double precision."""
+        """Raise an error if a product differs from the product in double precision by more than `allowed`."""
         found = self.upsampler(precision).step(self.positions, 1.0, 1.0, None)[0]
         exact = self.rows.astype(np.float64) @ self.positions
         error = float(np.abs(found - exact).max() / np.abs(exact).max())
@@ -63,7 +65,7 @@ class Garment:
 
 
 def evicted(work: Callable[[], float], others: Float32) -> Callable[[], float]:
-    """Return a work that begins with emptied caches, as in a game's frame."""
+    """Return a function that empties the caches, calls `work` and returns the result of `work`."""
 
     def seconds() -> float:
         np.add(others, 1.0, out=others)
@@ -91,7 +93,7 @@ def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
         def stage(layer: _core.Upsampler, garment: Garment = garment) -> Callable[[], float]:
             return lambda: layer.step(garment.positions, 1e-3, 1.0, None)[1]["total"] / 1e3
 
-        # only these two alternate: whichever operator is evicted from the caches, the other one is affected equally
+        # only two functions alternate, so each one evicts the other's operator from the caches equally
         single, read = least_seconds(repeats, stage(layers[0]), timed(flat.max))
         half, waves, peer = least_seconds(repeats, *map(stage, layers[1:]), timed(garment.product))
         size = f"{name}, {fine:,} x {coarse}"

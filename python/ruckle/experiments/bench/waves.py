@@ -1,7 +1,8 @@
-"""`ruckle bench waves`: every target of wrinkle waves in one run, also of paths and patterns.
+"""`ruckle bench waves`: all targets of wrinkle waves in one run, compared with paths and patterns.
 
-Agreement with fine cloth needs scenes: files of `ruckle simulate GARMENT --skinned`, or folders of simulated pairs, on
-which waves use their preset for simulated cloth. Every other row needs no file. Ratios are of one process, in turns.
+The rows about agreement with fine cloth require scenes: files of `ruckle simulate GARMENT --skinned`, or folders of
+simulated pairs. For simulated pairs, waves use their preset for simulated cloth. All other rows work without a file.
+Ratios compare times of one process, measured alternately.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ __all__ = ["LAYERS", "Figure", "bench_waves"]
 LAYERS = ("paths", "patterns", "waves")
 SURFACES = ("coarse mesh, bare", "patterns", "paths", "paths, from the bind pose", "waves")
 
-# Scene of the costs of a garment, and points of each coarse face at which heights are compared.
+# Sample whose costs are measured, and number of points per coarse face at which heights are evaluated.
 SAMPLE, POINTS = "sawing", 32
 
-# Cells along a side of the sheets, for 800, 20,000 and 100,352 triangles; and their frames.
+# Cells along a side of the sheets (800, 20,000 and 100,352 triangles), and number of frames.
 SHEET_CELLS, SHEET_FRAMES = (20, 100, 224), 8
 
-# Stages before a layer's own.
+# Stages that all layers share. Their time does not belong to the layer itself.
 FIELD_STAGES = ("stretch", "label", "reference", "field")
 
-# Least and largest value of the targets; those of a simulated coarse mesh follow.
+# Least and largest value of each target for skinned garments. `SIMULATED` has the targets for simulated coarse meshes.
 AGREEMENT = {
     "recall": (0.75, math.inf),
     "precision": (0.75, math.inf),
@@ -72,7 +73,7 @@ SIMULATED = {**AGREEMENT, "recall": (0.85, math.inf), "slope": (0.9, 1.1)}
 
 @dataclass(frozen=True)
 class Figure:
-    """A measured value of each surface, and the bounds of that of waves; NaN if it was not measured."""
+    """A measured quantity of several surfaces, NaN if not measured, and the target range for the value of waves."""
 
     quantity: str
     values: Mapping[str, float]
@@ -81,25 +82,25 @@ class Figure:
 
     @property
     def goal(self) -> str:
-        """Bounds in words."""
+        """The target range as text."""
         if math.isfinite(self.least) and math.isfinite(self.most) and self.least > 0.0:
             return f"{self.least:g} to {self.most:g}"
         return f"<= {self.most:g}" if math.isfinite(self.most) else f">= {self.least:g}" * math.isfinite(self.least)
 
     @property
     def met(self) -> bool:
-        """True if the value of waves is within its bounds."""
+        """True if the value of waves is within its target range."""
         return self.least <= self.values["waves"] <= self.most
 
     def texts(self, surfaces: Iterable[str]) -> Iterator[str]:
-        """Yield the cells of a table: quantity, values, goal and the verdict."""
+        """Yield the cells of a table row: quantity, values, goal and verdict."""
         values = [self.values.get(surface, math.nan) for surface in surfaces]
         yield from (self.quantity, *("-" if math.isnan(value) else f"{value:.3g}" for value in values))
         yield from (self.goal, "" if not self.goal else "met" if self.met else "missed")
 
 
 def agreement(scene: TruthScene) -> dict[str, dict[str, float]]:
-    """Return the measures of every surface on one scene, by surface."""
+    """Return the measures of every surface on one scene; the outer keys are the names of the surfaces."""
     truth, methods = Truth(scene), dict(METHODS)
     if is_simulated(scene):
         methods["waves"] = of_layer(partial(waves, preset="simulated"))
@@ -113,7 +114,7 @@ def is_simulated(scene: TruthScene) -> bool:
 
 
 def mean_figures(name: str, scenes: Sequence[dict[str, dict[str, float]]], goals: Mapping[str, Any]) -> list[Figure]:
-    """Return the mean of every measure over scenes, and the least recall and precision."""
+    """Return the mean of every measure over scenes, and the least recall and precision of all scenes."""
 
     def over(measured: str, mean: Callable[[list[float]], Any]) -> dict[str, float]:
         return {surface: float(mean([scene[surface][measured] for scene in scenes])) for surface in SURFACES}
@@ -124,14 +125,14 @@ def mean_figures(name: str, scenes: Sequence[dict[str, dict[str, float]]], goals
 
 
 def layers_of(animation: Animation) -> dict[str, Layer]:
-    """Return the three layers with their defaults."""
+    """Return the three layers (paths, patterns, waves) with their default options."""
     noise = ruckle.animation_patterns(animation, "noise")
     makers = ruckle.Wrinkler.for_animation, partial(ruckle.Modulator.for_animation, patterns=noise)
     return dict(zip(LAYERS, [*(make(animation) for make in makers), WaveField.for_animation(animation)], strict=True))
 
 
 def step_costs(animation: Animation, repeats: int) -> list[Figure]:
-    """Return µs of a step of each layer: least over the repeats, median over the frames."""
+    """Return µs of a step of each layer: minimum over the repeats, then median over the frames."""
     layers = layers_of(animation)
     least = {name: np.full((2, animation.frame_count), np.inf) for name in layers}
     for _ in range(repeats):
@@ -151,7 +152,7 @@ def step_costs(animation: Animation, repeats: int) -> list[Figure]:
 
 
 def evaluation_costs(animation: Animation, repeats: int) -> list[Figure]:
-    """Return ns per height and slope: where paths are, and over all faces."""
+    """Return ns per evaluation of height and slope, on faces with paths and on all faces."""
     layers = layers_of(animation)
     frames: dict[str, Any] = {}
     for positions in animation.positions[: animation.frame_count // 2]:
@@ -172,13 +173,13 @@ def evaluation_costs(animation: Animation, repeats: int) -> list[Figure]:
 
 
 def points_on(faces: Any, count: int = POINTS) -> tuple[Int32, Float32]:
-    """Return random points of faces: so many of each, face after face."""
+    """Return `count` random points on each face as face indices and barycentric coordinates, sorted by face."""
     weights = np.random.default_rng(1).dirichlet((0.6, 0.6, 0.6), count * len(faces))
     return np.repeat(faces, count).astype(np.int32), weights.astype(np.float32)
 
 
 def largest_changes(names: Sequence[str]) -> list[Figure]:
-    """Return the largest change of a height of points in the cloth per 1/30 s, in least radii, over whole motions."""
+    """Return the largest height change of fixed cloth points per 1/30 s, in least wrinkle radii, over whole motions."""
     largest = dict.fromkeys(LAYERS, 0.0)
     calm = 0.0
     for name in names:
@@ -199,7 +200,7 @@ def largest_changes(names: Sequence[str]) -> list[Figure]:
 
 
 def crowd_costs(characters: int, frames: int) -> list[Figure]:
-    """Return memory, upload and time of a crowd of one garment; patterns have no part in it."""
+    """Return memory, upload and time of a crowd in one garment, for paths and for waves."""
     rows = {}
     for kind in (Garment, WaveGarment):
         garment = kind(SAMPLE)
@@ -217,7 +218,7 @@ def crowd_costs(characters: int, frames: int) -> list[Figure]:
 
 
 def growth(repeats: int) -> list[Figure]:
-    """Return ns per triangle of the step, on ever finer sheets, and the gain of a second thread on the finest."""
+    """Return ns per triangle of a step on ever finer sheets, and the gain of a second thread on the finest sheet."""
     figures, costs = [], []
     for cells in SHEET_CELLS:
         rest, faces = grid_sheet(cells + 1, cells + 1, lambda u, v: np.stack([u, v, 0.0 * u], axis=1))
@@ -232,7 +233,7 @@ def growth(repeats: int) -> list[Figure]:
                 busy = time.process_time() - busy
                 second = shared.step(positions, 1.0 / 60.0).timings["total"]
                 least[:, index] = np.minimum(least[:, index], [busy, first, second])
-        # birth takes longer
+        # without the first frame, in which waves are created
         busy, first, second = least[:, 1:].min(axis=1)
         costs.append(1e9 * busy / len(faces))
         figures.append(Figure(f"step of {len(faces):,} triangles, ns of processor time each", {"waves": costs[-1]}))
@@ -244,7 +245,7 @@ def growth(repeats: int) -> list[Figure]:
 
 
 def pushed(rest: Float32, seconds: float) -> Float32:
-    """Return a sheet that is bent and pushed together in a slow swing."""
+    """Return positions of a sheet that is bent and compressed in a slow periodic motion."""
     x, y, z = rest.T
     push = 0.15 * (1.0 - np.cos(2.0 * seconds))
     moved = [x * (1.0 - push), y + 0.1 * np.sin(1.5 * seconds + 4.0 * x), z + 0.2 * push * np.sin(5.0 * y)]

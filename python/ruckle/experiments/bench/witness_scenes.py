@@ -1,4 +1,4 @@
-"""Still scenes with known answers, for any simulator of cloth: a cantilever, a sheet in tension, and a draped disc."""
+"""Static scenes with known results, for any cloth simulator: a cantilever, a sheet under tension, and a draped disc."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ GRAVITY = 9.81
 # m: radii of the sample and of its support in the drape test of G. E. Cusick (1968; ISO 9073-9).
 SAMPLE_RADIUS, SUPPORT_RADIUS = 0.15, 0.09
 
-# m: sheet in tension, along x and z; its stretch along x and its shortening along z.
+# m: size of the sheet under tension along x and z; then its relative stretch along x and its relative shortening along
+# z.
 LENGTH, WIDTH = 0.20, 0.40
 STRETCH, SHORTENING = 0.03, 0.025
 
-# m: irregular heights at the start, because a flat sheet does not buckle.
+# m: amplitude of random initial heights, because an exactly flat sheet does not buckle.
 NOISE = 2e-4
 
 
 @dataclass(frozen=True, eq=False)
 class WitnessScene:
-    """Cloth that comes to rest while its pins move slowly to their last positions.
+    """Cloth that comes to rest while its pinned vertices move slowly to their final positions.
 
     Attributes
     ----------
@@ -54,14 +55,15 @@ class WitnessScene:
     faces : (T, 3) int32
     pinned : (V,) bool
     start, end : (V, 3) float64, metres
-        Initial positions of all vertices; last positions of the pins, whose other rows are not read.
+               Initial positions of all vertices; final positions of the pinned vertices. The other rows of `end` are
+               unused.
     material : Material
-        Only density, stretch and bending count.
+               Only density, stretch and bending are used.
     seconds : float
-        Duration; pins arrive after half of it.
+               Duration of the simulation. The pinned vertices arrive after half of this time.
     gravity : float, m/s²
-    measure : function of the final positions
-        Returns figures by name, metres or counts.
+       measure : function of the final positions
+            The function returns measured values by name: metres or counts.
     """
 
     name: str
@@ -76,13 +78,13 @@ class WitnessScene:
     measure: Callable[[Float64], dict[str, float]]
 
     def pins_at(self, time: float) -> Float64:
-        """Return all rows of the pins (V, 3) at a time in seconds."""
+        """Return positions (V, 3) at a time in seconds. Only the rows of pinned vertices are meaningful."""
         share = min(1.0, 2.0 * time / self.seconds)
         return self.start + (self.end - self.start) * share
 
 
 def cantilever(material: Material, *, spacing: float = 0.005, length: float | None = None) -> WitnessScene:
-    """Return a strip clamped at one end; it measures the fall of the other end.
+    """Return a strip that is clamped at one end; the scene measures how far the other end sags.
 
     Parameters
     ----------
@@ -90,12 +92,12 @@ def cantilever(material: Material, *, spacing: float = 0.005, length: float | No
     spacing : float, metres
         Edge of the mesh.
     length : float, metres, optional
-        Free length; without one, twice the bending length: the end hangs by nearly half of it.
+               Free length. The default is twice the bending length, with which the end sags by nearly half of it.
     """
     free = 2.0 * bending_length(material) if length is None else length
     columns, rows = max(4, round(free / spacing)), max(3, round(0.5 * free / spacing))
     step = free / (columns + 0.5)
-    # a hinge stands for half a cell to each side: those of the last held column begin at the clamp, at x = 0
+    # A hinge represents half a cell on each side. Hinges of the last pinned column begin at the clamp, at x = 0.
     x, z = np.meshgrid(step * (np.arange(columns + 2) - 0.5), step * np.arange(rows))
     rest = np.stack([x.ravel(), 0.0 * x.ravel(), z.ravel()], axis=1)
     end = rest[:, 0] > free - 0.5 * step
@@ -106,23 +108,24 @@ def cantilever(material: Material, *, spacing: float = 0.005, length: float | No
 
 
 def bending_length(material: Material) -> float:
-    """Return the bending length of F. T. Peirce (1930), metres: (bending stiffness / weight)^⅓."""
+    """Return the bending length of F. T. Peirce (1930) in metres: (bending stiffness / weight per area)^⅓."""
     return float((material.bending / (material.density * GRAVITY)) ** (1.0 / 3.0))
 
 
 def peirce_length(length: float, fall: float, reach: float) -> float:
-    """Return the bending length of a strip whose end hangs by `fall` at a horizontal distance, all in metres.
+    """Return the bending length of a strip whose end sags by `fall` at horizontal distance `reach`, all in metres.
 
-    c = L (cos(θ/2) / (8 tan θ))^⅓, with the angle θ of the chord below the horizontal (Peirce 1930).
+    c = L (cos(θ/2) / (8 tan θ))^⅓, where θ is the angle between chord and horizontal (Peirce 1930).
     """
     slope = max(fall, 1e-9) / max(reach, 1e-9)
     return float(length * (np.cos(0.5 * np.arctan(slope)) / (8.0 * slope)) ** (1.0 / 3.0))
 
 
 def elastica_fall(material: Material, length: float) -> float:
-    """Return the fall of the end of a clamped strip under its own weight, metres: Euler's elastica, by shooting.
+    """Return how far the end of a clamped strip sags under its own weight, in metres.
 
-    B θ'' = -w (L - s) cos θ, θ(0) = 0, θ'(L) = 0, with B the bending stiffness and w the weight per area.
+    The strip is Euler's elastica, solved by shooting: B θ'' = -w (L - s) cos θ, θ(0) = 0, θ'(L) = 0. B is the bending
+    stiffness and w the weight per area.
     """
     load = material.density * GRAVITY / material.bending
 
@@ -145,9 +148,9 @@ def elastica_fall(material: Material, length: float) -> float:
 
 
 def tensioned_sheet(material: Material, *, spacing: float = 0.0075) -> WitnessScene:
-    """Return a sheet stretched along x whose long edges approach; it measures the wavelength of its folds.
+    """Return a sheet that is stretched along x while its long edges approach each other.
 
-    All four edges are held in the plane, and there is no gravity.
+    The scene measures the wavelength of the folds. All four edges are pinned in the plane, and gravity is zero.
     """
     columns, rows = round(LENGTH / spacing) + 1, round(WIDTH / spacing) + 1
     x, z = np.meshgrid(np.linspace(0.0, LENGTH, columns), np.linspace(0.0, WIDTH, rows))
@@ -168,17 +171,17 @@ def tensioned_sheet(material: Material, *, spacing: float = 0.0075) -> WitnessSc
 
 
 def sheet_wavelength(material: Material) -> float:
-    """Return the wavelength of a sheet in tension in closed form, metres.
+    """Return the closed-form wavelength of a sheet under tension, metres.
 
-    λ = 2 √π (B / T)^¼ √L, with the tension T per width (E. Cerda, L. Mahadevan, *Geometry and Physics of Wrinkling*,
-    2003, equation 7).
+    λ = 2 √π (B / T)^¼ √L, where T is the tension per width (E. Cerda, L. Mahadevan, *Geometry and Physics of
+    Wrinkling*, 2003, equation 7).
     """
     tension = material.stretch * STRETCH
     return float(2.0 * np.sqrt(np.pi) * (material.bending / tension) ** 0.25 * np.sqrt(LENGTH * (1.0 + STRETCH)))
 
 
 def wavelength_along(heights: Float64, spacing: float) -> float:
-    """Return the mean wavelength of heights (n,) along a line: the centre of their spectrum weighted by energy."""
+    """Return the mean wavelength of heights (n,) along a line, from the mean frequency weighted by energy."""
     count = 8 * len(heights)
     energies = np.abs(np.fft.rfft((heights - heights.mean()) * np.hanning(len(heights)), count)) ** 2
     rates = np.fft.rfftfreq(count, spacing)
@@ -186,9 +189,9 @@ def wavelength_along(heights: Float64, spacing: float) -> float:
 
 
 def disc_drape(material: Material, *, spacing: float = 0.01) -> WitnessScene:
-    """Return a disc of 300 mm over a support of 180 mm, as in Cusick's test; it measures the hem.
+    """Return a disc of 300 mm over a support of 180 mm, as in Cusick's test; the scene measures the hem.
 
-    Cloth over the support is held; nothing else touches it.
+    Vertices over the support are pinned. The scene does not have contacts.
     """
     from scipy.spatial import Delaunay
 
@@ -211,26 +214,27 @@ def disc_drape(material: Material, *, spacing: float = 0.01) -> WitnessScene:
 
 
 def _disc_points(spacing: float) -> Float64:
-    """Return rings of a disc with equal spacing around and outward, (V, 2) metres; every ring begins elsewhere."""
+    """Return vertices (V, 2) of concentric rings with equal spacing in metres; each ring has another start angle."""
     inside = max(2, round(SUPPORT_RADIUS / spacing))
     outside = max(2, round((SAMPLE_RADIUS - SUPPORT_RADIUS) / spacing))
-    # one ring is the edge of the support
+    # the radii include the edge of the support
     radii = np.interp(
         np.arange(1, inside + outside + 1), [0, inside, inside + outside], [0, SUPPORT_RADIUS, SAMPLE_RADIUS]
     )
     found = [np.zeros((1, 2))]
     for ring, radius in enumerate(radii, 1):
-        # a multiple of six gives almost equilateral triangles; the golden angle keeps seams from lining up
+        # With a multiple of six, triangles are almost equilateral. The golden angle prevents aligned seams between
+        # rings.
         angles = 2.0 * np.pi * np.arange(6 * ring) / (6 * ring) + 2.39996 * ring
         found.append(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
     return np.concatenate(found)
 
 
 def hem_measures(hem: Float64) -> dict[str, float]:
-    """Return the depth, the drape coefficient and the number of nodes of a hem (H, 3) in order.
+    """Return the depth, the drape coefficient and the number of nodes of an ordered hem (H, 3).
 
-    The drape coefficient is the share of the ring about the support that the shadow of the sample covers (Cusick 1968).
-    Nodes are the dominant frequency of the hem's distance from the axis.
+    The drape coefficient is the relative area of the ring around the support that the sample's shadow covers (Cusick
+    1968). The number of nodes is the dominant frequency of the hem's distance from the axis.
     """
     x, z = hem[:, 0], hem[:, 2]
     shadow = 0.5 * abs(float((x * np.roll(z, -1) - np.roll(x, -1) * z).sum()))
@@ -245,9 +249,10 @@ def hem_measures(hem: Float64) -> dict[str, float]:
 
 
 def hinge_stiffness(scene: WitnessScene) -> float:
-    """Return k of hinges with energy ½ k l θ² that bend like a plate of the material's stiffness, N.
+    """Return the constant k of hinges with energy ½ k l θ² that bend like a plate of the material's stiffness, in N.
 
-    A rolled piece of the mesh has the plate's energy in the mean over all directions of its axis.
+    The mesh is rolled into a cylinder, for several directions of the axis. On average over the directions, its energy
+    equals the energy of the plate.
     """
     from ruckle.mesh.topology import Topology
 

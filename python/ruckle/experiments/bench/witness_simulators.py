@@ -1,6 +1,6 @@
-"""The same still scene in ruckle, in MuJoCo's flex and in Newton's VBD: each returns the final positions.
+"""Simulators of one static scene: ruckle, MuJoCo's flex and Newton's VBD. Each function returns the final positions.
 
-`mujoco` and `newton` are optional (extra `ruckle[witnesses]`). Both are published under the Apache licence.
+`mujoco` and `newton` are optional (extra `ruckle[witnesses]`). Both have the Apache licence.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ __all__ = ["POISSON", "SIMULATORS", "available", "by_mujoco", "by_newton", "by_r
 
 Float64 = NDArray[np.float64]
 
-# Poisson's ratio of a lattice of equal edges, which our cloth is.
+# Poisson's ratio of a lattice of equal edges, such as our cloth.
 POISSON = 1.0 / 3.0
 
-# 1/s: loss of speed that brings all three to rest.
+# 1/s: rate of velocity damping, with which all three simulators come to rest.
 DAMPING = 6.0
 
 FRAMES_PER_SECOND = 60
 
 
 def by_ruckle(scene: WitnessScene) -> Float64:
-    """Return the final positions (V, 3), metres, of our own cloth without limits on strain."""
+    """Return the final positions (V, 3) of ruckle's cloth in metres. The cloth does not limit strain."""
     free = replace(
         scene.material, damping=DAMPING, air_drag=0.0, least_stretch=0.0, largest_stretch=10.0, edge_damping=0.0
     )
@@ -47,18 +47,18 @@ def by_ruckle(scene: WitnessScene) -> Float64:
 
 
 def _substeps(scene: WitnessScene) -> int:
-    """Return substeps per frame with which one sweep reaches 95 % of the material's stiffness."""
+    """Return the number of substeps per frame with which one sweep reaches 95 % of the material's stiffness."""
     spacing = float(np.sqrt(_area(scene) / len(scene.rest)))
-    # a sweep adds the inverse masses times the squared substep to the compliance of an edge
+    # a sweep adds (inverse masses × substep²) to the compliance of an edge
     square = 0.05 * scene.material.density * spacing**2 / (2.0 * scene.material.stretch)
     return int(np.clip(np.ceil(1.0 / (FRAMES_PER_SECOND * np.sqrt(square))), 16, 256))
 
 
 def by_mujoco(scene: WitnessScene) -> Float64:
-    """Return the final positions (V, 3), metres, of a flex in MuJoCo with its discrete integrator."""
+    """Return the final positions (V, 3) of MuJoCo's flex with its discrete integrator, in metres."""
     import mujoco  # type: ignore[import-not-found]
 
-    # a plate of this thickness has both stiffnesses: E t, and E t³ / 12 (1 - ν²)
+    # a plate of this thickness has both stiffnesses: stretch E t, and bending E t³ / 12 (1 - ν²)
     material = scene.material
     thickness = float(np.sqrt(12.0 * (1.0 - POISSON**2) * material.bending / material.stretch))
     area = _area(scene)
@@ -74,7 +74,7 @@ def by_mujoco(scene: WitnessScene) -> Float64:
         elastic2d="both"/><pin id="{held}"/></flexcomp></worldbody></mujoco>"""
     )
     data = mujoco.MjData(model)
-    # free vertices have three slides each, in the order of the vertices; pins are points of the world
+    # a free vertex has three slide joints, in vertex order; pinned vertices are fixed to the world
     moved = (scene.start - scene.rest)[~scene.pinned]
     data.qpos[:] = moved.ravel()
     step = model.opt.timestep
@@ -88,8 +88,8 @@ def by_mujoco(scene: WitnessScene) -> Float64:
 
 
 def by_newton(scene: WitnessScene) -> Float64:
-    """Return the final positions (V, 3), metres, of vertex block descent in Newton, on the processor."""
-    # Warp prints the name of every kernel that it loads
+    """Return the final positions (V, 3) of Newton's vertex block descent (VBD) in metres, on the CPU."""
+    # standard output is redirected, because Warp prints the name of every kernel that it loads
     with contextlib.redirect_stdout(io.StringIO()):
         return _descend(scene)
 
@@ -128,11 +128,11 @@ def _descend(scene: WitnessScene) -> Float64:
     return np.asarray(now.particle_q.numpy(), np.float64) / NEWTON_UNITS
 
 
-# Newton sees centimetres: it takes triangles of some square millimetres for degenerate.
+# Newton simulates in centimetres, because it treats triangles of a few square millimetres as degenerate.
 NEWTON_UNITS = 100.0
 
-# Substeps per frame and sweeps per substep of VBD. With 5 substeps a strip hangs straight down: ten sweeps do not carry
-# bending through stiff triangles.
+# Substeps per frame and sweeps per substep of VBD. With 5 substeps, a strip hangs straight down, because ten sweeps do
+# not propagate bending through stiff triangles.
 NEWTON_SUBSTEPS, NEWTON_SWEEPS = 20, 10
 
 SIMULATORS: dict[str, tuple[str | None, Callable[[WitnessScene], Float64]]] = {
@@ -140,11 +140,11 @@ SIMULATORS: dict[str, tuple[str | None, Callable[[WitnessScene], Float64]]] = {
     "MuJoCo flex": ("mujoco", by_mujoco),
     "Newton VBD": ("newton", by_newton),
 }
-"""Simulators by name, with the module that each needs."""
+"""Simulators by name, each with the name of the module that it imports."""
 
 
 def available(name: str) -> bool:
-    """Return True if the module that a simulator needs is installed."""
+    """Return True if the module of a simulator is installed."""
     module = SIMULATORS[name][0]
     return module is None or find_spec(module) is not None
 

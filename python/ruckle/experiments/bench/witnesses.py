@@ -1,4 +1,4 @@
-"""`ruckle bench witnesses`: still cloth against closed forms, other simulators, and measured fabrics.
+"""`ruckle bench witnesses`: static cloth against closed forms, other simulators, and measured fabrics.
 
 MuJoCo's flex and Newton's VBD simulate the same scenes if they are installed: `pip install "ruckle[witnesses]"`.
 """
@@ -36,19 +36,19 @@ from ruckle.simulation.material import MATERIALS, Material
 
 __all__ = ["MEASURED", "bench_witnesses", "fabric_rows", "scene_rows"]
 
-# N/m: stretch stiffness of the scenes, and the most of the fabrics'. Stiffer cloth needs shorter steps in every
-# simulator; from 20 to 82 N/m, the drape coefficient of one fabric rises by a tenth.
+# N/m: stretch stiffness of the scenes, and largest stretch stiffness of fabrics. Stiffer cloth requires shorter time
+# steps in every simulator. From 20 to 82 N/m, the drape coefficient of one fabric rises by a tenth.
 SOFT, SOFT_FABRIC = 20.0, 100.0
 
 CLOSED_FORM = "closed form"
 
-# Simulators that see only the first spacing of a scene: VBD on a processor takes minutes.
+# Simulators that run only the first spacing of a scene, because VBD takes minutes on a CPU.
 SLOW = ("Newton VBD",)
 
-# The fabric that all simulators share.
+# Material of the scenes that all simulators run.
 WITNESS = replace(MATERIALS["swimwear"], stretch=SOFT)
 
-# N m per gf cm²/cm, and kg/m² per mg/cm²: units of the Kawabata system.
+# Conversion of units of the Kawabata system: N m per gf cm²/cm, and kg/m² per mg/cm².
 KAWABATA_BENDING, KAWABATA_WEIGHT = 9.80665e-5, 1e-2
 
 MEASURED = {
@@ -59,27 +59,27 @@ MEASURED = {
 }
 """Woven fabrics by name: bending stiffness in gf cm²/cm, weight in mg/cm², drape coefficient, and number of nodes.
 
-M. Matsudaira, T. Masuda, M. Wada, H. Yokura, *Shape Factor of Flared Skirts Compared with That of Circular Fabrics*,
-Journal of Textile Engineering 61(6), 2015, tables 1 and 2; by KES-F and Cusick's test.
+The source measured with KES-F and Cusick's test: M. Matsudaira, T. Masuda, M. Wada, H. Yokura, *Shape Factor of Flared
+Skirts Compared with That of Circular Fabrics*, Journal of Textile Engineering 61(6), 2015, tables 1 and 2.
 """
 
 
 def cusick_coefficient(material: Material) -> float:
-    """Return the drape coefficient that Cusick's regression over woven fabrics gives.
+    """Return the drape coefficient predicted by Cusick's regression for woven fabrics.
 
     DC = 35.6 C - 3.61 C² - 2.59 A + 0.0461 A² + 17.0 percent, with the bending length C in cm and the shear A in
     degrees under 2 gf/cm (G. E. Cusick, *The Dependence of Fabric Drape on Bending and Shear Stiffness*, 1965).
     """
     length = 100.0 * bending_length(material)
-    # the shear modulus of isotropic cloth; 2 gf/cm are 1.96 N/m
+    # shear angle from the shear modulus of isotropic cloth; 2 gf/cm are 1.96 N/m
     shear = 57.3 * 1.96 / (material.stretch / (2.0 * (1.0 + POISSON)))
     return 0.01 * (35.6 * length - 3.61 * length**2 - 2.59 * shear + 0.0461 * shear**2 + 17.0)
 
 
 def scenes(spacings: Sequence[float], material: Material = WITNESS) -> list[tuple[WitnessScene, dict[str, float]]]:
-    """Return the scenes, those of a sheet and a disc at each spacing in metres, with what is known in closed form."""
+    """Return static scenes, each with its values in closed form; sheet and disc are repeated for each spacing (m)."""
     strip = cantilever(material)
-    # a narrow strip bends across, too, and is softer than a plate
+    # a narrow strip also bends across its width, so it is softer than a plate
     narrow = replace(material, bending=(1.0 - POISSON**2) * material.bending)
     fall = {"fall": elastica_fall(narrow, 2.0 * bending_length(material))}
     wave = {"wavelength": sheet_wavelength(material)}
@@ -91,7 +91,7 @@ def scenes(spacings: Sequence[float], material: Material = WITNESS) -> list[tupl
 
 
 def scene_rows(spacings: Sequence[float], simulators: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each figure of each scene, with the closed form and the result of each simulator."""
+    """Yield a row for each measured value of each scene, with the closed form and the result of each simulator."""
     seen: set[str] = set()
     for scene, known in scenes(spacings):
         first = scene.name not in seen
@@ -107,14 +107,14 @@ def scene_rows(spacings: Sequence[float], simulators: Sequence[str]) -> Iterator
 
 
 def fabric_rows(names: Sequence[str], *, spacing: float = 0.01) -> Iterator[dict[str, Any]]:
-    """Yield a row for each fabric: bending length by Peirce's cantilever, and drape by Cusick's disc.
+    """Yield a row for each fabric: bending length from Peirce's cantilever, and drape from Cusick's disc.
 
     Parameters
     ----------
     names : sequence of str
-        Of `MATERIALS` or `MEASURED`.
+               Names in `MATERIALS` or `MEASURED`.
     spacing : float, metres
-        Edges of the disc.
+               Edge length of the disc's mesh.
     """
     for name in names:
         known: dict[str, Any] = {"published drape": None, "published nodes": None}
@@ -169,7 +169,7 @@ def bench_witnesses(
 
 
 def _text(heading: str, value: Any, row: dict[str, Any]) -> str:
-    """Return a value as the table shows it; lengths in mm, shares with two digits, counts as they are."""
+    """Return a value as text of a table cell: lengths in mm, ratios with two digits, counts unchanged."""
     if not isinstance(value, float):
         return "-" if value is None else str(value)
     figure = row.get("figure", heading)

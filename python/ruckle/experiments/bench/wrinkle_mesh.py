@@ -1,8 +1,9 @@
-"""Wrinkle meshes (Müller, Chentanez 2010), written from the paper: a fine mesh attached loosely to animated cloth.
+"""Wrinkle meshes (Müller, Chentanez 2010): a fine mesh that is attached loosely to animated cloth.
 
-Each fine vertex remains within a distance of its point on the animated surface. Distance constraints keep the edges at
-their rest lengths, and others between opposite corners of neighbouring faces resist bending. The solver is static: each
-frame starts from the last one, carried along by the animated surface, and runs a fixed number of sweeps.
+Each fine vertex remains within a maximum distance of its point on the animated surface. Distance constraints preserve
+the rest lengths of edges. Distance constraints between opposite corners of neighbouring faces resist bending. The
+solver is static: each frame starts from the result of the previous frame, moved with the animated surface, and runs a
+fixed number of sweeps.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ __all__ = ["wrinkle_mesh"]
 Float64 = NDArray[np.float64]
 
 REACH = 0.015
-"""Largest distance from the animated surface, metres: folds of 15 mm."""
+"""Largest distance of a fine vertex from the animated surface, metres; folds can be 15 mm high."""
 
 BEND_STIFFNESS = 0.3
-"""Share of a bending constraint that one sweep corrects."""
+"""Fraction of the error of a bending constraint that one sweep corrects."""
 
-# m: offsets at the start, without which a flat mesh under pressure does not buckle.
+# m: size of random initial offsets, because a flat mesh does not buckle under compression.
 NOISE = 5e-4
 
 Batch = tuple[NDArray[np.int64], NDArray[np.int64], Float64]
@@ -43,12 +44,12 @@ def wrinkle_mesh(
     rest : (N, 3) float, metres
     faces : (S, 3) int
     bases : iterable of (N, 3) float, metres
-        Points of the animated surface under the fine vertices, frame by frame.
+               Points of the animated surface that belong to the fine vertices, frame by frame.
     sweeps : int
-        Gauss-Seidel sweeps per frame; the paper runs 10 to 40.
+               Gauss-Seidel sweeps per frame; the paper uses 10 to 40.
     reach : float, metres
-        Each fine vertex remains in a ball of radius reach / 2 whose centre is reach / 2 outside of its point: cloth
-        folds outward, away from the body.
+               Each fine vertex remains in a ball of radius reach / 2. The centre of the ball is reach / 2 outside the
+               point of the vertex, so cloth folds outward, away from the body.
     """
     surface = RestSurface(rest, faces)
     topology = Topology(faces, len(rest))
@@ -62,7 +63,7 @@ def wrinkle_mesh(
         if local is None:
             local = np.random.default_rng(1).normal(scale=NOISE, size=base.shape)
         points = base + np.einsum("nij,ni->nj", frames, local)
-        # one-sided: the ball of attachment touches the surface from outside
+        # the ball is on the outside of the surface and touches the surface
         centers = base + 0.5 * reach * normals
         for _ in range(sweeps):
             for (a, b, lengths), stiffness in batches:
@@ -79,7 +80,7 @@ def wrinkle_mesh(
 
 
 def _frames(base: Float64, normals: Float64, edges: NDArray[np.integer]) -> Float64:
-    """Return an orthonormal frame (N, 3, 3) at each vertex: along an edge, across it, and along the normal."""
+    """Return an orthonormal frame (N, 3, 3) at each vertex: along an edge, across the edge, along the normal."""
     neighbour = np.zeros(len(base), np.int64)
     neighbour[edges[:, 1]], neighbour[edges[:, 0]] = edges[:, 0], edges[:, 1]
     along = base[neighbour] - base
@@ -88,21 +89,21 @@ def _frames(base: Float64, normals: Float64, edges: NDArray[np.integer]) -> Floa
 
 
 def _opposite_corners(topology: Topology, faces: Int32) -> NDArray[np.int64]:
-    """Return the corners (K, 2) opposite of each inner edge."""
+    """Return the two corners (K, 2) opposite to each inner edge."""
     edges, sides = np.asarray(topology.edges), np.asarray(topology.edge_faces)
     inner = (sides >= 0).all(axis=1)
-    # the sum of a face's corners less the edge's
+    # sum of a face's corners minus the edge's vertices
     sums = faces[sides[inner]].sum(axis=2) - edges[inner].sum(axis=1, keepdims=True)
     return np.asarray(sums, np.int64)
 
 
 def _batches(pairs: NDArray[np.integer], rest: Float32) -> list[Batch]:
-    """Return pairs in batches that share no vertex, with their rest lengths."""
+    """Return pairs in batches with their rest lengths. The pairs of a batch do not share vertices."""
     used = np.zeros(len(rest), np.int64)
     colors = np.empty(len(pairs), np.int64)
     for index, (a, b) in enumerate(pairs.tolist()):
         taken = int(used[a] | used[b])
-        # the lowest free bit is the color
+        # the color is the lowest free bit
         color = (~taken & (taken + 1)).bit_length() - 1
         colors[index] = color
         used[a] |= 1 << color
