@@ -1,4 +1,4 @@
-"""All figures that are drawn from our data, and how one of them is chosen and drawn."""
+"""Catalogue of all figures that are drawn from our data, with functions that choose and draw figures."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ CATALOGUE = (*PETERS_2015, *HADAP_1999, *WANG_2010, *KAVAN_2011, *WAVES, *TRUTH)
 
 
 def choose(numbers: Sequence[str]) -> list[Entry]:
-    """Return the entries with some numbers, in the catalogue's order; all entries if no number is given.
+    """Return the entries with the given numbers, in the catalogue's order; all entries if `numbers` is empty.
 
     Parameters
     ----------
     numbers : sequence of str
-        Such as "3.3" or "table-8.1".
+               Numbers of figures or tables, such as "3.3" or "table-8.1".
 
     Raises
     ------
     ValueError
-        No entry has a number; the message names the nearest, or all.
+               A number is unknown. The message names the most similar number, or all numbers.
     """
     known = [entry.number for entry in CATALOGUE]
     for number in numbers:
@@ -51,7 +51,7 @@ def draw(entry: Entry) -> Drawing:
     Parameters
     ----------
     entry : Entry
-        One of `CATALOGUE`.
+               An element of `CATALOGUE`.
 
     Returns
     -------
@@ -61,9 +61,9 @@ def draw(entry: Entry) -> Drawing:
     Raises
     ------
     GraphicsError
-        OpenGL is missing for a rendered figure; the message names the package to install.
+               The figure is rendered and OpenGL is missing. The message names the package to install.
     ModuleNotFoundError
-        matplotlib, or for a rendered figure moderngl, is not installed.
+               matplotlib is not installed, or the figure is rendered and moderngl is not installed.
     """
     function = getattr(import_module(f"{entry.package}.{entry.module}"), entry.function)
     drawing: Drawing = function(**entry.options)

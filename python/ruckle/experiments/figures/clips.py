@@ -1,4 +1,4 @@
-"""Garments of the figures: animations at the thesis's frame rate, and the frames of a Wrinkler on them."""
+"""Animated garments for the figures, at the frame rate of Peters's thesis, with the frames of a Wrinkler."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from ruckle.paths.wrinkler import Wrinkler
 __all__ = ["RATE", "Clip", "motions_of", "play", "play_sample", "still_sample"]
 
 RATE = 30.0
-"""Frames per second of the thesis's data."""
+"""Frames per second of the data in Peters's thesis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An animation and the frames of a Wrinkler on it.
+    """An animation and the frames that a Wrinkler computes from it.
 
     Attributes
     ----------
     animation : Animation
     topology : Topology
-        Vertices split at UV seams joined.
+               Topology in which vertices that were split at UV seams are merged.
     frames : list of Frame
     tau : float
     r_min : float, mesh units
@@ -56,7 +56,7 @@ class Clip:
 
     @cached_property
     def motions(self) -> list[Stretch]:
-        """Stretch from each frame to the next, of the frames after the first."""
+        """Stretch between each frame and the next frame; the list starts with the motion into the second frame."""
         return motions_of(self.animation, self.topology)
 
     def areas(self, frame: int) -> NDArray[np.float64]:
@@ -65,7 +65,7 @@ class Clip:
 
 
 def motions_of(animation: Animation, topology: Topology) -> list[Stretch]:
-    """Return the stretch from each frame of an animation to the next, of the frames after the first."""
+    """Return the stretch between each frame and the next; the list starts with the motion into the second frame."""
     shapes = (edge_matrices(positions, topology.faces) for positions in animation.positions)
     return [stretch(before, after) for before, after in pairwise(shapes)]
 
@@ -73,13 +73,13 @@ def motions_of(animation: Animation, topology: Topology) -> list[Stretch]:
 def play(
     animation: Animation, *, tau: float = DEFAULTS["tau"], r_min: float | str = DEFAULTS["r_min"], **parameters: Any
 ) -> Clip:
-    """Run an animation at 30 frames per second.
+    """Run a Wrinkler on an animation at 30 frames per second.
 
     Parameters
     ----------
     animation : Animation
     tau, r_min, **parameters
-        Those of `Wrinkler.for_animation`.
+               Parameters of `Wrinkler.for_animation`.
     """
     resampled = animation.at_rate(RATE)
     wrinkler = Wrinkler.for_animation(resampled, tau=tau, r_min=r_min, **parameters)
@@ -89,12 +89,12 @@ def play(
 
 @lru_cache(maxsize=24)
 def play_sample(name: str, **parameters: Any) -> Clip:
-    """Run a packaged sample at 30 frames per second; results are cached."""
+    """Run a Wrinkler on a sample at 30 frames per second; results are cached."""
     return play(sample(name), **parameters)
 
 
 def still_sample(name: str, frame_count: int = 30) -> Animation:
-    """Return a sample without motion. It is a negative control: a test of a statement about motion must fail on it."""
+    """Return a sample without motion, as a negative control: tests of statements about motion must fail on it."""
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)

@@ -1,4 +1,4 @@
-"""Common parts of all figures: a drawing with its caption, paper, colours, and cloth on a panel."""
+"""Common parts of all figures: a drawing with its caption, background, colours, and a panel that shows cloth."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Dots per inch of pictures in files; dots per inch and number of colours of pictures in notebooks.
+# Dots per inch of pictures in files; dots per inch and number of palette colours of pictures in notebooks.
 RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 
-# Colour of cloth without data, and of cloth with the value 0.
+# Colour of cloth without data, and colour of cloth with the value 0.
 LINEN = np.array([0.93, 0.915, 0.88])
 BARE = np.array([0.96, 0.945, 0.91])
 
-# Lines on cloth: the path itself, a path for comparison, a warning.
+# Colours of lines on cloth: the path itself, a path for comparison, a warning.
 PATH, PLAIN, STRONG = "#1d3f72", "#9aa3ad", "#d2492f"
 GEODESIC = "#e08a1e"
 
 TENSORS = LinearSegmentedColormap.from_list("tensors", [LABELS["compression"], PAPER, LABELS["stretch"]])
 
-# Margin around the contents of a window, as a share of its extent.
+# Margin around the contents of a window, relative to their extent.
 MARGIN = 0.05
 
-# An axis is drawn in triangles compressed by at least this share of the full colour's compression.
+# A tick marks the compression axis of a triangle if its compression has at least this fraction of the colour scale.
 TICK_SHARE = 0.35
 
 
@@ -75,10 +75,10 @@ class Drawing:
     Attributes
     ----------
     figure : matplotlib Figure
-    seen : str
-        The visible result, with the measured numbers.
+       seen : str
+               Caption: the visible result, with the measured numbers.
     parameters : str
-        The source of its inputs.
+               Source and parameters of the figure's inputs.
     """
 
     figure: Figure
@@ -86,15 +86,15 @@ class Drawing:
     parameters: str
 
     def png(self, resolution: float = RESOLUTION) -> bytes:
-        """Return the figure as a PNG file, at some dots per inch."""
+        """Return the figure as a PNG file with `resolution` dots per inch."""
         stream = BytesIO()
-        # matplotlib gives panels room for titles of several lines only when it has drawn them once
+        # matplotlib reserves space for titles with several lines only after a first draw
         self.figure.draw_without_rendering()
         self.figure.savefig(stream, format="png", dpi=resolution)
         return stream.getvalue()
 
     def _repr_png_(self) -> bytes:
-        """Return a small PNG with a palette; notebooks do not show figures that pyplot has not created."""
+        """Return a small PNG with a palette, because notebooks do not show figures created outside pyplot."""
         stream = BytesIO()
         with Image.open(BytesIO(self.png(NOTEBOOK_RESOLUTION))) as picture:
             picture.convert("RGB").quantize(NOTEBOOK_COLORS).save(stream, format="png", optimize=True)
@@ -102,12 +102,12 @@ class Drawing:
 
 
 def canvas(width: float, height: float) -> Figure:
-    """Return an empty white figure, inches; not registered with pyplot."""
+    """Return an empty white figure that is not registered with pyplot; width and height in inches."""
     return Figure(figsize=(width, height), dpi=RESOLUTION, facecolor="white", layout="constrained")
 
 
 def panels(figure: Figure, rows: int, columns: int, **options: Any) -> NDArray[np.object_]:
-    """Add panels in rows and columns; always a (rows, columns) array of Axes."""
+    """Add panels in rows and columns; return an array of Axes, always of shape (rows, columns)."""
     found = figure.subplots(rows, columns, squeeze=False, **options)
     for axes in found.flat:
         axes.tick_params(labelsize=7, color=MUTED, labelcolor=INK)
@@ -119,19 +119,19 @@ def panels(figure: Figure, rows: int, columns: int, **options: Any) -> NDArray[n
 
 @dataclass(frozen=True)
 class Window:
-    """The visible part of a panel: its centre (2,) and half its extent (2,) in the projection's plane, mesh units."""
+    """The visible part of a panel: its centre (2,) and half its extent (2,) in the projection plane, mesh units."""
 
     centre: tuple[float, float]
     half: tuple[float, float]
 
     def over(self, point: ArrayLike, projection: Projection) -> Window:
-        """Return the window moved from over the origin to over a point (3,), mesh units."""
+        """Return this window shifted by the projection of a point (3,), mesh units."""
         x, y, _ = projection.project(point).tolist()
         return Window((self.centre[0] + x, self.centre[1] + y), self.half)
 
 
 def window_around(points: ArrayLike, projection: Projection, *, margin: float = MARGIN, square: bool = False) -> Window:
-    """Return the window that shows all points (..., 3), with a margin as a share of their extent."""
+    """Return the window that shows all points (..., 3), with a margin relative to their extent."""
     plane = projection.project(points).reshape(-1, 3)[:, :2]
     low, high = plane.min(axis=0), plane.max(axis=0)
     x, y = (low + high) / 2
@@ -142,7 +142,7 @@ def window_around(points: ArrayLike, projection: Projection, *, margin: float = 
 
 
 def facing_projection(positions: ArrayLike, faces: ArrayLike) -> Projection:
-    """Return the projection that looks straight at some faces (n, 3) of a mesh, along their mean normal."""
+    """Return the projection whose view direction is the mean normal of the given faces (n, 3) of a mesh."""
     x, y, z = face_crosses(np.asarray(positions), np.asarray(faces)).sum(axis=0)
     return Projection(float(np.degrees(np.arctan2(x, z))), float(np.degrees(np.arctan2(y, np.hypot(x, z)))))
 
@@ -157,7 +157,7 @@ def show_cloth(
     axis: ArrayLike | None = None,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh, linen without colours (T, 3), and show a window of it; by default all of it."""
+    """Paint a mesh in colours (T, 3), linen by default, inside a window, which shows the whole mesh by default."""
     found = np.asarray(faces)
     fills = np.broadcast_to(LINEN, (len(found), 3)) if colors is None else colors
     paint_mesh(axes, positions, found, fills, axis=axis, projection=projection)
@@ -168,14 +168,14 @@ def show_cloth(
 
 
 def inked(shares: ArrayLike, ink: ArrayLike) -> Float64:
-    """Return the colour (T, 3) of cloth by how much ink of a colour (3,) each triangle has, shares (T,) from 0 to 1."""
+    """Return colours (T, 3) between bare cloth and an ink colour (3,); shares (T,) of ink are clamped to 0 to 1."""
     share = np.clip(np.asarray(shares, np.float64), 0.0, 1.0)[:, None]
     colors: Float64 = (1.0 - share) * BARE + share * np.asarray(ink)
     return colors
 
 
 def tensor_colors(stretch: Stretch, top: float) -> Float64:
-    """Return a colour (T, 3) for the larger of compression and stretch: blue and red, full from `top` on."""
+    """Return colours (T, 3): blue for compression, red for stretch, whichever is larger; saturated at `top`."""
     compression, largest = np.asarray(stretch.compression, np.float64), np.asarray(stretch.max, np.float64)
     signed = np.where(compression > largest, -np.log(np.maximum(compression, 1e-6)), np.log(np.maximum(largest, 1e-6)))
     colors: Float64 = np.asarray(TENSORS(np.clip(0.5 + 0.5 * signed / log(top), 0.0, 1.0)), np.float64)[:, :3]
@@ -192,7 +192,7 @@ def show_tensors(
     projection: Projection,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh in the colours of a tensor per triangle, with a tick along the axis of marked compression."""
+    """Paint a mesh in the colours of one stretch tensor per triangle, with ticks along axes of strong compression."""
     strong = np.asarray(stretch.compression) > 1.0 + TICK_SHARE * (top - 1.0)
     axis = np.where(strong[:, None], stretch.axis, 0.0)
     show_cloth(
@@ -212,7 +212,7 @@ def paint_path(
     label: str | None = None,
     hidden: bool = True,
 ) -> None:
-    """Draw a path (edges, t) over the painted cloth of a frame; cloth hides it unless `hidden` is False."""
+    """Draw a path (edges, t) on the cloth of a frame. The cloth occludes the path if `hidden` is True."""
     edges, t = np.asarray(path[0]), np.asarray(path[1])
     line = projection.project(path_points(frame.topology, frame.positions, edges, t))
     if hidden:
@@ -224,10 +224,10 @@ def paint_path(
 
 
 def share(value: float) -> str:
-    """Return a share as a percentage."""
+    """Return a fraction as a percentage."""
     return f"{value:.0%}" if value >= 0.1 else f"{value:.1%}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence."""
+    """Join words into a list for a sentence, with commas and "and"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

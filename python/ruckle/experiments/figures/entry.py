@@ -15,17 +15,19 @@ class Entry:
     Attributes
     ----------
     number : str
-        As in its text, such as "3.3" or "table-8.1" of the thesis; with the first author elsewhere, as "hadap-5".
+               Number in the source, such as "3.3" or "table-8.1" of Peters's thesis. For other papers, the number
+               starts with
+                the first author, as in "hadap-5".
     title : str
-        The subject, in a few words.
+               Subject in a few words.
     claim : str
-        The claim of the text, in one sentence.
+               The claim of the source text, in one sentence.
     module : str
-        Module of `package` that measures and draws it.
+               Module of `package` that measures and draws the figure.
     function : str
         The module's function that returns its `Drawing`.
     options : mapping
-        That function's arguments.
+               Keyword arguments of `function`.
     package : str
     """
 
@@ -39,6 +41,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name on a page: "Figure 3.3", "Table 8.1", "Hadap 5"."""
+        """Name for readers: "Figure 3.3", "Table 8.1" or "Hadap 5"."""
         kind, _, number = self.number.rpartition("-")
         return f"{kind.capitalize() or 'Figure'} {number}"

@@ -1,4 +1,4 @@
-"""The index page: every figure with the claim of its text, its caption, and the source of its inputs."""
+"""The index page: every figure with the claim of the source text, its caption, and its inputs."""
 
 from __future__ import annotations
 
@@ -42,20 +42,21 @@ measured for the pictures.</p>
 def write_figures(
     folder: Path, entries: Sequence[Entry], advance: Callable[[Entry, str | None], object] | None = None
 ) -> dict[str, str]:
-    """Draw figures into a folder, with an index page.
+    """Draw figures into a folder, and write an index page.
 
     Parameters
     ----------
     folder : Path
-        Created if missing.
+               Folder, which is created if missing.
     entries : sequence of Entry
     advance : callable, optional
-        Called after each figure with its entry and, if it could not be drawn, the reason.
+               Function that is called after each figure with its entry, and with the reason if the figure could not be
+               drawn.
 
     Returns
     -------
     dict
-        The reason of each figure that could not be drawn, by its number.
+               Reasons of the figures that could not be drawn, by figure number.
     """
     folder.mkdir(parents=True, exist_ok=True)
     absent: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Names for parts of the samples' garments, so that figures can name positions."""
+"""Named regions of the samples' garments, so that figures can describe positions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ruckle.mesh.animation import Animation
 
 __all__ = ["regions"]
 
-# Boxes in the front view of a sample's neutral first frame, as shares of the character's height: a region holds the
-# triangles with their centre inside. Left and right are the figure's own.
+# Boxes in the front view of a sample's first frame, relative to the character's height. A triangle is in a region if
+# its centre is inside the box. Left and right are those of the character.
 BOXES = {
     "right shoulder": ((-0.20, 0.74), (-0.08, 0.90)),
     "left shoulder": ((0.08, 0.74), (0.20, 0.90)),
@@ -25,7 +25,7 @@ BOXES = {
 
 
 def regions(animation: Animation) -> dict[str, NDArray[np.bool_]]:
-    """Return the triangles (T,) of every named region that a sample has any of."""
+    """Return a mask (T,) of triangles for every named region that contains a triangle of the sample."""
     centres = animation.positions[0][animation.faces].mean(axis=1)[:, :2] / animation.height
     found = {name: ((centres >= low) & (centres <= high)).all(axis=1) for name, (low, high) in BOXES.items()}
     return {name: inside for name, inside in found.items() if inside.any()}

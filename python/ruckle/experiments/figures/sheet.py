@@ -1,4 +1,4 @@
-"""A flat sheet of triangles under a field of one direction: for figures 5.3 and 5.5."""
+"""A flat triangle mesh under a uniform compression field, for figures 5.3, 7.1 and 7.2."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROW_HEIGHT = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Positions (V, 3), mesh units, of nearly equilateral triangles with edges about one unit long."""
+    """A mesh of nearly equilateral triangles with edges of about one mesh unit; positions (V, 3)."""
 
     topology: Topology
     positions: Float32
@@ -31,7 +31,7 @@ class Sheet:
 
 
 def flat_sheet(cells: int = CELLS) -> Sheet:
-    """Return a sheet of cells x cells pairs of triangles, every other row shifted by half a cell."""
+    """Return a sheet of cells x cells pairs of triangles; every other row is shifted by half a cell."""
     side = cells + 1
     y, x = np.mgrid[0:side, 0:side].astype(float)
     positions = np.stack([(x + 0.5 * (y % 2)).ravel(), ROW_HEIGHT * y.ravel(), np.zeros(side * side)], axis=1)
@@ -43,7 +43,7 @@ def flat_sheet(cells: int = CELLS) -> Sheet:
 
 
 def compressed_sheet(sheet: Sheet, angle: float, amount: float = 1.6) -> Stretch:
-    """Return the field of a sheet that was compressed by `amount` along an axis at `angle` degrees to x."""
+    """Return the stretch of a sheet that was compressed by a factor `amount` along an axis at `angle` degrees to x."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     before = sheet.positions @ (turn @ np.diag([amount, 1.0, 1.0]) @ turn.T).T

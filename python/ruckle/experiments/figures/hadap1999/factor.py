@@ -1,4 +1,4 @@
-"""Figures 3 and 5: an edge that keeps its length, and the factor of one triangle by the paper and exactly."""
+"""Figures 3 and 5: an edge that preserves its length, and the height factor of a triangle by the paper and exactly."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FACES = np.array([[0, 1, 2]])
 CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 STRETCHES = np.linspace(0.5, 1.1, 61)
 
-# Eight waves along an edge of length 1, radians per unit.
+# Angular frequency of eight waves on an edge of length 1, radians per unit.
 TURN = 2 * np.pi * 8
 
-# The sweeps: the method, and the first corner.
+# Method and first corner of each sweep.
 RUNS: dict[str, tuple[Solution, int]] = {
     "linear": ("linear", 0),
     "exact": ("exact", 0),
@@ -32,12 +32,12 @@ RUNS: dict[str, tuple[Solution, int]] = {
     "turned": ("linear", 1),
 }
 
-# Root mean square slope of the wrinkled cloth at rest, which the paper takes as given.
+# Root mean square slope of the wrinkled cloth at rest. The paper assumes that this slope is given.
 REST_SLOPE = 0.4
 
 
 def waved_triangle(start: int = 0, slope: float = 1.0) -> tuple[PatternGrid, Pattern]:
-    """Return a triangle, its corners counted from `start` on, and waves along x with a root mean square slope."""
+    """Return a triangle with corner numbers shifted by `start`, and waves along x with a root mean square slope."""
     grid = PatternGrid(Topology(np.roll(FACES, -start, axis=1), 3), CORNERS, edge_parts=np.full(3, 64))
     size = slope * np.sqrt(2) / TURN
     return grid, function_pattern(grid, lambda points, _: size * np.sin(TURN * points[:, 0]))
@@ -45,15 +45,15 @@ def waved_triangle(start: int = 0, slope: float = 1.0) -> tuple[PatternGrid, Pat
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The factor of a triangle that is squeezed along its waves' direction, per stretch, at rest 1.
+    """Height factor of a triangle that is compressed along the direction of its waves; the factor at rest is 1.
 
     Attributes
     ----------
-    stretches : (n,)
-    linear, exact, closed : (n,)
-        By the paper (5), by Newton's method on the area, and by the two-moment form.
-    turned : (n,)
-        By the paper, if another corner is the first one.
+       stretches : (n,)
+        linear, exact, closed : (n,)
+            Factors by the paper's equation 5, by Newton's method on the area, and by the closed form with two moments.
+        turned : (n,)
+            Factors by the paper if the corners are numbered from another corner.
     """
 
     stretches: Float64
@@ -64,13 +64,13 @@ class Sweep:
 
 
 def measure(*, shear: float = 0.15) -> Sweep:
-    """Squeeze a sheared triangle."""
+    """Compress a triangle along x with some shear, and return the factors."""
     return Sweep(STRETCHES, *(_factors(method, start, shear) for method, start in RUNS.values()))
 
 
 def _factors(method: Solution, start: int, shear: float) -> Float64:
-    """Return the factor at each stretch, over that at rest."""
-    # the linear form takes the wrinkled cloth itself as rest
+    """Return the factor at each stretch, divided by the factor at rest."""
+    # the linear method expects the wrinkled cloth itself as the rest shape
     slope = REST_SLOPE if method == "linear" else 1.0
     grid, pattern = waved_triangle(start, slope)
     moments, weights = pattern_moments(grid, pattern.heights[None]), np.ones((1, 1), np.float32)
@@ -86,7 +86,7 @@ def _factors(method: Solution, start: int, shear: float) -> Float64:
 
 
 def draw_edge() -> Drawing:
-    """Draw an edge at rest and squeezed, with the waves that keep its length (figures 3, 4)."""
+    """Draw an edge at rest and compressed, with the waves that preserve its length (figures 3, 4)."""
     figure = canvas(9.0, 2.2)
     x = np.linspace(0.0, 1.0, 801)
     grid, pattern = waved_triangle()

@@ -1,4 +1,4 @@
-"""Figures 6 to 11: smooth factors, and two patterns that share a square pulled to one corner, then to the other."""
+"""Figures 6 to 11: smooth height factors, and two patterns on a square that is compressed along either diagonal."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ FRAMES = 48
 
 
 def diagonal_patterns() -> list[Pattern]:
-    """Return waves along both diagonals of a square of side 1."""
+    """Return two wave patterns along the two diagonals of a square of side 1."""
     y, x = np.mgrid[0 : SIDE + 1, 0 : SIDE + 1] / SIDE
     points = np.stack([x, y, 0 * x], axis=-1).reshape(-1, 3)
     first = (np.arange(SIDE)[:, None] * (SIDE + 1) + np.arange(SIDE)).ravel()
     upper = first + SIDE + 1
-    # alternating diagonals, so that the mesh does not prefer a direction
+    # cells are split along alternating diagonals, so that the mesh does not prefer a direction
     odd = (first // (SIDE + 1) + first % (SIDE + 1)) % 2 == 1
     one = np.where(odd[:, None], np.stack([first, first + 1, upper], 1), np.stack([first, first + 1, upper + 1], 1))
     two = np.where(odd[:, None], np.stack([first + 1, upper + 1, upper], 1), np.stack([first, upper + 1, upper], 1))
@@ -63,7 +63,7 @@ def diagonal_patterns() -> list[Pattern]:
 
 
 def pulled(rest: Float64, amount: float) -> Float64:
-    """Return a square whose far corner is pushed in along one diagonal (amount > 0), or the other (< 0)."""
+    """Return the square compressed along one diagonal if `amount` is positive, along the other one if negative."""
     axis = np.array([1.0, 1.0 if amount > 0 else -1.0]) / np.sqrt(2)
     centre = np.array([0.5, 0.5])
     off = rest[:, :2] - centre
@@ -73,16 +73,16 @@ def pulled(rest: Float64, amount: float) -> Float64:
 
 @dataclass(frozen=True, eq=False)
 class Pulled:
-    """A square pulled to one corner, back, and to the other.
+    """A square that is compressed along one diagonal, released, and compressed along the other diagonal.
 
     Attributes
     ----------
     amounts : (F,)
-        Share of its diagonal that the square has lost, below 0 for the other diagonal.
+               Relative shortening of the diagonal; negative values mean the second diagonal.
     factors : (F, 2)
-        Means of the two patterns' factors.
+               Mean height factor of each pattern.
     areas : (F, 3)
-        Areas of the flat square, the wanted one, and the raised one.
+               Areas of the flat square, the target area, and the area of the displaced surface.
     frames : list of Modulation
     """
 
@@ -93,7 +93,7 @@ class Pulled:
 
 
 def measure() -> Pulled:
-    """Pull the square, without slack and without delay."""
+    """Compress the square in `FRAMES` steps, without slack and without temporal smoothing."""
     patterns = diagonal_patterns()
     modulator = Modulator(patterns, slack=0.0, smoothing=0.0, r_min=0.0)
     rest = modulator.grid.rest.astype(np.float64)
@@ -109,7 +109,7 @@ def measure() -> Pulled:
 
 
 def draw_square() -> Drawing:
-    """Draw the square at rest and pulled both ways (figures 7, 8)."""
+    """Draw the square at rest and compressed along both diagonals (figures 7, 8)."""
     found = measure()
     figure = canvas(9.0, 3.2)
     chosen = [0, FRAMES // 4, 3 * FRAMES // 4]
@@ -134,7 +134,7 @@ def draw_square() -> Drawing:
 
 
 def draw_factors() -> Drawing:
-    """Draw the patterns' mean factors over the frames, and against each other (figures 9, 10)."""
+    """Draw the patterns' mean factors over the frames, and one factor over the other (figures 9, 10)."""
     found = measure()
     figure = canvas(9.0, 3.0)
     over, against = panels(figure, 1, 2)[0]
@@ -156,7 +156,7 @@ def draw_factors() -> Drawing:
 
 
 def draw_weights() -> Drawing:
-    """Draw the weight of one of two patterns over its alignment with the compression (figure 11)."""
+    """Draw the weights of two patterns over their alignment with the compression (figure 11)."""
     figure = canvas(9.0, 3.0)
     paper, ours = panels(figure, 1, 2, sharey=True)[0]
     relative = np.linspace(0.4, 1.6, 241)
@@ -185,11 +185,11 @@ def draw_weights() -> Drawing:
 
 
 def draw_patches() -> Drawing:
-    """Draw factors of triangles by themselves, and of vertices, interpolated (figure 6)."""
+    """Draw factors per triangle, and factors per vertex that are interpolated (figure 6)."""
     patterns = diagonal_patterns()
     modulator = Modulator(patterns, slack=0.0, smoothing=0.0, r_min=0.0)
     rest = modulator.grid.rest.astype(np.float64)
-    # uneven: squeezed more toward the middle
+    # the compression is not uniform: it varies along y
     moved = rest.copy()
     moved[:, 0] -= 0.05 * np.sin(2 * np.pi * rest[:, 0]) * (1.0 + np.sin(3 * np.pi * rest[:, 1]))
     frame = modulator.step(moved)

@@ -1,4 +1,4 @@
-"""Figures 12 to 17: a garment, its compression, its pattern, and three frames without and with it; its area."""
+"""Figures 12 to 17: a garment, its compression, its pattern, three frames with and without pattern, and its area."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SAMPLE = "chopping"
 NUMBERS = (8, 24, 44)
 SIZE = (360, 420)
 
-# Root mean square slope at which a picture shows a pattern on the cloth at rest.
+# Root mean square slope of the pattern in a picture of the cloth at rest.
 SHOWN_SLOPE = 0.5
 
 
 @cache
 def frames() -> tuple[Animation, list[Modulation], Modulation]:
-    """Return the sample, all of its frames with noise across the compression, and the noise alone at rest."""
+    """Return the sample, all of its frames with a noise pattern across the compression, and the pattern at rest."""
     animation = sample(SAMPLE)
     made = animation_patterns(animation, "noise")
     modulator = Modulator.for_animation(animation, made)
@@ -89,7 +89,7 @@ def draw_frames() -> Drawing:
 
 
 def draw_table() -> Drawing:
-    """Draw the table of area errors: by triangles, by regions and of the whole garment."""
+    """Draw the table of area errors: per triangle, per region, and of the whole garment."""
     errors = list(area_errors(sample(SAMPLE), frames=4))
     figure = canvas(7.5, 0.4 + 0.35 * len(errors))
     axes = panels(figure, 1, 1)[0, 0]

@@ -1,1 +1,1 @@
-"""The figures of Kavan et al. 2011, drawn from garments that are simulated in a moment."""
+"""The figures of Kavan et al. 2011, drawn from small garments that are simulated on demand."""

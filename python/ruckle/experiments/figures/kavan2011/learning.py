@@ -1,4 +1,4 @@
-"""Figures 3, 4 and 9: operators learnt without a prior, with one penalty for all, and with rising penalties."""
+"""Figures 3, 4 and 9: operators learned without penalty, with one penalty for all harmonics, with rising penalties."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ruckle.offline.upsampling.learn import HarmonicPenalties
 
 __all__ = ["draw_columns", "draw_profiles", "draw_tikhonov"]
 
-# A penalty for all harmonics that has almost no effect.
+# One penalty for all harmonics that is so small that it has almost no effect.
 FREE = 1e-7
 
-# Penalties of figure 4, one for all harmonics, and exponents of figure 9.
+# Penalties of figure 4, each used for all harmonics, and exponents of figure 9.
 ALPHAS = (0.03, 1.0)
 EXPONENTS = (1.0, 2.0, 4.0, 8.0)
 
 
 def draw_columns() -> Drawing:
-    """Draw one column of three operators over the garment: the effect of moving one coarse vertex (figure 3)."""
+    """Draw one column of three operators on the garment: the effect of moving one coarse vertex (figure 3)."""
     worn = wardrobe("skirt")
     operators = {
         "Loop subdivision": worn.loop,
         "least squares": worn.operator(HarmonicPenalties(FREE, FREE), prior="none"),
         "harmonic penalties": worn.operator(HarmonicPenalties(), prior="none"),
     }
-    # half way down, and not at the seam of the angles
+    # a vertex at half height, away from the seam of the angles at ±180°
     vertex = worn.garment.coarse_count // 2 - 5
     figure = canvas(7.5, 2.9)
     grid = panels(figure, 1, 3)[0]
@@ -54,7 +54,7 @@ def draw_columns() -> Drawing:
 
 
 def draw_tikhonov() -> Drawing:
-    """Draw a dance by operators of walking with one penalty for all harmonics (figure 4)."""
+    """Draw a frame of the dance with operators that learned from walking with one penalty for all (figure 4)."""
     worn = wardrobe("skirt")
     operators = {f"α = {alpha:g}": worn.operator(HarmonicPenalties(alpha, alpha), prior="none") for alpha in ALPHAS}
     operators["rising penalties"] = worn.operator(HarmonicPenalties(), prior="none")
@@ -68,7 +68,8 @@ def draw_tikhonov() -> Drawing:
 
 
 def measure_profiles() -> NDArray[np.float64]:
-    """Return errors over that of interpolation, for each exponent: on the learnt and on the unseen motion, (4, 2)."""
+    """Return errors (4, 2) relative to interpolation, for each exponent, on the training motion and the unseen motion.
+    """
     worn = wardrobe("skirt")
     errors = []
     for exponent in EXPONENTS:
@@ -78,7 +79,7 @@ def measure_profiles() -> NDArray[np.float64]:
 
 
 def draw_profiles() -> Drawing:
-    """Draw penalties of several exponents, and their errors (figure 9)."""
+    """Draw penalties of several exponents, and the errors of the operators (figure 9)."""
     worn = wardrobe("skirt")
     count = worn.trainers["none"].harmonics.count
     figure = canvas(7.5, 2.9)

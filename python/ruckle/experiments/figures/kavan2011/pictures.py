@@ -1,4 +1,4 @@
-"""Common parts of the paper's pictures: garments rendered in a row, with a title on each."""
+"""Common parts of the paper's pictures: garments rendered in rows, each with a title."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ __all__ = ["draw_rows"]
 
 SIZE = (300, 330)
 
-# View of each garment: azimuth and elevation, degrees.
+# Camera azimuth and elevation for each garment, degrees.
 VIEWS = {"skirt": (30.0, 6.0), "cape": (205.0, 6.0), "flag": (-12.0, 4.0), "curtain": (-15.0, 4.0)}
 
 Shown = tuple[Float32, Int32]
 
 
 def draw_rows(name: str, rows: Mapping[str, Sequence[tuple[str, Shown]]]) -> Figure:
-    """Return rows of rendered meshes of one garment, each row from one camera.
+    """Render meshes of one garment in rows; all pictures of a row have the same camera.
 
     Parameters
     ----------
     name : str
         Name of the garment.
     rows : mapping of str to sequence of (str, (positions, faces))
-        Pictures with their titles, by the name of the row.
+               Titles and meshes of the pictures in each row, by the name of the row.
     """
     from ruckle.scene.renderer import Renderer
 

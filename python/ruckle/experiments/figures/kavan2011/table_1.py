@@ -8,19 +8,20 @@ __all__ = ["TABLE_1", "PaperRow"]
 
 
 class PaperRow(NamedTuple):
-    """A row, measured on a Xeon X5670 at 2.9 GHz.
+    """A row of the table; the paper's times are measured on a Xeon X5670 at 2.9 GHz.
 
     Attributes
     ----------
     coarse, fine : int
-        Vertices.
+               Numbers of vertices.
     frames, tests : int
-        Frames of the training, and test functions of its tracking.
+               Number of training frames, and of test functions in tracking.
     megabytes : float
         Size of the operator.
     upsample, simulate : float, milliseconds
-        Times of a frame: the product, and the coarse simulation.
-    harmonics, learn : float, seconds
+               Times per frame: the matrix product, and the coarse simulation.
+       harmonics, learn : float, seconds
+            Times of computing the harmonics, and of learning the operator.
     """
 
     coarse: int

@@ -1,4 +1,4 @@
-"""Figures 2, 5 and 6: harmonics, and how they hold the fine cloth to the coarse one."""
+"""Figures 2, 5 and 6: harmonics of cloth, and their use as constraints between fine and coarse cloth."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN_HARMONICS = (1, 2, 3, 5, 9, 20)
 
 
 def draw_alignment() -> Drawing:
-    """Draw fine cloth that is free, and fine cloth that tracks the coarse one (figure 2)."""
+    """Draw fine cloth that is simulated freely, and fine cloth that follows the coarse cloth (figure 2)."""
     worn = wardrobe("skirt")
     kind = next(iter(worn.pairs))
     free, held = simulated("skirt", kind, tests=0), worn.known
@@ -66,7 +66,7 @@ def draw_harmonics() -> Drawing:
 
 
 def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, rows: int) -> Float64:
-    """Return test functions (columns * rows, N): means over the cells of a grid around the garment."""
+    """Return test functions (columns * rows, N): sums of areas over the cells of a grid around the garment."""
     angle = np.arctan2(rest[:, 2], rest[:, 0]) / (2 * np.pi) + 0.5
     down = (rest[:, 1].max() - rest[:, 1]) / np.ptp(rest[:, 1])
     column, row = (np.minimum((part * n).astype(int), n - 1) for part, n in ((angle, columns), (down, rows)))
@@ -76,16 +76,17 @@ def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, row
 
 
 def steps_between(moved: Float64, faces: NDArray[np.int32]) -> float:
-    """Return the difference of the moves of neighbours over the size of the moves, both root mean squares."""
+    """Return the difference of displacements along edges, relative to the displacements; both are root mean squares."""
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     across = moved[edges[:, 0]] - moved[edges[:, 1]]
     return float(np.sqrt((across**2).sum(axis=1).mean() / (moved**2).sum(axis=1).mean()))
 
 
 def corrections() -> tuple[int, dict[str, Float64]]:
-    """Return a frame of free fine cloth, and its corrections by both kinds of test functions, (N, 3) metres.
+    """Return a frame of free fine cloth, and its corrections (N, 3) by both kinds of test functions, metres.
 
-    A correction is the least move, weighted by mass, that meets T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x).
+    A correction is the smallest displacement, weighted by mass, that satisfies T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T
+    B p - T x).
     """
     worn = wardrobe("skirt")
     free = simulated("skirt", next(iter(worn.pairs)), tests=0)
@@ -104,7 +105,7 @@ def corrections() -> tuple[int, dict[str, Float64]]:
 
 
 def draw_clusters() -> Drawing:
-    """Draw fine cloth that is moved by means over clusters, and by harmonics (figure 6)."""
+    """Draw fine cloth that is corrected by means over clusters, and by harmonics (figure 6)."""
     worn = wardrobe("skirt")
     frame, moves = corrections()
     free = simulated("skirt", next(iter(worn.pairs)), tests=0).fine

@@ -1,4 +1,4 @@
-"""Figures 1, 10 and 11 and the table: four garments, coarse, subdivided, upsampled and simulated finely."""
+"""Figures 1, 10, 11 and the table: four garments, coarse, subdivided, upsampled, and simulated on the fine mesh."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from ruckle.simulation.sheet import grid_faces
 
 __all__ = ["draw_garment", "draw_retrained", "draw_table"]
 
-# Number of repeated steps; the least time counts.
+# Number of repeated steps; the table shows the minimum time.
 REPEATS = 30
 
 
 def liveliest(pair: TrainingPair, worn: Wardrobe) -> int:
-    """Return the frame with the most detail of the fine cloth over the coarse one."""
+    """Return the frame in which the fine cloth differs most from the interpolated coarse cloth."""
     off = pair.fine.positions - worn.garment.linear(pair.coarse.positions)
     return int((off**2).sum(axis=(1, 2)).argmax())
 
 
 def draw_garment(name: str) -> Drawing:
-    """Draw one garment in the motion that was learnt and in one that was not (figures 1 and 11)."""
+    """Draw one garment in the training motion and in an unseen motion (figures 1 and 11)."""
     worn = wardrobe(name)
     ours, theirs = worn.operator(Locality()), worn.operator(HarmonicPenalties(), prior="none")
     rows, ratios = {}, []
@@ -60,9 +60,9 @@ def draw_garment(name: str) -> Drawing:
 
 
 def draw_dance(worn: Wardrobe, operators: Mapping[str, NDArray[np.float64]]) -> tuple[Figure, list[float]]:
-    """Draw a frame of the skirt's unseen dance by some operators, by their titles; also return their errors.
+    """Draw a frame of the skirt's unseen dance with each operator; also return the operators' errors.
 
-    Errors are over those of interpolation.
+    The errors are relative to the error of linear interpolation.
     """
     pair = worn.unseen
     frame = liveliest(pair, worn)
@@ -73,7 +73,7 @@ def draw_dance(worn: Wardrobe, operators: Mapping[str, NDArray[np.float64]]) -> 
 
 
 def draw_retrained() -> Drawing:
-    """Draw a dance of the skirt by an operator learnt from walking, and by one learnt from both (figure 10)."""
+    """Draw a dance of the skirt with operators learned from walking, and with one learned from both (figure 10)."""
     worn, profile = wardrobe("skirt"), HarmonicPenalties()
     operators = {
         "learnt from walking": worn.operator(profile, prior="none"),
@@ -90,7 +90,7 @@ def draw_retrained() -> Drawing:
 
 
 def draw_table() -> Drawing:
-    """Draw table 1: sizes and times of the paper's four garments, next to ours."""
+    """Draw table 1: sizes and times of the paper's four garments, next to those of our garments."""
     heads = ["", "M", "N", "MB", "upsample ms", "coarse ms", "harmonics s", "learn s"]
     rows = []
     for name, paper in TABLE_1.items():
@@ -117,7 +117,7 @@ def draw_table() -> Drawing:
 
 
 def _measured(name: str, coarse: int, fine: int) -> list[str]:
-    """Return our row of a garment in the table, without its name."""
+    """Return the table row of one of our garments, without its name."""
     rows = np.full((fine, coarse), 1.0 / coarse, np.float32)
     none = np.zeros((0, fine), np.float32)
     options = {"precision": "single", "threads": 1}

@@ -1,6 +1,6 @@
-"""The paper's four garments, small enough to be simulated for a figure, each in a motion to learn and in an unseen one.
+"""The paper's four garments, small enough to simulate for a figure, each in a training motion and in an unseen motion.
 
-The wearer is a doll of a few cones that moves in sine waves, so no file is needed.
+Skirt and cape are on a doll of a few cones that moves in sine waves, so this module does not read files.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ __all__ = ["GARMENTS", "TESTS", "Wardrobe", "simulated", "skirt_scene", "wardrob
 
 FPS = 60.0
 
-# Number of frames that lead from rest into the motion, and number of kept frames.
+# Number of frames from rest into the motion, and number of frames after these.
 WARM, KEPT = 60, 150
 
-# Number of tracked harmonics, and of substeps per frame: fewer than films need.
+# Number of tracked harmonics, and of substeps per frame. Both are lower than for films.
 TESTS, SUBSTEPS = 40, 12
 
 Float64 = NDArray[np.float64]
 
 
 def turned(axis: int, angles: Float64, about: tuple[float, float, float]) -> Float64:
-    """Return rotations about an axis of space through a point, (F, 3, 4), radians."""
+    """Return rotations (F, 3, 4) about a coordinate axis through the point `about`; angles in radians."""
     a, b = [k for k in range(3) if k != axis]
     sign = -1.0 if axis == 1 else 1.0
     matrices = np.repeat(np.eye(3, 4)[None], len(angles), axis=0)
@@ -49,7 +49,7 @@ def turned(axis: int, angles: Float64, about: tuple[float, float, float]) -> Flo
 
 
 def chained(outer: Float64, inner: Float64) -> Float64:
-    """Return rigid motions (F, 3, 4) one after the other: the inner one first."""
+    """Return the compositions (F, 3, 4) of rigid motions; `inner` is applied first."""
     linear = outer[:, :, :3] @ inner[:, :, :3]
     moved = np.einsum("fab,fb->fa", outer[:, :, :3], inner[:, :, 3]) + outer[:, :, 3]
     return np.concatenate([linear, moved[:, :, None]], axis=2)
@@ -58,7 +58,8 @@ def chained(outer: Float64, inner: Float64) -> Float64:
 HIPS, LEFT, RIGHT = (0.0, 0.95, 0.0), (0.1, 0.9, 0.0), (-0.1, 0.9, 0.0)
 JOINTS = np.array([HIPS, LEFT, RIGHT])
 
-# For each motion: strides per second, swing of the legs forward and to the side, turn of the hips, and their rise.
+# For each motion: strides per second, swing of the legs forward and sideways (radians), turn (radians) and rise (m) of
+# the hips.
 STEPS = {
     "walk": (1.0, 0.5, 0.0, 0.15, 0.02),
     "run": (1.7, 0.8, 0.0, 0.25, 0.05),
@@ -67,7 +68,7 @@ STEPS = {
 
 
 def doll(kind: str) -> Motion:
-    """Return hips and two legs that walk, run or dance, from rest."""
+    """Return the motion of hips and two legs that start at rest and walk, run or dance."""
     rate, forward, aside, turn, rise = STEPS[kind]
     time = np.arange(WARM + KEPT) / FPS
     ease = np.clip(time * FPS / WARM, 0.0, 1.0) ** 2
@@ -97,12 +98,12 @@ LIMB_BONES = np.array([0, 1, 2, 0, 0])
 
 
 def on_hips(rest: Float32) -> Float32:
-    """Return weights (V, 3) of cloth that hangs from the hips."""
+    """Return bone weights (V, 3) of cloth that is attached to the hips."""
     return np.tile(np.array([1, 0, 0], np.float32), (len(rest), 1))
 
 
 def skirt_scene(kind: str) -> Scene:
-    """Return a flared skirt on a doll."""
+    """Return the scene of a flared skirt on a doll."""
 
     def sheet(columns: int, rows: int) -> Sheet:
         def around(u: Float64, v: Float64) -> Float64:
@@ -116,7 +117,7 @@ def skirt_scene(kind: str) -> Scene:
 
 
 def cape_scene(kind: str) -> Scene:
-    """Return a cape that hangs from the shoulders of a doll."""
+    """Return the scene of a cape that hangs from the shoulders of a doll."""
 
     def sheet(columns: int, rows: int) -> Sheet:
         def fall(u: Float64, v: Float64) -> Float64:
@@ -130,7 +131,7 @@ def cape_scene(kind: str) -> Scene:
 
 
 def resampled(scene: Scene, coarse: tuple[int, int], fine: tuple[int, int]) -> Scene:
-    """Return a scene of flat cloth with other numbers of columns and rows."""
+    """Return a copy of a scene of flat cloth, with other numbers of (columns, rows) in its coarse and fine mesh."""
 
     def sheet(old: Sheet, columns: int, rows: int) -> Sheet:
         low, high = old.rest.min(axis=0), old.rest.max(axis=0)
@@ -150,19 +151,19 @@ def resampled(scene: Scene, coarse: tuple[int, int], fine: tuple[int, int]) -> S
 
 
 def flag_scene(kind: str) -> Scene:
-    """Return a flag in wind."""
+    """Return the scene of a flag in wind."""
     speed = {"breeze": 6.0, "gale": 11.0}[kind]
     return replace(resampled(scene_named("flag"), (13, 9), (49, 33)), wind=(speed, 0.0, 0.13 * speed))
 
 
 def curtain_scene(kind: str) -> Scene:
-    """Return a curtain that a ball swings through."""
+    """Return the scene of a curtain with a ball that swings through it."""
     scene = resampled(scene_named("curtain"), (21, 12), (61, 45))
     radius = {"small ball": 0.1, "large ball": 0.16}[kind]
     cones = scene.cones.copy()
     cones[:, [3, 7]] = radius
     bones = scene.motion.bones.copy()
-    # less far through the curtain than in the scene: the ball would pass between the few points of this coarse cloth
+    # a shorter way than in the original scene: the ball could pass between the few vertices of this coarse cloth
     bones[:, 1, 2, 3] *= 0.6
     return replace(scene, cones=cones, motion=replace(scene.motion, bones=bones))
 
@@ -173,31 +174,31 @@ GARMENTS: dict[str, tuple[Callable[[str], Scene], str, str]] = {
     "curtain": (curtain_scene, "small ball", "large ball"),
     "cape": (cape_scene, "walk", "run"),
 }
-"""For each garment: its scene, a motion to learn from, and a motion outside the training."""
+"""For each garment: a function that returns its scene, its training motion, and its unseen motion."""
 
 
 @cache
 def simulated(name: str, kind: str, *, tests: int = TESTS) -> TrainingPair:
-    """Return a garment in a motion, coarse and fine."""
+    """Simulate a garment in one motion, on both meshes; results are cached."""
     pair = simulate_pair(GARMENTS[name][0](kind), tests=tests, substeps=SUBSTEPS).named_after(kind)
     return replace(pair, name=f"{name} {kind}")
 
 
 @dataclass(frozen=True, eq=False)
 class Wardrobe:
-    """A garment, its motions, and its trainers.
+    """A garment with its motions and its trainers.
 
     Attributes
     ----------
     pairs : dict of TrainingPair
-        By motion: the one to learn from, then the unseen one.
+               Simulated motions by name: first the training motion, then the unseen motion.
     """
 
     pairs: dict[str, TrainingPair]
 
     @cached_property
     def trainers(self) -> dict[PriorName, Trainer]:
-        """One trainer for our prior and one for the paper's. They share all results that do not depend on the prior."""
+        """One trainer with our prior ("smooth") and one with the paper's ("none"); both share the harmonics."""
         garment = Garment.of(next(iter(self.pairs.values())))
         ours = Trainer(garment, tests=TESTS)
         theirs = Trainer(garment, tests=TESTS, prior="none", harmonics=ours.harmonics)
@@ -205,12 +206,12 @@ class Wardrobe:
 
     @property
     def garment(self) -> Garment:
-        """The two meshes."""
+        """The coarse and the fine mesh at rest."""
         return self.trainers["smooth"].garment
 
     @property
     def known(self) -> TrainingPair:
-        """The motion to learn from."""
+        """The training motion."""
         return next(iter(self.pairs.values()))
 
     @property
@@ -219,7 +220,7 @@ class Wardrobe:
         return list(self.pairs.values())[1]
 
     def operator(self, penalties: Locality | HarmonicPenalties, *kinds: str, prior: PriorName = "smooth") -> Float64:
-        """Return the operator (N, M) learnt from the named motions, by default from the first one."""
+        """Return the operator (N, M) learned from the named motions, by default from the training motion."""
         trainer = self.trainers[prior]
         chosen = [self.pairs[kind] for kind in kinds or list(self.pairs)[:1]]
         statistics = [trainer.statistics(pair.coarse.positions, pair.fine.positions) for pair in chosen]
@@ -232,7 +233,7 @@ class Wardrobe:
         return map_
 
     def ratio(self, operator: Float64, pair: TrainingPair) -> float:
-        """Return the error of an operator on a motion, over that of linear interpolation."""
+        """Return the error of an operator on a motion, divided by the error of linear interpolation."""
         off = applied(operator, pair.coarse.positions) - pair.fine.positions
         linear = self.garment.linear(pair.coarse.positions) - pair.fine.positions
         areas = self.trainers["smooth"].harmonics.areas
@@ -240,7 +241,7 @@ class Wardrobe:
 
 
 def applied(operator: Float64, coarse: Float32) -> Float32:
-    """Return U p (F, N, 3) for frames (F, M, 3)."""
+    """Return the fine vertices U p (F, N, 3) for an operator U and coarse frames p (F, M, 3)."""
     center = coarse.mean(axis=1, keepdims=True)
     return np.asarray(np.einsum("nm,fmx->fnx", operator, coarse - center, optimize=True) + center, np.float32)
 

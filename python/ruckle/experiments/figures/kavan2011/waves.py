@@ -1,4 +1,4 @@
-"""Figures 7 and 8: free oscillations, which the operator cannot express."""
+"""Figures 7 and 8: free oscillations of cloth, which a linear operator on the coarse mesh cannot represent."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ __all__ = ["Swinging", "draw_pair", "draw_shapes", "swinging"]
 
 @dataclass(frozen=True, eq=False)
 class Swinging:
-    """A banner, held at both ends in wind that swells three times a second.
+    """A banner that is fixed at both ends, in a wind whose speed oscillates three times per second.
 
     Attributes
     ----------
     pair : TrainingPair
     model : UpsamplingModel
     residual : (F, N) float64, metres
-        Displacement of the fine cloth from the operator's result, along the normals.
-    kept : list of Oscillation
+               Distance between the fine cloth and the operator's result, along the normals.
+       kept : list of Oscillation
+            Oscillations that were fitted to the residual.
     """
 
     pair: TrainingPair
@@ -46,29 +47,29 @@ class Swinging:
 
     @property
     def waves(self) -> NDArray[np.float64]:
-        """Displacement by the kept pairs, along the normals, (F, N) metres."""
+        """Displacement along the normals by all kept oscillations, (F, N) metres."""
         times = np.arange(len(self.residual)) / FPS
         added: NDArray[np.float64] = np.sum([one.at(times) for one in self.kept], axis=0)
         return added
 
     @property
     def late(self) -> slice:
-        """The late frames, to which no pair was fitted."""
+        """The last third of the frames. The oscillations were not fitted to these frames."""
         return slice(2 * len(self.residual) // 3, None)
 
     def later(self) -> tuple[float, float]:
-        """Return the residual of the late frames, without and with the waves: m, rms."""
+        """Return the root mean square residual of the late frames in metres, without and with the oscillations."""
         parts = self.residual[self.late], (self.residual - self.waves)[self.late]
         return float(np.sqrt((parts[0] ** 2).mean())), float(np.sqrt((parts[1] ** 2).mean()))
 
 
-# Light, stiff and without damping of its folds, so that the banner swings as a whole.
+# A light and stiff material without bend damping, so that the banner swings as a whole.
 NYLON = replace(MATERIALS["tablecloth"], density=0.08, stretch=1000.0, bending=6e-5, bend_damping=0.0)
 
 
 @cache
 def swinging() -> Swinging:
-    """Return the banner with the operators learnt from it."""
+    """Simulate the banner, learn an operator, and fit oscillations; the result is cached."""
     frames = 2 * KEPT
     scene = banner(frames + WARM)
     small = resampled(replace(scene, name="flag"), (13, 9), (49, 33))
@@ -77,7 +78,7 @@ def swinging() -> Swinging:
     trainer = Trainer(Garment.of(pair), tests=TESTS)
     trainer.add_pair(pair)
     with warnings.catch_warnings():
-        # ignore the warning about a single training motion: the banner has only one
+        # ignore the warning about a single training motion, because the banner has only one
         warnings.simplefilter("ignore", UserWarning)
         model = trainer.train(penalties=HarmonicPenalties(0.3, 10.0, 8.0))
     residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)
@@ -85,7 +86,7 @@ def swinging() -> Swinging:
 
 
 def draw_shapes() -> Drawing:
-    """Draw the two shapes of the strongest pair (figure 7)."""
+    """Draw the two shapes of the strongest oscillation (figure 7)."""
     found = swinging()
     strongest, rest = found.kept[0], found.pair.fine_rest
     top = 1000 * np.abs(strongest.shapes).max()
@@ -106,7 +107,7 @@ def draw_shapes() -> Drawing:
 
 
 def draw_pair() -> Drawing:
-    """Draw the banner without the waves, with them, and simulated (figure 8)."""
+    """Draw the banner without the oscillations, with the oscillations, and simulated (figure 8)."""
     found = swinging()
     waves = found.waves
     frame = found.late.start + int((waves[found.late] ** 2).sum(axis=1).argmax())

@@ -1,4 +1,4 @@
-"""Figure 7.2: wrinkles that meet, with and without blending."""
+"""Figure 7.2: two wrinkles that cross, with and without blending."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Meeting", "draw", "measure"]
 
 Float64 = NDArray[np.float64]
 
-# Two paths that come close in the middle of the sheet, and the window around them, mesh units.
+# Two paths that cross in the middle of the sheet, and the displayed window around the crossing, mesh units.
 PATHS = (((1.4, 2.15), (6.6, 4.2)), ((2.0, 5.3), (6.3, 2.5)))
 WINDOW = ((2.2, 6.0), (2.2, 5.0))
 
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """Heights over a window: of each wrinkle alone, of both, and of the later one laid over the earlier one.
+    """Heights over a window: each wrinkle alone, both blended, and the later wrinkle in place of the earlier one.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class Meeting:
     overlaid: Float64
 
     def cliff(self, heights: Float64) -> float:
-        """Return the largest step between neighbouring samples, in R_min."""
+        """Return the largest height difference between neighbouring samples, in R_min (least wrinkle radius)."""
         steps = [float(np.abs(np.diff(heights, axis=axis)).max()) for axis in (0, 1)]
         return max(steps) / R_MIN
 
 
 def measure(columns: int = 380) -> Meeting:
-    """Place two wrinkles across each other and measure their heights on a grid."""
+    """Place two crossing wrinkles and evaluate their heights on a grid."""
     sheet = flat_sheet()
     wrinkles = [lay_wrinkle(sheet, line, number=k) for k, line in enumerate(PATHS)]
     (left, right), (low, high) = WINDOW
@@ -65,7 +65,7 @@ def measure(columns: int = 380) -> Meeting:
 
 
 def draw() -> Drawing:
-    """Draw both surfaces, and their heights along a line through the meeting."""
+    """Draw both surfaces, and their heights along a line through the crossing."""
     found = measure()
     figure = canvas(11.0, 3.2)
     left, right, chart = figure.subplots(1, 3, width_ratios=(4, 4, 4))

@@ -1,4 +1,4 @@
-"""The figures and tables of the thesis that are drawn from our data, in the thesis's order."""
+"""Catalogue of the figures and tables of Peters's thesis that are drawn from our data."""
 
 from __future__ import annotations
 
@@ -163,4 +163,4 @@ PETERS_2015 = (
     _motion("8.9", "jumping_jack", "Jumping jack", "below the waistband of the skirt"),
     _motion("8.10", "shoveling", "Shoveling", "at the waist and the hips"),
 )
-"""In the order of the thesis's pages."""
+"""Entries in the order of the thesis's pages."""

@@ -1,4 +1,4 @@
-"""Figure 5.2: paths traced again in every frame jump; persistent paths change gradually."""
+"""Figure 5.2: paths that are traced from scratch in every frame jump; persistent paths change gradually."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = ["Changes", "Coherence", "changes", "draw", "measure"]
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Change of wrinkles from frame to frame: (F - 1,) float64 each; NaN if a frame does not have wrinkles.
+    """Change of wrinkles from frame to frame, arrays (F - 1,) float64. The value is NaN if a frame has no wrinkles.
 
     Attributes
     ----------
     drift : widths
-        95th percentile of the motion of path vertices over the cloth.
+               95th percentile of the motion of path vertices relative to the cloth, in wrinkle widths.
     height : r_min
-        Largest change of a crest; its full height if a wrinkle appears or disappears.
+               Largest change of a wrinkle's height; the full height if a wrinkle appears or disappears.
     """
 
     drift: NDArray[np.float64]
@@ -45,7 +45,7 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class Coherence:
-    """The same animation with paths traced again in every frame and with persistent paths."""
+    """One animation with paths traced from scratch in every frame, and with persistent paths."""
 
     independent: Clip
     coherent: Clip
@@ -54,18 +54,21 @@ class Coherence:
 
     @property
     def drift_ratio(self) -> float:
-        """Ratio of the motion of independent paths to that of persistent ones."""
+        """Drift of independent paths (95th percentile over frames), divided by the drift of persistent paths."""
         a, b = (np.nanpercentile(of.drift, 95) for of in (self.independent_changes, self.coherent_changes))
         return float(a / b)
 
     @property
     def height_ratio(self) -> float:
-        """Ratio of the height changes of independent wrinkles to those of persistent ones."""
+        """Largest height change of independent wrinkles, divided by the largest change of persistent wrinkles."""
         return float(self.independent_changes.height.max() / self.coherent_changes.height.max())
 
 
 def changes(clip: Clip, *, by_identity: bool) -> Changes:
-    """Measure the changes between consecutive frames; paths without a past are compared with the nearest one."""
+    """Measure the changes between consecutive frames.
+
+    Paths without a predecessor are compared with the nearest path.
+    """
     drift, height = [], []
     for k in range(1, len(clip)):
         now, before = clip.frames[k], clip.frames[k - 1]
@@ -76,7 +79,7 @@ def changes(clip: Clip, *, by_identity: bool) -> Changes:
 
 
 def measure(animation: Animation, *, tau: float = 1.25, **parameters: Any) -> Coherence:
-    """Run an animation both ways."""
+    """Run an animation with independent and with persistent paths."""
     independent = play(animation, tau=tau, coherent=False, **parameters)
     coherent = play(animation, tau=tau, **parameters)
     return Coherence(
@@ -85,9 +88,9 @@ def measure(animation: Animation, *, tau: float = 1.25, **parameters: Any) -> Co
 
 
 def draw(sample: str = "sawing") -> Drawing:
-    """Draw two consecutive frames' paths over each other, both ways, and their drift over the clip."""
+    """Draw the paths of two consecutive frames on top of each other for both methods, and their drift over the clip."""
     found = measure(open_sample(sample))
-    # skip the time in which the first paths grow
+    # skip the start of the clip, in which the first paths grow
     start = len(found.independent) // 4
     frame = start + int(np.nanargmax(found.independent_changes.drift[start:])) + 1
     projection = Projection()

@@ -1,4 +1,4 @@
-"""Figures 6.1 and 6.2: the cross-section of a wrinkle and how it changes along it."""
+"""Figures 6.1 and 6.2: the cross-section of a wrinkle, and its change along the wrinkle."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from ruckle.paths.shape import cross_section, wrinkle_shape
 
 __all__ = ["FULL_KAPPA", "KAPPAS", "SectionMeasures", "draw_contour", "draw_shape", "measure"]
 
-# Share of length lost at which the cross-section is as high as a half circle of radius R_min is wide (thesis 6).
+# Relative loss of length at which the width is 2 R_min and the perimeter equals that of a half circle (thesis, chapter
+# 6).
 FULL_KAPPA = 1.0 - 2.0 / pi
 KAPPAS = (0.05, 0.1, 0.2, FULL_KAPPA)
 
-# Vertices along the wrinkle and samples across it: chords between them measure lengths to a thousandth.
+# Vertices along the wrinkle, and samples across it. Lengths measured by chords are then accurate to 0.1 %.
 ALONG, ACROSS = 81, 801
 
 
 @dataclass(frozen=True, eq=False)
 class SectionMeasures:
-    """A straight wrinkle, all lengths in R_min.
+    """Measurements of a straight wrinkle; all lengths are in units of R_min (least wrinkle radius).
 
     Attributes
     ----------
     kappa : float
-        Share of its length that the cloth has lost across the wrinkle.
+               Relative loss of cloth length across the wrinkle.
     perimeter : float
-        Length of cloth across the wrinkle.
+               Length of the cloth across the wrinkle.
     width, height : (ALONG,) float64
-        Along the wrinkle.
+               Width and height at each vertex along the wrinkle.
     lengths : (ALONG,) float64
-        Length of the actual cross-section, between the ends of the perimeter's width: by chords.
+               Length of the actual cross-section, measured by chords over the width of the wrinkle.
     slope : float
-        Steepest slope of the cross-section in the middle at its border with the cloth.
+               Slope of the middle cross-section at its border with the flat cloth.
     """
 
     kappa: float
@@ -49,12 +50,12 @@ class SectionMeasures:
 
     @property
     def middle(self) -> int:
-        """Vertex in the middle of the wrinkle."""
+        """Index of the vertex in the middle of the wrinkle."""
         return len(self.width) // 2
 
 
 def measure(kappa: float, *, length: float = 20.0) -> SectionMeasures:
-    """Shape a straight wrinkle of a length, in R_min, and measure its cross-sections."""
+    """Compute the shape of a straight wrinkle of the given length (in R_min), and measure its cross-sections."""
     line = np.zeros((ALONG, 3))
     line[:, 0] = np.linspace(0.0, length, ALONG)
     width, height, perimeter = (np.asarray(found, np.float64) for found in wrinkle_shape(line, kappa=kappa, r_min=1.0))
@@ -67,7 +68,7 @@ def measure(kappa: float, *, length: float = 20.0) -> SectionMeasures:
 
 
 def draw_contour() -> Drawing:
-    """Draw the contour of several compressions and its parameters (figure 6.1)."""
+    """Draw cross-sections for several compressions, and a sketch of the parameters (figure 6.1)."""
     u, section = _section()
     figure = canvas(9.6, 3.4)
     chart, sketch = panels(figure, 1, 2, width_ratios=(3, 2))[0]
@@ -128,13 +129,13 @@ def draw_shape() -> Drawing:
 
 
 def _section() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return positions across the wrinkle, in half widths, and the height there of a crest of 1."""
+    """Return positions across the wrinkle in half widths, and heights of a wrinkle of height 1 at these positions."""
     u = np.linspace(-1.0, 1.0, ACROSS)
     return u, np.asarray(cross_section(np.abs(u)), np.float64)
 
 
 def _sketch(axes: Axes, found: SectionMeasures, u: NDArray[np.float64], section: NDArray[np.float64]) -> None:
-    """Name the parameters on one contour."""
+    """Label the parameters on one cross-section."""
     half, top = found.width[found.middle] / 2, found.height[found.middle]
     axes.plot(u * half, section * top, color=PATH, lw=2)
     for side in (-1.0, 1.0):

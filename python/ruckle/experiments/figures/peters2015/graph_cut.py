@@ -1,7 +1,7 @@
 """Figures 4.1, 8.3, 8.4: labels with and without the graph cut.
 
-Without pairwise costs every triangle takes its cheapest label and repeats the noise of the tensors; the cut divides the
-garment into few, stable regions.
+Without pairwise costs, every triangle has its cheapest label, so the labels are as noisy as the stretch tensors. The
+graph cut divides the garment into few, stable regions.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from ruckle.mesh.topology import Topology, topology_of
 
 __all__ = ["Labelings", "draw_moment", "draw_moments", "measure"]
 
-# Stretch per 1/30 s that is drawn in the full colour.
+# Stretch per 1/30 s at which the colour is saturated.
 TOP = 1.15
 ROWS = ("stretch tensors", "cheapest labels", "graph cut")
 
 
 @dataclass(frozen=True, eq=False)
 class Labelings:
-    """The labels of a clip at 30 frames per second, from the second frame on.
+    """Labels of a clip at 30 frames per second. The arrays start at the second frame.
 
     Attributes
     ----------
     animation : Animation
     topology : Topology
     motions : list of Stretch
-        Against the previous frame.
+               Stretch relative to the previous frame.
     raw, cut : (F - 1, T) uint8
-        Without and with the graph cut, frame after frame.
+               Labels without and with the graph cut, one row per frame.
     """
 
     animation: Animation
@@ -54,17 +54,17 @@ class Labelings:
 
     @property
     def fewer_boundaries(self) -> float:
-        """Factor by which the cut reduces the boundaries between labels; 1 without boundaries."""
+        """Number of label boundaries without the cut, divided by the number with the cut; 1 if both are 0."""
         return _ratio(label_boundaries(self.raw, self.topology), label_boundaries(self.cut, self.topology))
 
     @property
     def fewer_changes(self) -> float:
-        """Factor by which the cut reduces label changes between frames; 1 without changes."""
+        """Number of label changes between frames without the cut, divided by the number with it; 1 if both are 0."""
         return _ratio(label_changes(self.raw), label_changes(self.cut))
 
 
 def measure(animation: Animation, *, pairwise_costs: ArrayLike = PAIRWISE) -> Labelings:
-    """Label every frame of an animation without and with the graph cut; a cut uses the labels of the frame before."""
+    """Label every frame with and without the graph cut. Each cut starts from the labels of the previous frame."""
     resampled = animation.at_rate(RATE)
     topology = topology_of(resampled)
     motions = motions_of(resampled, topology)
@@ -79,7 +79,7 @@ def measure(animation: Animation, *, pairwise_costs: ArrayLike = PAIRWISE) -> La
 
 
 def draw_moment(sample: str) -> Drawing:
-    """Draw tensors, cheapest labels and the cut of one frame, side by side (figure 4.1)."""
+    """Draw tensors, cheapest labels and graph-cut labels of one frame, side by side (figure 4.1)."""
     found = measure(open_sample(sample))
     frame = _moments(found, 1)[0]
     figure = canvas(10.0, 4.0)
@@ -96,7 +96,7 @@ def draw_moment(sample: str) -> Drawing:
 
 
 def draw_moments(sample: str, count: int = 4) -> Drawing:
-    """Draw tensors, cheapest labels and the cut of several frames, from top to bottom (figures 8.3, 8.4)."""
+    """Draw tensors, cheapest labels and graph-cut labels of several frames, from top to bottom (figures 8.3, 8.4)."""
     found = measure(open_sample(sample))
     frames = _moments(found, count)
     figure = canvas(2.6 * count + 0.4, 8.0)
@@ -118,14 +118,14 @@ def draw_moments(sample: str, count: int = 4) -> Drawing:
 
 
 def _moments(found: Labelings, count: int) -> list[int]:
-    """Return the frames with most boundaries among the cheapest labels, spread over the clip."""
+    """Return frames with many boundaries between cheapest labels, spread over the clip."""
     inner = found.topology.edge_faces[found.topology.edge_faces[:, 1] >= 0]
     boundaries = (found.raw[:, inner[:, 0]] != found.raw[:, inner[:, 1]]).sum(axis=1)
     return [frame + 1 for frame in choose_frames(boundaries, count)]
 
 
 def _fill(grid: NDArray[np.object_], found: Labelings, frames: list[int]) -> None:
-    """Paint one row of `grid` per frame: its tensors, its cheapest labels, its cut."""
+    """Paint tensors, cheapest labels and graph-cut labels of each frame into one row of `grid`."""
     projection, faces = Projection(), found.topology.faces
     stages = [on_the_spot(found.animation.positions[frame], np.unique(faces)) for frame in frames]
     window = window_around(stages, projection, margin=0.03)

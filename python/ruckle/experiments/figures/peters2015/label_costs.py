@@ -1,4 +1,4 @@
-"""Figure 4.2: the costs of the labels over compression and stretch between two frames."""
+"""Figure 4.2: the costs of the labels as functions of compression and stretch between two frames."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ruckle.field.stretch import Stretch
 
 __all__ = ["Surfaces", "draw", "measure", "on_grid"]
 
-# The thesis's axes, and how finely they are sampled.
+# Range of both axes as in the thesis, and number of samples.
 LOW, HIGH, STEPS = 0.9, 1.3, 161
 
 
 @dataclass(frozen=True, eq=False)
 class Surfaces:
-    """Costs over a grid.
+    """Label costs on a grid.
 
     Attributes
     ----------
     values : (n,) float64
-        Values of compression (rows) and of the larger stretch (columns).
+               Values on both axes: compression (rows) and the larger principal stretch (columns).
     costs : (n, n, 3) float64
-        Costs of compression, rest and stretch.
+               Costs of the labels compression, rest and stretch.
     """
 
     values: NDArray[np.float64]
@@ -35,13 +35,13 @@ class Surfaces:
 
 
 def on_grid(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return compression and the larger stretch (n, n) of every pair of values."""
+    """Return two grids (n, n): compression and larger principal stretch of every pair of values."""
     compression, largest = np.meshgrid(values, values, indexing="ij")
     return compression, largest
 
 
 def measure(*, sigma: float = 0.05, alpha: float = 9.0, beta: float = 90.0) -> Surfaces:
-    """Compute the costs on the thesis's axes."""
+    """Compute the costs over the axes of the thesis."""
     values = np.linspace(LOW, HIGH, STEPS)
     compression, largest = (grid.ravel() for grid in on_grid(values))
     stretch = Stretch(

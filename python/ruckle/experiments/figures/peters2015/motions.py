@@ -1,6 +1,6 @@
-"""Figures 8.5 to 8.10: the six motions, inputs above and their wrinkles beneath; and counts of Table 8.1.
+"""Figures 8.5 to 8.10: the six motions, with inputs in the top row and wrinkles below; and the counts of Table 8.1.
 
-Wrinkles appear only in cloth that the motion compresses: at bending joints and across the chest.
+Wrinkles appear only where the motion compresses the cloth: at bending joints and across the chest.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from ruckle.scene.look import Look
 
 __all__ = ["BENDING", "Distribution", "draw", "draw_table", "measure", "play_motion"]
 
-# Cloth whose compression never exceeds this counts as the still part of a garment.
+# Cloth whose compression never exceeds this value counts as still.
 HARDLY = 1.1
 
 # Longer side of a rendered picture, pixels.
 PICTURE = 360
 
-# Opening angle of its camera in degrees: small, so that the picture has the scale of the drawings above it.
+# Field of view of the camera in degrees. It is small, so the picture is almost orthographic like the drawings above.
 TELEPHOTO = 4.0
 
-# Room around the garment in its widest frame, as a share of its extent.
+# Margin around the garment in its widest frame, relative to its extent.
 MARGIN = 0.06
 
 
@@ -62,25 +62,25 @@ BENDING = {
     "jumping_jack": ("waist",),
     "shoveling": ("waist", "hips"),
 }
-"""Regions that each motion of our sample compresses most: its picture must show wrinkles there."""
+"""Regions that each sample motion compresses most. The picture must show wrinkles in these regions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The distribution of a clip's wrinkles over the cloth.
+    """Distribution of a clip's wrinkles over the cloth.
 
     Attributes
     ----------
     density : dict of str to float
-        Length of wrinkle per area of cloth in each named region, over that of the whole garment; means over the clip.
+               Wrinkle length per cloth area in each named region, relative to the whole garment; mean over the clip.
     still_share : float
-        Share of the cloth that is compressed by less than 10 % in every frame.
+               Fraction of the cloth that is compressed by less than 10 % in every frame.
     still_density : float
-        The density there; 0 without such cloth.
+               Density of wrinkles in this still cloth; 0 if the clip does not have still cloth.
     wrinkles : float
-        Mean number alive, including wrinkles that rise or fade.
+               Mean number of wrinkles, including those that rise or fade.
     length : float, mesh units
-        Mean total length of wrinkle.
+               Mean total length of all wrinkles in a frame.
     """
 
     density: dict[str, float]
@@ -118,7 +118,7 @@ def measure(clip: Clip) -> Distribution:
 
 
 def play_motion(name: str, animation: Animation | None = None) -> Clip:
-    """Run a sample, or another animation in its place, with the thesis's parameters for it."""
+    """Run a sample, or `animation` if given, with the thesis's parameters for the sample."""
     row = TABLE_8_1[name]
     if animation is not None:
         return play(animation, tau=row.tau, r_min=row.r_min)
@@ -168,7 +168,7 @@ def draw(sample: str, count: int = 5) -> Drawing:
 
 
 def _render(frames: list[Frame], feet: list[NDArray[np.float32]], window: Window) -> list[NDArray[np.uint8]] | None:
-    """Return rendered pictures of frames that show a window over their feet; None on a machine that cannot draw."""
+    """Return pictures of frames, aligned with a window at each foot point; None if the machine cannot render."""
     wide, high = (2 * half for half in window.half)
     size = (round(PICTURE * wide / max(wide, high)), round(PICTURE * high / max(wide, high)))
     try:
@@ -188,9 +188,9 @@ def _render(frames: list[Frame], feet: list[NDArray[np.float32]], window: Window
 
 
 def draw_table() -> Drawing:
-    """Draw triangle counts and average numbers of wrinkles next to the thesis's (Table 8.1).
+    """Draw triangle counts and average numbers of wrinkles next to those of Peters's thesis (Table 8.1).
 
-    The samples run at their own rate: the numbers are those of `ruckle bench stages`.
+    The samples run at their original frame rate, so the numbers equal those of `ruckle bench stages`.
     """
     rows, ratios = [], []
     for name, thesis in TABLE_8_1.items():

@@ -1,6 +1,6 @@
 """Figure 6.3: wrinkles by normals alone, by tessellated geometry alone, and by both.
 
-Drawn by `ruckle.Renderer`; GraphicsError if the machine does not have OpenGL.
+The pictures come from `ruckle.Renderer`, which raises GraphicsError if the machine does not have OpenGL.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ MODES: dict[str, ModeName] = {
     "both": "shaded",
 }
 
-# View of a garment's sleeve from the side: its outline shows wrinkles.
+# Least compression for wrinkles, and camera angles (degrees) that show a sleeve from the side.
 TAU, AZIMUTH, ELEVATION = 1.25, 60.0, 5.0
-# Side of a picture in pixels, and a background colour that cloth does not have.
+# Side length of a picture in pixels, and a background colour that does not occur in cloth.
 SIZE, BACKGROUND = 480, "#ff00ff"
-# Colours this far apart (of 255) are different.
+# Two colours are different if a channel differs by more than this (of 255).
 DIFFERENT = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Variants:
-    """One frame of a sample, drawn in every way.
+    """One frame of a sample, drawn in every mode.
 
     Attributes
     ----------
     sample : str
     frame : int
     pictures : dict of str to (SIZE, SIZE, 3) uint8
-        By the names of `MODES`, and "coarse" without wrinkles.
+               Pictures by the names in `MODES`, and "coarse" without wrinkles.
     """
 
     sample: str
@@ -51,17 +51,17 @@ class Variants:
     pictures: dict[str, NDArray[np.uint8]]
 
     def covered(self, name: str) -> NDArray[np.bool_]:
-        """Return the pixels (SIZE, SIZE) that cloth covers in a picture."""
+        """Return the mask (SIZE, SIZE) of pixels that show cloth."""
         background = np.array([int(BACKGROUND[k : k + 2], 16) for k in (1, 3, 5)])
         return np.asarray((np.abs(self.pictures[name].astype(int) - background) > DIFFERENT).any(axis=2))
 
     def outline_change(self, name: str) -> int:
-        """Return how many pixels of the outline differ from the coarse garment's."""
+        """Return the number of pixels where cloth coverage differs from the coarse garment."""
         return int((self.covered(name) != self.covered("coarse")).sum())
 
 
 def measure(sample: str = "chopping", *, wrinkled: bool = True) -> Variants:
-    """Draw the sample's frame with the most wrinkles in every way; without wrinkles unless `wrinkled`."""
+    """Draw the sample's frame with the most wrinkles in every mode; `wrinkled=False` draws the coarse cloth instead."""
     clip = play_sample(sample, tau=TAU)
     number = busiest_frame(clip.frames)
     found = clip.frames[number]
@@ -74,7 +74,7 @@ def measure(sample: str = "chopping", *, wrinkled: bool = True) -> Variants:
 
 
 def draw() -> Drawing:
-    """Draw the three variants, close to the cloth."""
+    """Draw the three variants, cropped to the cloth."""
     found = measure()
     figure = canvas(10.5, 3.7)
     for axes, name in zip(panels(figure, 1, 3)[0], MODES, strict=True):

@@ -1,9 +1,9 @@
-"""Figure 8.2: folds that an artist painted into the texture, next to wrinkles of the motion with and without them.
+"""Figure 8.2: folds painted into the texture, next to dynamic wrinkles with and without the painted folds.
 
-Painted folds are the same in every frame. Wrinkles of the motion appear at the same joints, and also where a painted
-fold would be meaningless, such as on the chest; they are absent where no motion compresses the cloth, such as under an
-arm that hangs. The strokes here imitate such a texture: a lit and a shaded side along each line, on the front.
-Drawn by `ruckle.Renderer`; GraphicsError if the machine does not have OpenGL.
+Painted folds are equal in every frame. Dynamic wrinkles appear at the same joints, and also on the chest, where painted
+folds would be meaningless. They are absent where the motion does not compress the cloth, such as under a hanging arm.
+The strokes here imitate the texture of an artist: a lit and a shaded side along each line, on the front. The pictures
+come from `ruckle.Renderer`, which raises GraphicsError if the machine does not have OpenGL.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ STROKES = np.array(
         ((-0.246, 0.712), (-0.196, 0.678)),
         ((-0.226, 0.728), (-0.186, 0.692)),
         ((-0.212, 0.744), (-0.170, 0.708)),
-        # from under the arm over chest and sleeve
+        # from the armpit over chest and sleeve
         ((-0.098, 0.748), (-0.066, 0.768)),
         ((-0.096, 0.736), (-0.060, 0.738)),
         ((-0.095, 0.724), (-0.062, 0.712)),
         ((-0.110, 0.762), (-0.138, 0.780)),
-        # at the waist, from the side
+        # at the waist, starting at the side
         ((-0.092, 0.606), (-0.050, 0.594)),
         ((-0.092, 0.588), (-0.040, 0.572)),
         ((-0.092, 0.568), (-0.056, 0.560)),
     ]
 )
-"""(S, 2, 2) ends of the strokes on the figure's right, in the front view of the first frame; shares of its height."""
+"""End points (S, 2, 2) of strokes on the character's right in the front view of frame 0, relative to its height."""
 
-# Half width of a stroke as a share of the figure's height, and its largest change of brightness.
+# Half width of a stroke relative to the character's height, and its largest relative change of brightness.
 HALF_WIDTH, DEPTH = 0.0065, 0.45
 
-# Texels along each side of the texture, and its brightness without strokes.
+# Side length of the texture in texels, and its brightness without strokes.
 TEXTURE, PLAIN = 1024, 205
 
-# Boxes in the front view of the first frame, as those of `regions`; the middle of the chest has no strokes.
+# Boxes in the front view of the first frame, as in `regions`. The middle of the chest does not have strokes.
 PLACES = {
     "right elbow": BOXES["right elbow"],
     "left elbow": BOXES["left elbow"],
@@ -73,11 +73,12 @@ class Comparison:
     Attributes
     ----------
     painted, wrinkled : dict of str to float
-        Per place, length of strokes and of wrinkles in all frames, per area, over that of the whole front.
+               Length of strokes, and of wrinkles in all frames, per area of each place, relative to the whole front.
     angles : dict of str to float, degrees
-        Per place with both, between a wrinkle at rest and the nearest stroke: mean by length; 45 is chance.
+               Mean angle between wrinkles and the nearest stroke, weighted by length, for places with both; 45 is
+               random.
     moving : dict of str to float
-        Per place, standard deviation of the wrinkles' length over its mean; 0 for painted strokes.
+               Standard deviation of the wrinkle length in each place, divided by the mean; 0 for painted strokes.
     """
 
     painted: dict[str, float]
@@ -87,7 +88,7 @@ class Comparison:
 
 
 def measure(clip: Clip, strokes: Float64 = STROKES) -> Comparison:
-    """Compare strokes with the wrinkles of a clip, both in the front view of its first frame."""
+    """Compare strokes with the wrinkles of a clip in the front view of its first frame."""
     animation = clip.animation
     rest = animation.positions[0].astype(np.float64)
     first, last = np.moveaxis(_both_sides(strokes), 1, 0)
@@ -117,7 +118,7 @@ def measure(clip: Clip, strokes: Float64 = STROKES) -> Comparison:
 
 
 def paint(animation: Animation, strokes: Float64 = STROKES) -> NDArray[np.uint8]:
-    """Return a texture (TEXTURE, TEXTURE, 3) of a plain fabric with the strokes, over the animation's coordinates."""
+    """Return a texture (TEXTURE, TEXTURE, 3) of plain fabric with the strokes, for the animation's UV coordinates."""
     uv, faces = animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces
     if uv is None:
         raise ValueError(f"{animation.name}: has no texture coordinates, over which strokes are painted")
@@ -131,7 +132,7 @@ def paint(animation: Animation, strokes: Float64 = STROKES) -> NDArray[np.uint8]
         along = (last - first) / np.linalg.norm(last - first)
         share = np.clip((points - first) @ along / np.linalg.norm(last - first), 0.0, 1.0)
         off = points - first - share[:, None] * (last - first)
-        # upward is the lit side
+        # the upper side of a stroke is lit
         above = np.array([-along[1], along[0]]) * (1.0 if along[0] > 0 else -1.0)
         s = (off @ above) / HALF_WIDTH
         shade += sqrt(2.0 * e) * s * np.exp(-((off**2).sum(axis=1) / HALF_WIDTH**2)) * np.sin(np.pi * share)
@@ -142,7 +143,7 @@ def paint(animation: Animation, strokes: Float64 = STROKES) -> NDArray[np.uint8]
 
 
 def draw(sample: str = "sawing") -> Drawing:
-    """Draw the painted folds on the coarse garment, our wrinkles, and both."""
+    """Draw the painted folds on the coarse garment, our wrinkles, and both together."""
     clip = play_sample(sample, tau=1.25)
     frame = clip.frames[busiest_frame(clip.frames)]
     camera = Camera.framing(frame.positions, aspect=1.0, azimuth=0.0, elevation=0.0)
@@ -178,13 +179,13 @@ def _both_sides(strokes: Float64) -> Float64:
 
 
 def _pieces(lines: Float64) -> Float64:
-    """Return the segments (n, 2, 2) of lines (m, k, 2)."""
+    """Return the segments (n, 2, 2) of polylines (m, k, 2)."""
     pieces: Float64 = np.stack([lines[:, :-1], lines[:, 1:]], axis=2).reshape(-1, 2, 2)
     return pieces
 
 
 def _at_rest(clip: Clip, rest: Float64, k: int) -> Float64:
-    """Return the segments (n, 2, 2) of all wrinkles of a frame, on the front of the cloth in its first frame."""
+    """Return the segments (n, 2, 2) of a frame's wrinkles, mapped to the front of the cloth in the first frame."""
     result = [np.empty((0, 2, 2))]
     for wrinkle in clip.frames[k].wrinkles:
         first, second = np.moveaxis(rest[clip.topology.edges[wrinkle.edges]], 1, 0)
@@ -206,7 +207,7 @@ def _inside(pieces: Float64, box: tuple[Float64, Float64]) -> NDArray[np.bool_]:
 
 
 def _angle(pieces: Float64, strokes: Float64) -> float:
-    """Return the mean angle between segments and the nearest ones of strokes, degrees, weighted by length."""
+    """Return the mean angle between segments and their nearest strokes in degrees, weighted by length."""
     distances = np.linalg.norm(pieces.mean(axis=1)[:, None] - strokes.mean(axis=1)[None], axis=2)
     nearest = strokes[distances.argmin(axis=1)]
     ours, theirs = pieces[:, 1] - pieces[:, 0], nearest[:, 1] - nearest[:, 0]

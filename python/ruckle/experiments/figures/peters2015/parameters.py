@@ -1,4 +1,4 @@
-"""Figure 8.1: the effect of the two parameters. Fewer wrinkles, and less work, as τ or R_min rises."""
+"""Figure 8.1: the effect of the two parameters. If τ or R_min rises, wrinkles and computing time become fewer."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ R_MINS = ("0.5%", "1%")
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One choice of the parameters, and its result.
+    """One choice of the parameters, with its result.
 
     Attributes
     ----------
     tau : float
     r_min : str
-        Share of the character's height.
+               Least wrinkle radius relative to the character's height.
     clip : Clip
     wrinkles : float
-        Mean number alive.
+               Mean number of wrinkles.
     unknowns : float
-        Mean number of path vertices: the size of the problem that a frame solves.
+               Mean number of path vertices, which is the problem size of a frame.
     milliseconds : float
-        Median time of a frame on this machine.
+               Median time per frame on this machine.
     """
 
     tau: float

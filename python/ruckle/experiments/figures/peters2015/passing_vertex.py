@@ -1,8 +1,8 @@
 """Figures 5.4 and 5.5: paths slide over mesh vertices.
 
-If the optimum of a path vertex is beyond the end of its edge, the path around that mesh vertex is replaced: other
-edges, the same line. Several path vertices around one mesh vertex block each other, so only one of them takes part in
-the optimisation. The others follow it.
+If the optimum of a path vertex is beyond the end of its edge, the path around that mesh vertex is rerouted over other
+edges on the same line. Several path vertices around one mesh vertex block each other, so only one of them takes part in
+the optimisation. The others follow that vertex.
 """
 
 from __future__ import annotations
@@ -39,35 +39,35 @@ from ruckle.paths.persist import optimize_path
 
 __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]
 
-# Parameters of the runs, and of the optimum for comparison.
+# Weights for the runs, and for the unconstrained optimum.
 ALPHA, STRAIGHTNESS = 0.4, 1.5
 TAU = 1.25
 
-# Share of an edge within which several path vertices at one mesh vertex block each other (thesis 5.2).
+# Fraction of an edge within which several path vertices at one mesh vertex block each other (thesis 5.2).
 CROWDED = 0.1
 
-# Share of the mean edge that a picture shows around the mesh vertex, and frames before and after the passing.
+# Half size of the picture relative to the mean edge, and number of frames shown before and after the event.
 CLOSE, TRAIL = 0.42, 8
 
 
 @dataclass(frozen=True, eq=False)
 class Passing:
-    """A path that has passed a mesh vertex from one frame to the next.
+    """The event that a path moves over a mesh vertex between two frames.
 
     Attributes
     ----------
     frame : int
-        The later one.
+               Index of the later frame.
     vertex : int
-        The mesh vertex.
+               Index of the mesh vertex.
     before, now : Wrinkle
-        The same wrinkle in both frames.
+               The wrinkle in both frames.
     free : (n,) float64
-        Optimum of the earlier path's t in the later frame, with all vertices in the solve and without limits.
+               Unconstrained optimum of the earlier path's t in the later frame, with all path vertices in the solve.
     members : (n,) bool
-        The earlier path's vertices that were replaced.
+               Mask of the earlier path's vertices that were replaced.
     gap : float, widths
-        Largest distance of these vertices, carried along with the cloth, from the new path.
+               Largest distance of the replaced vertices, moved with the cloth, from the new path.
     """
 
     frame: int
@@ -80,17 +80,17 @@ class Passing:
 
     @property
     def beyond(self) -> NDArray[np.float64]:
-        """Distance of each replaced vertex's optimum beyond the end of its edge; negative within the edge."""
+        """Distance of each replaced vertex's optimum beyond the end of its edge; negative if inside the edge."""
         return np.maximum(self.free - 1.0, -self.free)[self.members]
 
 
 def measure(clip: Clip) -> list[Passing]:
-    """Find every wrinkle that passes a mesh vertex in a clip."""
+    """Find all events in a clip where a wrinkle moves over a mesh vertex."""
     return [passing for frame in range(1, len(clip)) for passing in _passings(clip, frame)]
 
 
 def is_valid(topology: Topology, wrinkle: Wrinkle) -> bool:
-    """Return True for a path with t in [0, 1], consecutive vertices in one triangle, each triangle at most once."""
+    """Return True if all t are in [0, 1], neighbouring vertices share a triangle, and no triangle is visited twice."""
     faces: list[int] = []
     for a, b in pairwise(wrinkle.edges):
         shared = set(topology.edge_faces[a].tolist()) & set(topology.edge_faces[b].tolist()) - {-1}
@@ -102,7 +102,7 @@ def is_valid(topology: Topology, wrinkle: Wrinkle) -> bool:
 
 
 def draw_passing(sample: str = "chopping") -> Drawing:
-    """Draw a path that slides over a mesh vertex, and the optimum that makes it do so (figure 5.4)."""
+    """Draw a path that slides over a mesh vertex, and the optimum that causes this motion (figure 5.4)."""
     clip = _play(sample)
     passings = measure(clip)
     found = max(passings, key=lambda passing: float(passing.beyond.max()))
@@ -137,7 +137,7 @@ def draw_passing(sample: str = "chopping") -> Drawing:
 
 
 def draw_crowd(sample: str = "chopping") -> Drawing:
-    """Draw several path vertices at one mesh vertex, which pass it together (figure 5.5)."""
+    """Draw several path vertices at one mesh vertex, which move over the mesh vertex together (figure 5.5)."""
     clip = _play(sample)
     passings = [passing for passing in measure(clip) if passing.members.sum() > 1]
     found = max(passings, key=lambda passing: (int(passing.members.sum()) == 3, _is_crowd(passing), passing.gap))
@@ -195,31 +195,31 @@ def _passings(clip: Clip, frame: int) -> Iterator[Passing]:
 
 
 def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_]) -> int | None:
-    """Return the common mesh vertex of all lost edges; None if the path lost its ends, or lost nothing."""
+    """Return the mesh vertex that all lost edges share; None if the path lost an end, or did not lose an edge."""
     lost = np.flatnonzero(gone)
     if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
         return None
     common = set.intersection(*(set(topology.edges[edge].tolist()) for edge in before.edges[lost]))
-    # a single edge has two ends: take the one near the path
+    # for a single edge, use its end near the path
     near = topology.edges[before.edges[lost[0]], 0 if before.t[lost[0]] > 0.5 else 1]
     return int(near) if int(near) in common else None
 
 
 def _spread(clip: Clip, found: Passing, *parameters: NDArray[np.floating]) -> float:
-    """Return the largest distance of the replaced path vertices from the mesh vertex, for any of t (n,), mesh units."""
+    """Return the largest distance of replaced path vertices from the mesh vertex, over all given t (n,), mesh units."""
     positions = clip.animation.positions[found.frame]
     points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in parameters]
     return float(np.linalg.norm(np.array(points) - positions[found.vertex], axis=2).max())
 
 
 def _is_crowd(found: Passing) -> bool:
-    """Return True if all replaced path vertices are near the mesh vertex, like the thesis's crowds (thesis 5.2)."""
+    """Return True if all replaced path vertices are near the mesh vertex, as in section 5.2 of the thesis."""
     near = np.minimum(found.before.t, 1.0 - found.before.t)[found.members]
     return bool((near < CROWDED).all())
 
 
 def _open(clip: Clip, found: Passing, half: float) -> tuple[Figure, tuple[Axes, Axes], Projection]:
-    """Return a figure with two panels of cloth around the mesh vertex, `half` mesh units up and down."""
+    """Return a figure with two panels that show the cloth around the mesh vertex, `half` mesh units up and down."""
     frame = clip.frames[found.frame]
     faces = frame.topology.faces
     projection = facing_projection(frame.positions, faces[(faces == found.vertex).any(axis=1)])

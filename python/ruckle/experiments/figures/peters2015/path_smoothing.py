@@ -27,15 +27,15 @@ from ruckle.paths.trace import smooth_path, trace
 
 __all__ = ["Smoothing", "draw", "measure"]
 
-# Steps after which a smoothed path no longer moves: the geodesic in its strip of triangles.
+# Number of smoothing steps until the path converges to the geodesic in its strip of triangles.
 GEODESIC_STEPS = 200
-# Cosine of the largest angle between a triangle and the mean of those around the path that is drawn.
+# Least cosine of the angle between each triangle of the drawn path and their mean normal.
 FACING = 0.6
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothedPath:
-    """A path (n,) as traced, smoothed once, and as the geodesic, with its frame."""
+    """Parameters t (n,) of a path as traced, after one smoothing step, and as the geodesic, with its frame number."""
 
     frame: int
     edges: Int32
@@ -52,11 +52,11 @@ class Smoothing:
     ----------
     paths : list of SmoothedPath
     lengths : (n, 3) float64, mesh units
-        Length of each path as traced, smoothed, and as the geodesic.
+               Length of each path: as traced, smoothed, and as the geodesic.
     shifts : (n, 2) float64, mesh units
-        Mean distance from each path as traced to the smoothed one and to the geodesic, vertex by vertex.
+               Mean distance of each path's vertices from the traced path: of the smoothed path, and of the geodesic.
     turning : tuple of three (m,) float64, degrees
-        Angles between consecutive segments, the triangles unfolded: traced, smoothed, geodesic.
+               Angles between consecutive segments in unfolded triangles: traced, smoothed, geodesic.
     """
 
     paths: list[SmoothedPath]
@@ -66,7 +66,7 @@ class Smoothing:
 
 
 def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
-    """Trace every so many frames of a clip from scratch, and smooth all paths of at least three vertices."""
+    """Trace every n-th frame of a clip from scratch, and smooth all paths with at least three vertices."""
     paths, lengths, shifts = [], [], []
     angles: tuple[list[NDArray[np.float64]], ...] = ([], [], [])
     for frame in range(0, len(clip), every):
@@ -95,7 +95,7 @@ def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
 
 
 def draw(sample: str = "sawing") -> Drawing:
-    """Draw the path that smoothing moves most, and the angles of all paths."""
+    """Draw the path that smoothing moves most, and the distribution of angles of all paths."""
     clip = play_sample(sample)
     found = measure(clip)
     path = max(
@@ -139,13 +139,13 @@ def draw(sample: str = "sawing") -> Drawing:
 
 
 def _crossed(topology: Topology, edges: Int32) -> NDArray[np.int32]:
-    """Return the triangles that a path passes through."""
+    """Return the triangles that a path crosses."""
     faces = np.intersect1d(topology.edge_faces[edges[:-1]], topology.edge_faces[edges[1:]])
     return faces[faces >= 0]
 
 
 def _is_open(clip: Clip, path: SmoothedPath) -> bool:
-    """Return True if all triangles of a path face roughly one way, so that a picture shows the whole path."""
+    """Return True if all triangles of a path have similar normals, so that one view shows the whole path."""
     crossed = clip.topology.faces[_crossed(clip.topology, path.edges)]
     normals = unit(face_crosses(clip.animation.positions[path.frame], crossed))
     mean = normals.mean(axis=0)

@@ -1,7 +1,7 @@
-"""Figure 7.1: the closest point of a bent path jumps at its medial axis; means over near points do not.
+"""Figure 7.1: projection onto a bent path. The closest point jumps at the medial axis; weighted means do not.
 
-Both are computed here in double precision: the closest point from the path, the means from the line that is drawn along
-it. The thesis projects between joint planes instead of taking means.
+Both projections are computed here in double precision: the closest point from the path, the means from the drawn curve.
+The thesis projects between joint planes instead of computing means.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ __all__ = ["Bend", "Projection", "closest_point", "draw", "measure", "weighted_m
 
 Float64 = NDArray[np.float64]
 
-# A path that bends far from its middle, mesh units: heights on its two arms differ, so that a jump between them shows.
+# A path with its bend away from its middle, mesh units. The heights of the two arms differ, so a jump between them is
+# visible.
 CORNER, ARM, TAIL, ANGLE = np.array([3.1, 2.95]), 3.2, 1.2, 80.0
-# A line across the inside of the bend: its distance from the corner and half its length, mesh units; and its samples.
+# A line across the inside of the bend: distance from the corner and half length in mesh units, and number of samples.
 INSIDE, HALF, STEPS = 0.35, 0.4, 10_000
 
-# The picture: half its side, mesh units; points a side; length of path per stripe, mesh units.
+# The picture: half of its side length (mesh units), pixels per side, and path length per stripe (mesh units).
 REACH, PIXELS, STRIPE = 0.95, 420, 0.16
 
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Points projected onto a wrinkle's curve.
+    """Projection of points onto a wrinkle's curve.
 
     Attributes
     ----------
     position : (n,) float64, mesh units
-        Along the curve; NaN beyond the wrinkle's width.
+               Arc length along the curve; NaN outside the wrinkle's width.
     height : (n,) float64, mesh units
     """
 
@@ -56,7 +57,7 @@ class Projection:
 
     @property
     def jumps(self) -> tuple[float, float]:
-        """Largest change between neighbours of position and of height, in R_min."""
+        """Largest change of position and of height between neighbouring points, in R_min."""
         position, height = (float(np.nanmax(np.abs(np.diff(of)))) for of in (self.position, self.height))
         return position / R_MIN, height / R_MIN
 
@@ -70,11 +71,12 @@ class Bend:
     wrinkle : Wrinkle
     curve : (m, 4, 4) float32
         `ruckle._core.PathHeights.curve_points`.
-    line : (n, 2) float64, mesh units
+       line : (n, 2) float64, mesh units
+            Points of the line.
     closest, means : Projection
         Projections of the line's points.
     core : (n,) float64, mesh units
-        Heights of the line's points as the core has them.
+               Heights of the line's points, computed by the core.
     """
 
     wrinkle: Wrinkle
@@ -86,7 +88,7 @@ class Bend:
 
 
 def closest_point(wrinkle: Wrinkle, points: Float64) -> Projection:
-    """Project points (n, 2) onto the nearest point of a wrinkle's path."""
+    """Project points (n, 2) onto the closest point of a wrinkle's path."""
     vertices, radii = wrinkle.points[:, :2].astype(np.float64), 0.5 * wrinkle.width.astype(np.float64)
     crests, starts = wrinkle.height.astype(np.float64), _lengths(vertices)
     best, position, height = np.full(len(points), np.inf), np.full(len(points), np.nan), np.zeros(len(points))
@@ -102,7 +104,7 @@ def closest_point(wrinkle: Wrinkle, points: Float64) -> Projection:
 
 
 def weighted_means(curve: NDArray[np.float32], points: Float64) -> Projection:
-    """Project points (n, 2) onto the line through the weighted mean of the samples around them (`path_heights.h`)."""
+    """Project points (n, 2) onto the line through the weighted mean of nearby curve samples (see `path_heights.h`)."""
     vertices, (radii, crests) = curve[:, 0, :2].astype(np.float64), curve[:, 2, :2].T.astype(np.float64)
     starts = _lengths(vertices)
     away = points[:, None] - vertices
@@ -122,7 +124,7 @@ def weighted_means(curve: NDArray[np.float32], points: Float64) -> Projection:
 
 
 def measure(angle: float = ANGLE) -> Bend:
-    """Create a wrinkle that turns by an angle, in degrees, and project the points of a line inside its bend."""
+    """Create a wrinkle that bends by an angle (degrees), and project the points of a line inside the bend."""
     sheet, turn = flat_sheet(), np.radians(180.0 - angle)
     arm = np.array([np.cos(turn), np.sin(turn)])
     wrinkle = lay_wrinkle(sheet, [CORNER + np.array([ARM, 0.03]), CORNER, CORNER + TAIL * arm])
@@ -142,7 +144,7 @@ def measure(angle: float = ANGLE) -> Bend:
 
 
 def draw() -> Drawing:
-    """Draw the projections of points, both ways, and the resulting heights along a line."""
+    """Draw both projections of points, and the resulting heights along a line."""
     found = measure()
     figure = canvas(10.5, 3.6)
     left, right, chart = figure.subplots(1, 3, width_ratios=(3, 3, 4))
@@ -176,7 +178,7 @@ def draw() -> Drawing:
 
 
 def _lengths(vertices: Float64) -> Float64:
-    """Return the length of a polyline from its start to each vertex."""
+    """Return the arc length of a polyline from its start to each vertex."""
     return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(vertices, axis=0), axis=1)))
 
 

@@ -1,4 +1,4 @@
-"""Wrinkles along given polylines on a flat sheet, and pictures of their heights: for figures 7.1 and 7.2."""
+"""Wrinkles along given polylines on a flat sheet, and pictures of their heights, for figures 7.1 and 7.2."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["KAPPA", "R_MIN", "frame_of", "heights_at", "lay_wrinkle", "raise_she
 
 Float64 = NDArray[np.float64]
 
-# Wrinkles as wide as the sheet's triangles, mesh units.
+# Least radius in mesh units, and relative loss of length; the wrinkles are then as wide as the sheet's triangles.
 R_MIN, KAPPA = 0.3, 0.25
 
 CLOTH = LinearSegmentedColormap.from_list("cloth", ["#c9c2b2", "#f3eee2"])
@@ -28,15 +28,15 @@ LIGHT = LightSource(azdeg=315, altdeg=40)
 
 
 def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
-    """Return the wrinkle whose path crosses the mesh's edges at the crossings of a polyline (n, 2), mesh units.
+    """Return the wrinkle whose path vertices are the intersections of mesh edges with a polyline (n, 2), mesh units.
 
     Parameters
     ----------
     sheet : Sheet
     line : (n, 2) float, mesh units
-        From inside one triangle to inside another, through no mesh vertex.
+               Polyline from inside one triangle to inside another triangle, without touching mesh vertices.
     number : int
-        Its identity.
+               Identity of the wrinkle.
     """
     topology = sheet.topology
     ends = sheet.positions.astype(np.float64)[topology.edges][:, :, :2]
@@ -67,12 +67,12 @@ def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
 
 
 def frame_of(sheet: Sheet, wrinkles: Sequence[Wrinkle]) -> Frame:
-    """Return the frame of a sheet with some wrinkles."""
+    """Return the frame of a sheet with the given wrinkles."""
     return Frame.of(sheet.positions, sheet.topology, wrinkles, r_min=R_MIN)
 
 
 def raise_sheet(sheet: Sheet, wrinkles: Sequence[Wrinkle]) -> Surface:
-    """Return the surface of a sheet with some wrinkles."""
+    """Return the surface of a sheet with the given wrinkles."""
     surface = Surface(sheet.topology, base="flat")
     surface.update(frame_of(sheet, wrinkles))
     return surface
@@ -93,7 +93,7 @@ def heights_at(sheet: Sheet, surface: Surface, points: ArrayLike) -> Float64:
 
 
 def show_heights(axes: Axes, x: Float64, y: Float64, heights: Float64) -> None:
-    """Paint heights (rows, columns) over positions x (columns,) and y (rows,), lit from the upper left."""
+    """Paint heights (rows, columns) at positions x (columns,) and y (rows,), lit from the upper left."""
     step = float(x[1] - x[0])
     shaded = LIGHT.shade(heights[::-1], CLOTH, vert_exag=1.0, dx=step, dy=step, blend_mode="soft", vmin=0.0)[::-1]
     axes.imshow(shaded, origin="lower", extent=(x[0], x[-1], y[0], y[-1]), interpolation="bilinear")

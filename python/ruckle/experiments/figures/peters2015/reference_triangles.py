@@ -1,7 +1,7 @@
-"""Figure 4.6: how reference triangles evolve.
+"""Figure 4.6: evolution of reference triangles.
 
-Stretch beyond the reference replaces it, compression relaxes it toward the current triangle along the same axes, rest
-keeps it (thesis 4.2).
+If the cloth stretches beyond the reference triangle, the current triangle replaces the reference. Under compression,
+the reference relaxes toward the current triangle along the same axes. At rest, it does not change (thesis 4.2).
 """
 
 from __future__ import annotations
@@ -24,27 +24,29 @@ __all__ = ["RELAXATION", "Evolution", "draw", "measure"]
 RELAXATION = 0.05
 COMPRESSION, REST, STRETCH = 0, 1, 2
 
-# Moments that the picture shows.
+# Number of moments in the picture.
 MOMENTS = 9
 
 
 @dataclass(frozen=True, eq=False)
 class Evolution:
-    """References over a clip, and how far each frame's update is from the rule of its label.
+    """References over a clip, and deviations of each update from the rule of its label.
 
     Attributes
     ----------
     labels : (F, T) uint8
     reference, current : (F, T, 2, 2) float32, mesh units
     kept, replaced, relaxed : int
-        How often a reference stayed, became the current triangle, and was relaxed, after the first frame.
+               Number of references that were unchanged, replaced by the current triangle, and relaxed, after the first
+               frame.
     broken : int
-        Number of rest labels that did not keep the triangle bit for bit, plus stretch labels that did not replace it
-        exactly although both principal stretches exceed 1.
+               Number of updates that break the rule: rest labels with a changed reference, and stretch labels with
+               another
+                reference than the rule demands.
     damping_error : float
-        Largest distance of a relaxed principal stretch from 0.95 of the old one and 0.05.
+               Largest difference of a relaxed principal stretch from 0.95 times the old stretch plus 0.05.
     axis_error : float, degrees
-        Largest turn of the compression axis by a relaxation, for clearly different principal stretches.
+               Largest rotation of the compression axis by a relaxation, if the principal stretches differ clearly.
     """
 
     labels: Labels
@@ -59,7 +61,7 @@ class Evolution:
 
 
 def measure(clip: Clip) -> Evolution:
-    """Check every update of a clip against the rule of its label."""
+    """Compare every update of a clip with the rule of its label."""
     labels = np.array([frame.labels for frame in clip.frames])
     reference = np.array([frame.reference for frame in clip.frames])
     current = np.array([frame.current for frame in clip.frames])
@@ -85,7 +87,7 @@ def measure(clip: Clip) -> Evolution:
 
 
 def draw(sample: str = "sawing") -> Drawing:
-    """Draw one triangle of a sample and its reference over the clip."""
+    """Draw one triangle of a sample, and its reference over the clip."""
     clip = play_sample(sample)
     found = measure(clip)
     face = _eventful(found)
@@ -109,7 +111,7 @@ def draw(sample: str = "sawing") -> Drawing:
 
 
 def _eventful(found: Evolution) -> int:
-    """Return the triangle whose reference is replaced most often, of those with a few frames of every label."""
+    """Return the triangle with most replaced references, among triangles that have each label in more than 3 frames."""
     every = np.all([(found.labels == label).sum(axis=0) > 3 for label in range(3)], axis=0)
     changed = (found.reference[1:] != found.reference[:-1]).any(axis=(2, 3))
     taken = (found.reference[1:] == found.current[1:]).all(axis=(2, 3))
@@ -117,7 +119,7 @@ def _eventful(found: Evolution) -> int:
 
 
 def _triangles(axes: Axes, found: Evolution, face: int, frames: NDArray[np.intp]) -> None:
-    """Draw the current triangle above its reference at some frames, all at one scale."""
+    """Draw the current triangle above its reference for several frames, all at the same scale."""
     shapes = np.stack([found.current[frames, face], found.reference[frames, face]])
     corners = np.concatenate([np.zeros((2, len(frames), 1, 2)), shapes.swapaxes(2, 3)], axis=2)
     corners -= (corners.min(axis=2, keepdims=True) + corners.max(axis=2, keepdims=True)) / 2
@@ -134,7 +136,7 @@ def _triangles(axes: Axes, found: Evolution, face: int, frames: NDArray[np.intp]
 
 
 def _history(axes: Axes, clip: Clip, found: Evolution, face: int, frames: NDArray[np.intp]) -> None:
-    """Draw the compression of a triangle against its reference over time, on bands of its labels."""
+    """Draw the compression of a triangle relative to its reference over time, on bands in the colours of its labels."""
     times = np.arange(len(clip)) / RATE
     for k, label in enumerate(found.labels[:, face]):
         axes.axvspan((k - 0.5) / RATE, (k + 0.5) / RATE, color=list(LABELS.values())[label], alpha=0.45, lw=0)

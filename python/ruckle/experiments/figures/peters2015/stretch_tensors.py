@@ -1,7 +1,7 @@
-"""Figure 3.3: a frame of the animation is not a rest shape; the previous frame is a better cue.
+"""Figure 3.3: a frame of the animation is not a rest shape; the previous frame is a better reference.
 
 If stretch tensors compare with one fixed frame, they miss new compression of cloth that is compressed in that frame.
-The local tensor, against the previous frame, shows it.
+The local tensor compares with the previous frame and shows this compression.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ from ruckle.field.stretch import edge_matrices, stretch
 
 __all__ = ["Cues", "draw", "measure"]
 
-# A triangle counts as compressing if the local tensor shows this much compression per 1/30 s, and more of it than
-# stretch.
+# A triangle counts as compressing if its local tensor shows more than this compression per 1/30 s, and less stretch
+# than compression.
 LOCAL_COMPRESSION = 1.01
-# Below this compression against a chosen frame, a tensor gives no cue for a wrinkle.
+# If the compression relative to a fixed frame is below this value, the tensor does not indicate a wrinkle.
 NO_CUE = 1.02
-# Frames between a pose and the frame that is measured against it, in the picture: less would be a previous frame too.
+# Minimum number of frames between a fixed frame and the displayed frame. A closer frame would be similar to the
+# previous frame.
 APART = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Cues:
-    """The compression in a clip by the local tensor, and the part missed by the tensor against one frame.
+    """Compression in a clip by the local tensor, and the part that the tensor against a fixed frame misses.
 
     Attributes
     ----------
     start : int
-        The chosen frame, against which cloth is measured.
+               Index of the fixed frame.
     compressing : (F - 1, T) bool
-        The local tensor shows compression in frames 1 to F - 1.
+               True if the local tensor shows compression, in frames 1 to F - 1.
     missed : (F - 1, T) bool
-        The compressing triangles in which the chosen frame's tensor does not show compression.
+               Compressing triangles for which the tensor against the fixed frame does not show compression.
     areas : (F - 1, T) float64, square mesh units
     """
 
@@ -50,13 +51,13 @@ class Cues:
 
     @property
     def missed_share(self) -> float:
-        """Share of the compressing area, over the clip, that is missed; 0 if nothing compresses."""
+        """Fraction of the compressing area of the clip that is missed; 0 if no triangle compresses."""
         total = float(self.areas[self.compressing].sum())
         return float(self.areas[self.missed].sum()) / total if total else 0.0
 
 
 def measure(clip: Clip, start: int = 0) -> Cues:
-    """Compare the cues of the local tensor with those against frame `start`."""
+    """Compare the local tensor with the tensor against frame `start`."""
     shapes = [edge_matrices(positions, clip.topology.faces) for positions in clip.animation.positions]
     compressing = np.array(
         [(local.compression > LOCAL_COMPRESSION) & (local.compression > local.max) for local in clip.motions]
@@ -67,7 +68,7 @@ def measure(clip: Clip, start: int = 0) -> Cues:
 
 
 def opposite_starts(cues: Sequence[Cues]) -> tuple[Cues, Cues, int]:
-    """Return two of several cues, and the frame in which each misses most of the compression that the other shows."""
+    """Return two of the cues, and the frame in which each misses the most compression that the other one shows."""
     best: tuple[float, Cues, Cues, int] | None = None
     for i, one in enumerate(cues):
         for other in cues[:i]:
@@ -85,7 +86,7 @@ def opposite_starts(cues: Sequence[Cues]) -> tuple[Cues, Cues, int]:
 
 
 def draw(sample: str = "sawing") -> Drawing:
-    """Draw one frame's tensors against two chosen frames and against the previous one."""
+    """Draw one frame's tensors against two fixed frames and against the previous frame."""
     clip = play_sample(sample)
     cues = [measure(clip, start) for start in range(0, len(clip), 5)]
     first, second, frame = opposite_starts(cues)

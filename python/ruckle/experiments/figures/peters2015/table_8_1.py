@@ -1,4 +1,4 @@
-"""Table 8.1 of the thesis: its garments, their wrinkles, and times."""
+"""Table 8.1 of Peters's thesis: garments, numbers of wrinkles, and times."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ __all__ = ["TABLE_8_1", "ThesisRow"]
 
 @dataclass(frozen=True)
 class ThesisRow:
-    """A row, measured on a Core i7-3930K and a GTX 670 at 1920x1080.
+    """A row of the table, measured on a Core i7-3930K and a GTX 670 at 1920x1080.
 
     Attributes
     ----------
     triangles : int
     wrinkles : float
-        Mean number alive.
+               Mean number of wrinkles.
     reference, tracing, modeling, total : float, milliseconds
-        Times of a frame.
+               Times per frame.
     tau : float
     r_min : str
-        Share of the character's height.
+               Least wrinkle radius relative to the character's height.
     """
 
     triangles: int

@@ -1,4 +1,4 @@
-"""Figure 5.3: a path turns to a new field gradually; a newly traced path would jump."""
+"""Figure 5.3: a path turns gradually to a new field; a newly traced path would jump."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from ruckle.paths.trace import trace
 
 __all__ = ["Turn", "draw", "measure"]
 
-# Angle by which the field turns at once, degrees, and the frames in which the path follows.
+# Angle in degrees by which the field rotates suddenly, and number of frames in which the path adapts.
 ANGLE, FRAMES = 25.0, 25
-# Vertices of the path: few enough that none reaches the end of its edge.
+# Number of path vertices: so few that none reaches the end of its edge.
 VERTICES = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """A path on a flat sheet whose field turns by some angle at once.
+    """A path on a flat sheet whose compression field rotates suddenly.
 
     Attributes
     ----------
     sheet : Sheet
     lines : (FRAMES + 1, n, 2) float64, mesh units
-        The path before the turn and in the frames after.
+               The path before the rotation, and in each frame after it.
     errors : (FRAMES + 1,) float64, degrees
-        Angle between the path's chord and the new field's wrinkle direction.
+               Angle between the path's chord and the wrinkle direction of the new field.
     step : float, mesh units
-        Furthest that a vertex moves in one frame.
+               Largest distance that a vertex moves in one frame.
     jump : float, mesh units
-        Largest immediate move of a vertex if the path were retraced along the new direction through its middle.
+               Largest distance that a vertex would jump if the path were traced along the new direction through its
+               centre.
     """
 
     sheet: Sheet
@@ -48,14 +49,14 @@ class Turn:
 
 
 def measure(*, alpha: float = 0.4, angle: float = ANGLE) -> Turn:
-    """Let a path follow a field that turns at once.
+    """Let a path adapt to a field that rotates suddenly.
 
     Parameters
     ----------
     alpha : float
-        Weight of the field, per frame; 0 never turns.
+               Weight of the field per frame; at 0 the path never turns.
     angle : float, degrees
-        By which the field turns.
+               Rotation angle of the field.
     """
     sheet = flat_sheet()
     old, new = compressed_sheet(sheet, 0.0), compressed_sheet(sheet, angle)
@@ -73,7 +74,7 @@ def measure(*, alpha: float = 0.4, angle: float = ANGLE) -> Turn:
     directions = np.degrees(np.arctan2(chords[:, 1], chords[:, 0]))
     errors = np.abs((directions - (90.0 + angle) + 90.0) % 180.0 - 90.0)
     steps = np.linalg.norm(np.diff(found, axis=0), axis=2)
-    # a retraced path is the straight line through the same point along the new direction
+    # a newly traced path is the straight line through the same centre along the new direction
     reach = np.linalg.norm(found[0] - found[0].mean(axis=0), axis=1).max()
     return Turn(sheet, found, errors, float(steps.max()), float(reach * 2.0 * np.sin(np.radians(abs(angle)) / 2.0)))
 

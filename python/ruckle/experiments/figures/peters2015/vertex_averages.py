@@ -1,7 +1,7 @@
-"""Figure 3.4: on coarse meshes, averaging the tensors at the vertices loses details that wrinkles need.
+"""Figure 3.4: on coarse meshes, averaging the tensors at the vertices loses details that wrinkles depend on.
 
-The tensors are averaged in space, weighted by area, interpolated linearly over each triangle and compared with the
-tensor per triangle: peaks of compression sink, and some fall below the threshold for wrinkles.
+The tensors are averaged in 3D space, weighted by area, and interpolated linearly over each triangle. Compared with the
+tensor per triangle, peaks of compression are lower, and some are below the threshold for wrinkles.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Peaks:
-    """Peaks of compression in one frame.
+    """Local maxima of compression in one frame.
 
     Attributes
     ----------
     faces : (n,) int
-        Triangles compressed beyond τ and not less than any neighbour.
+               Triangles with compression above τ and at least as high as in all neighbours.
     sharp : (n,) float64
-        Their compression.
+               Compression of these triangles.
     smooth : (n,) float64
-        The largest compression after averaging, at the centre or at a corner.
+               Largest compression in each of these triangles after averaging, over its centre and its corners.
     tau : float
     """
 
@@ -48,24 +48,25 @@ class Peaks:
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """Mask (n,) of peaks that averaging lowers below τ: no wrinkle would begin there."""
+        """Mask (n,) of peaks that averaging lowers to τ or less, so that a wrinkle would not begin there."""
         return self.smooth <= self.tau
 
 
 def averaged_compression(positions: NDArray[np.float32], topology: Topology, field: Stretch) -> Float64:
-    """Average the left stretch tensors A Σ Aᵀ at the vertices and interpolate them.
+    """Average the left stretch tensors A Σ Aᵀ at the vertices, and interpolate them over the triangles.
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units
     topology : Topology
     field : Stretch
-        From the reference to the current triangles.
+               Stretch from the reference triangles to the current triangles.
 
     Returns
     -------
     (T, 4) float64
-        Compression of the interpolated tensor in each triangle's plane: at its centre and at its three corners.
+               Compression of the interpolated tensor in the plane of each triangle: at its centre and its three
+               corners.
     """
     faces = topology.faces
     corners = positions[faces].astype(np.float64)
@@ -75,7 +76,7 @@ def averaged_compression(positions: NDArray[np.float32], topology: Topology, fie
     axis[plain] = unit(corners[plain, 1] - corners[plain, 0])
     across = np.cross(normal, axis)
     tensors = field.min[:, None, None] * _outer(axis) + field.max[:, None, None] * _outer(across)
-    # along the normal nothing is stretched; without it, turning the cloth would look like compression
+    # the stretch along the normal is 1; without this term, bending the cloth would look like compression
     tensors = tensors + _outer(normal)
     weights = triangle_areas(positions, faces)
     at_vertices, totals = np.zeros((topology.vertex_count, 3, 3)), np.zeros(topology.vertex_count)
@@ -91,7 +92,7 @@ def averaged_compression(positions: NDArray[np.float32], topology: Topology, fie
 
 
 def measure(clip: Clip, frame: int) -> Peaks:
-    """Find the peaks of compression in a frame, and their remainder after averaging at the vertices."""
+    """Find the peaks of compression in a frame, and their compression after averaging at the vertices."""
     found = clip.frames[frame]
     compression = found.compression.astype(np.float64)
     neighbors = clip.topology.face_neighbors
@@ -137,7 +138,7 @@ def draw(sample: str = "chopping") -> Drawing:
 
 
 def _faces_viewer(view: Float64, faces: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return the triangles (T,) whose outside is seen."""
+    """Return a mask (T,) of triangles that face the viewer."""
     a, b, c = (view[faces[:, k], :2] for k in range(3))
     return np.asarray((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0] > 0)
 

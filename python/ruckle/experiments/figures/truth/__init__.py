@@ -1,1 +1,1 @@
-"""Every layer compared with tracked fine simulations of the same motion."""
+"""Comparison of all layers with fine simulations that track the same coarse motion."""

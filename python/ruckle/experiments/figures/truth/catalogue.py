@@ -1,4 +1,4 @@
-"""The figures that compare layers with the truth."""
+"""Catalogue of the figures that compare layers with fine simulations."""
 
 from __future__ import annotations
 

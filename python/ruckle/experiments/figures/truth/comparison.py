@@ -1,4 +1,4 @@
-"""Pictures of layers next to the truth, and the table of their errors."""
+"""Pictures of layers next to the fine simulation, and the table of their errors."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ruckle.surface.frame import CoarseFrame, LayerFrame
 
 __all__ = ["Compared", "compared", "draw_pictures", "draw_table"]
 
-# 0.5 % of a wearer of 1.7 m; distance of two folds of noise.
+# Metres: least wrinkle radius (0.5 % of a person of 1.7 m), and the wavelength of the noise pattern.
 R_MIN, WAVE = 0.0085, 0.0425
 
-# Compression at which paths begin: simulated cloth is compressed only slightly unless its wearer folds it.
+# Threshold of compression for paths. It is low, because simulated cloth is compressed only slightly in most poses.
 TAU = 1.05
 
 SIZE = (320, 360)
@@ -30,7 +30,7 @@ SIZE = (320, 360)
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """One garment: the pair, a frame of each surface, and the measurements of all."""
+    """One garment: the simulated pair, one frame of each surface, and the measures of all surfaces."""
 
     pair: TrainingPair
     frames: dict[str, LayerFrame]
@@ -47,14 +47,14 @@ def _layers(pair: TrainingPair) -> dict[str, Layer]:
 
 @cache
 def compared() -> list[Compared]:
-    """Simulate the garments, step the layers, and measure; done once."""
+    """Simulate the garments, step the layers, and measure all surfaces; the result is cached."""
     found = []
     for scene in scenes():
-        # no check of the fit: the strongly bent sleeve is tight at the elbow, which causes its folds
+        # the check of the fit is disabled: the bent sleeve is tight at the elbow, which causes its folds
         pair = simulate_pair(scene, check=lambda _: None)
         known = truth_of_pair(pair)
         truth = Truth(known, begin=0.5, every=4)
-        # the middle of all frames, including the warm ones: the sleeve is bent most there
+        # middle of all frames including the warm-up, where the sleeve is bent most
         shown = (KEPT - WARM) // 2
         topology = Topology(pair.coarse.faces, pair.coarse.vertex_count)
         frames: dict[str, LayerFrame] = {"coarse": CoarseFrame(pair.coarse.positions[shown], topology)}
@@ -72,7 +72,7 @@ def compared() -> list[Compared]:
 
 
 def draw_pictures() -> Drawing:
-    """Draw a frame of every garment: the coarse cloth, with each layer, and the fine cloth."""
+    """Draw one frame of every garment: the coarse cloth, the cloth with each layer, and the fine simulation."""
     from ruckle.scene.camera import Camera
     from ruckle.scene.renderer import Renderer
 

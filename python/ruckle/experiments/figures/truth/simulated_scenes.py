@@ -1,4 +1,4 @@
-"""Garments made of code alone, simulated coarse and fine: a sleeve that bends, a skirt on two legs, and a flag."""
+"""Garments that are generated and simulated, coarse and fine: a bending sleeve, a skirt on two legs, and a flag."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ __all__ = ["scenes"]
 
 RATE = 60.0
 
-# Number of kept frames, and of frames before these.
+# Number of kept frames, and number of warm-up frames before these.
 KEPT, WARM = 80, 20
 
-# m: distance from its attachment at which the cloth is completely free
+# m: distance from the attachment at which the cloth is completely free
 BLEND = 0.03
 
 
 def scenes() -> list[Scene]:
-    """Return the scenes."""
+    """Return the three scenes."""
     return [sleeve(), skirt(), flag()]
 
 
 def flag() -> Scene:
-    """Return the first frames of the training flag, with a fine mesh of fewer vertices."""
+    """Return the first frames of the flag scene that is used for training, with fewer fine vertices."""
     blown = scene_named("flag")
     rest, faces = grid_sheet(57, 38, lambda u, v: np.stack([1.5 * u, 2 + v, 0 * u], 1))
     fine = Sheet(rest, faces, (rest[:, 0] < 1e-6).astype(np.float32), np.ones((len(rest), 1), np.float32))

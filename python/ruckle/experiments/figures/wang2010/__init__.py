@@ -1,1 +1,1 @@
-"""The figures of Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, on our data."""
+"""The figures of Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, drawn from our data."""

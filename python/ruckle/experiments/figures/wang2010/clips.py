@@ -38,24 +38,25 @@ Float64 = NDArray[np.float64]
 
 VIEW = Projection(20.0, 25.0)
 
-# Colour of the strongest bending.
+# Colour of the strongest curvature.
 BENT = np.array([0.55, 0.12, 0.08])
 
-# Vertices of the paper's characters, a man and a woman, and its seconds for synthesis and transfer together.
+# Numbers of vertices of the paper's two characters, and its seconds for synthesis plus transfer.
 CHARACTERS = {"man": (46_000, 0.009 + 0.072), "woman": (34_000, 0.008 + 0.041)}
 
-# Number of repeats of each frame; its least time counts.
+# Number of repeats of each frame; the table shows the minimum time.
 REPEATS = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Curvatures:
-    """Sums over the vertices of the distance from the mean of the neighbours, metres, (F,) each.
+    """Sums of curvature over the vertices, (F,) metres. Curvature is the distance from the mean of the neighbours.
 
     Attributes
     ----------
-    truth, ours, transferred, bare : (F,)
-        Simulated; from examples; by the paper's mean and its transfer; the coarse sleeve with the details of rest.
+       truth, ours, transferred, bare : (F,)
+            Values of four surfaces: simulated; our synthesis; the paper's mean and transfer; the coarse sleeve with the
+            details of the rest pose.
     """
 
     truth: Float64
@@ -65,12 +66,12 @@ class Curvatures:
 
 
 def of_both_joints() -> NDArray[np.intp]:
-    """Return the poses in which both joints turn."""
+    """Return the indices of poses in which both joints turn."""
     return np.flatnonzero(held_out().ways > 0)
 
 
 def curvatures() -> Curvatures:
-    """Measure the curvature of all poses of both joints."""
+    """Measure the curvature in all poses of both joints."""
     found, truth, rows = database(), held_out(), []
     for number in of_both_joints():
         bones = truth.bones[number]
@@ -87,12 +88,12 @@ def curvatures() -> Curvatures:
 
 
 def merged(rule: MergeRule) -> PoseCheck:
-    """Return the check of a rule of merging in all poses of both joints."""
+    """Return the errors of a merge rule in all poses of both joints."""
     return check_poses(database(), *held_out().animations(database(), of_both_joints()), merge=rule)
 
 
 def draw_poses() -> Drawing:
-    """Draw three poses from examples below the coarse sleeve (figure 1)."""
+    """Draw three poses: the coarse sleeve in the top row, the sleeve with wrinkles from examples below (figure 1)."""
     truth, found = held_out(), database()
     chosen = np.flatnonzero(truth.ways == 1)[[2, 6, 11]]
     figure = canvas(9.0, 5.0)
@@ -114,7 +115,7 @@ def draw_poses() -> Drawing:
 
 
 def draw_truth() -> Drawing:
-    """Draw one pose simulated, coarse and from examples, and the curvature of each (figure 2)."""
+    """Draw one pose simulated, coarse and from examples, with the curvature of each surface (figure 2)."""
     truth, found = held_out(), database()
     number = np.flatnonzero(truth.ways == 3)[-2]
     bones = truth.bones[number]
@@ -154,7 +155,7 @@ def draw_clip() -> Drawing:
 
 
 def draw_merged() -> Drawing:
-    """Draw one pose of both joints, simulated and merged by two rules (figure 8)."""
+    """Draw one pose of both joints: simulated, and merged by two rules (figure 8)."""
     truth = held_out()
     number = np.flatnonzero(truth.ways == 1)[8]
     bones = truth.bones[number]
@@ -205,7 +206,7 @@ def draw_curvature() -> Drawing:
 
 
 def copies(of: PoseDatabase, count: int) -> PoseDatabase:
-    """Return a database of several copies of a garment on the same coarse cloth, to measure large databases."""
+    """Return a database of several copies of a garment on the same coarse cloth, for timings of large databases."""
     binding, size = of.binding, of.binding.vertex_count
     shift = size * np.arange(count, dtype=np.int32)
     joints = [
@@ -227,7 +228,7 @@ def copies(of: PoseDatabase, count: int) -> PoseDatabase:
 
 
 def step_milliseconds(which: PoseDatabase) -> float:
-    """Return the mean over a clip of the least milliseconds of each step, joint angles to normals."""
+    """Return the mean time of a step over a clip, from joint angles to normals; minimum over repeats per frame."""
     layer, bones = PoseSynthesizer(which), held_out().bones[of_both_joints()]
     coarse = [coarse_at(pose) for pose in bones]
     least = np.full(len(bones), np.inf)
@@ -238,7 +239,7 @@ def step_milliseconds(which: PoseDatabase) -> float:
 
 
 def draw_table() -> Drawing:
-    """Draw times for as many vertices as the paper's characters have (table 1)."""
+    """Draw times for garments with the vertex counts of the paper's characters (table 1)."""
     rows, ratios = [], []
     for name, (count, seconds) in CHARACTERS.items():
         many = copies(database(), -(-count // database().binding.vertex_count))

@@ -1,4 +1,4 @@
-"""Figures 4 to 6: regions of joints, interpolation between samples, and the reach of a joint's influence."""
+"""Figures 4 to 6: regions of joints, interpolation between samples, and the spatial range of a joint's influence."""
 
 from __future__ import annotations
 
@@ -32,26 +32,27 @@ Float64 = NDArray[np.float64]
 
 VIEW = Projection(15.0, 20.0)
 
-# Colours of the three regions; of a weight or an influence of 1.
+# Colours of the three regions, and the colour of a weight or an influence of 1.
 REGIONS = np.array([[0.80, 0.62, 0.42], [0.55, 0.70, 0.58], [0.52, 0.62, 0.82]])
 FULL = np.array([0.11, 0.24, 0.45])
 
-# Multiples of 6 degrees: half of the compared spacings.
+# Half of the compared spacings, in multiples of 6 degrees.
 HALVES = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Errors half way between samples of the elbow, rms over vertices and poses, metres.
+    """Errors midway between samples of the elbow; root mean squares over vertices and poses, metres.
 
     Attributes
     ----------
     spacings : (n,) degrees
     nearest, straight, arc, screw, frames : (n,)
-        Kinds of interpolation: a neighbouring sample in frames that turn with the coarse cloth; straight lines in
-        space; equation 1; equations 2 and 3 about the hinge; straight lines in the turning frames.
+               Kinds of interpolation: a neighbouring sample in frames that rotate with the coarse cloth; straight lines
+               in
+                space; equation 1; equations 2 and 3 about the hinge; straight lines in the rotating frames.
     without : float
-        By the rest pose's details alone.
+               Error if only the details of the rest pose are used.
     """
 
     spacings: Float64
@@ -64,7 +65,7 @@ class Ways:
 
 
 def measure() -> Ways:
-    """Interpolate between samples of the elbow at several spacings."""
+    """Interpolate between samples of the elbow with several spacings."""
     degrees, bones, shapes = bent_shapes()
     found = database()
     joint = found.joint("elbow")
@@ -92,16 +93,15 @@ def measure() -> Ways:
 
 
 def influence() -> tuple[Float64, Float64]:
-    """Return the weights of equation 4 and the measured influence, (V, J) each, of the database's joints.
+    """Return the weights of equation 4 and the measured influence of each joint, (V, J) each.
 
-    The influence is the change of bending at a vertex from one sample of a joint to the next, as the paper measures it;
-    metres.
+    The influence is the mean change of curvature at a vertex between any two samples of a joint, in metres.
     """
     found = database()
     weights = vertex_weights(found.joints, found.binding.vertex_count)
     measured = []
     for joint in found.joints:
-        # exclude the borders of the mesh and of the joint's vertices
+        # exclude the borders of the mesh and of the joint's region
         whole = found.faces[np.isin(found.faces, joint.vertices).all(axis=1)]
         details = np.zeros((joint.sample_count, len(weights), 3))
         details[:, joint.vertices] = joint.at(slice(None))
@@ -112,11 +112,11 @@ def influence() -> tuple[Float64, Float64]:
 
 
 def draw_regions() -> Drawing:
-    """Draw the regions of the bones, and the weight of the elbow (figure 4)."""
+    """Draw the regions of the bones, and the weight of each joint (figure 4)."""
     found = database()
     rest = found.binding.up(found.binding.rest) + found.rest_details
     owners = nearest_bones(rest, found.skeleton)[found.faces]
-    # the region of two corners of a face, or of the first corner
+    # region of a face: the one that two of its corners share, otherwise that of its first corner
     region = np.where(owners[:, 1] == owners[:, 2], owners[:, 1], owners[:, 0])
     weights = vertex_weights(found.joints, len(rest))
     figure = canvas(9.0, 2.6)
@@ -135,7 +135,7 @@ def draw_regions() -> Drawing:
 
 
 def draw_ways() -> Drawing:
-    """Draw errors half way between samples over their spacing (figure 5)."""
+    """Draw errors midway between samples over the spacing of the samples (figure 5)."""
     ways = measure()
     figure = canvas(6.5, 3.4)
     axes = panels(figure, 1, 1)[0, 0]
@@ -190,5 +190,5 @@ def draw_influence() -> Drawing:
 
 
 def _inked(values: Float64) -> Float64:
-    """Return colours (T, 3) of the sleeve for numbers (V,), full at 1."""
+    """Return triangle colours (T, 3) of the sleeve from vertex values (V,); the colour is saturated at 1."""
     return inked(values[database().faces].mean(axis=1), FULL)

@@ -1,4 +1,4 @@
-"""The sleeve of the figures: its database, simulated shapes that it was not built from, and how cloth is shaded."""
+"""The sleeve of the figures: its database, simulated shapes outside the database, and shading of cloth."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ __all__ = ["bends", "bent_shapes", "coarse_at", "database", "held_out", "inner",
 
 Float64 = NDArray[np.float64]
 
-# Direction to the light, and the brightness of cloth that faces it or faces away.
+# Direction to the light; colours of cloth that faces the light and of cloth that faces away.
 LIGHT = unit(np.array([-0.45, 0.55, 0.7]))
 BRIGHT, DARK = np.array([0.97, 0.955, 0.92]), np.array([0.22, 0.25, 0.33])
 
 
 @cache
 def database() -> PoseDatabase:
-    """Return the sleeve's database, which `ruckle poses simulate sleeve` makes."""
+    """Return the sleeve's database of example details, which `ruckle poses simulate sleeve` creates."""
     with resources.as_file(resources.files("ruckle") / "garments" / "sleeve.poses.npz") as path:
         return load_poses(path)
 
 
 @cache
 def held_out() -> HeldOut:
-    """Return the sleeve in poses between the samples, first of the elbow and then of both joints."""
+    """Return simulated shapes of the sleeve in poses between the samples: of the elbow alone, then of both joints."""
     with resources.as_file(resources.files("ruckle") / "garments" / "sleeve_truth.npz") as path:
         return load_held_out(path)
 
 
 @cache
 def plan() -> PosePlan:
-    """Return the plan that the database was built from."""
+    """Return the plan of sampled joint angles from which the database was built."""
     found = database()
     joints = [
         PlannedJoint(joint.name, joint.parent_bone, joint.child_bone, joint.kind, joint.axes, joint.angles)
@@ -53,20 +53,21 @@ def plan() -> PosePlan:
 
 
 def coarse_at(bones: ArrayLike) -> Float64:
-    """Return the coarse sleeve of a pose, (C, 3), metres."""
+    """Return the coarse sleeve in a pose, (C, 3), metres."""
     return skin(database().binding.rest, held_out().coarse_weights, bones).astype(np.float64)
 
 
 def synthesized(bones: ArrayLike, merge: MergeRule = "energy") -> PoseFrame:
-    """Return the sleeve from examples in a pose."""
+    """Return the sleeve in a pose, synthesized from examples."""
     return PoseSynthesizer(database(), merge=merge).step(coarse_at(bones), bones=bones)
 
 
 @cache
 def bent_shapes() -> tuple[Float64, Float64, Float64]:
-    """Return the sleeve while the elbow bends, by 6 degrees: angles in degrees, bones, and simulated shapes (17, V, 3).
+    """Return the sleeve while the elbow bends in steps of 6 degrees.
 
-    Whole shapes, although the database stores only two regions for each joint.
+    Returns angles in degrees, bones, and simulated shapes (17, V, 3). The shapes cover the whole sleeve, although the
+    database stores only two regions for each joint.
     """
     found, truth = database(), held_out()
     bent = truth.ways == 0
@@ -85,17 +86,17 @@ def bends(positions: ArrayLike) -> Float64:
 
 
 def inner(faces: ArrayLike, count: int) -> NDArray[np.bool_]:
-    """Return a mask of the `count` vertices that triangles (T, 3) surround: means at borders are meaningless."""
+    """Return a mask of vertices that triangles (T, 3) surround completely; `count` is the number of vertices."""
     corners = np.asarray(faces)
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     around = np.bincount(corners.ravel(), minlength=count)
-    # an inner vertex has as many edges as triangles; a vertex on the border has one edge more
+    # an inner vertex has equally many edges and triangles; a border vertex has one edge more
     surrounded: NDArray[np.bool_] = (around > 0) & (np.bincount(edges.ravel(), minlength=count) == around)
     return surrounded
 
 
 def light(positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return colours (T, 3) of a mesh, shaded by the directions of its triangles."""
+    """Return colours (T, 3) of a mesh, shaded by the normals of its triangles."""
     normals = unit(face_crosses(np.asarray(positions), np.asarray(faces)))
     share = np.clip(0.25 + 0.75 * normals @ LIGHT, 0.0, 1.0)[:, None]
     colors: Float64 = DARK + share * (BRIGHT - DARK)

@@ -1,4 +1,4 @@
-"""Waves on a plane, a cylinder and a cone, compressed in ways with a known answer."""
+"""Waves on a plane, a cylinder and a cone, compressed in ways for which the correct folds are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ruckle.waves.wave_field import WaveField, WaveFrame
 
 __all__ = ["Shape", "draw", "shapes"]
 
-# Mesh units: least radius of the waves, and the height of the shapes.
+# Mesh units: least radius of the waves, and height of the shapes.
 R_MIN, HEIGHT = 0.012, 0.7
 COMPRESSION, TWIST = 1.15, 0.6
 FRAMES = 60
@@ -24,7 +24,7 @@ FRAMES = 60
 
 @dataclass(frozen=True)
 class Shape:
-    """A mesh at rest and compressed.
+    """A mesh at rest and in its compressed state.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Shape:
     projection: Projection
 
     def settle(self) -> WaveFrame:
-        """Return the waves after the shape has been held for two seconds."""
+        """Return the waves after the compressed shape has been constant for two seconds."""
         field = WaveField(
             Topology(self.faces, len(self.rest)), self.rest, r_min=R_MIN, irregularity=0.0, gain=1.0, slack=0.0
         )
@@ -51,7 +51,8 @@ class Shape:
 
 
 def _grid(rows: int, columns: int, *, closed: bool) -> tuple[NDArray[np.float64], NDArray[np.float64], Int32]:
-    """Return parameters in [0, 1] along both sides of a grid, and its faces; a closed grid does not have a seam."""
+    """Return parameters in [0, 1] along both sides of a grid, and its faces; `closed` connects last and first column.
+    """
     across = columns if closed else columns + 1
     v, u = np.mgrid[0 : rows + 1, 0:across]
     r, c = np.mgrid[0:rows, 0:columns]
@@ -73,7 +74,7 @@ def _tube(bottom: float, top: float, *, twist: float, press: float, title: str) 
 
 
 def shapes() -> list[Shape]:
-    """Return the three shapes."""
+    """Return the three compressed shapes."""
     u, v, faces = _grid(16, 16, closed=False)
     flat = HEIGHT * np.stack([u, v, np.zeros_like(u)], 1)
     axis = np.array([np.cos(0.6), np.sin(0.6), 0.0])
