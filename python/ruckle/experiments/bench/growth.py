@@ -63,11 +63,11 @@ def measure_growth(
     ----------
     animation : Animation
     repeats : int
-               Runs of each case. A frame's time is the minimum over the runs.
+        Runs of each case. A frame's time is the minimum over the runs.
     tau : float
-               Threshold for the copies.
+        Threshold for the copies.
     parameters_of : callable
-               Function from a threshold to the parameters of `Wrinkler.for_animation`.
+        Function from a threshold to the parameters of `Wrinkler.for_animation`.
     """
     copies = [(side_by_side(animation, count), parameters_of(tau)) for count in COPIES]
     alone = [(animation, parameters_of(lower)) for lower in TAUS]

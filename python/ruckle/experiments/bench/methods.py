@@ -127,7 +127,7 @@ def learned(others: Sequence[TruthScene], *, detail: float = 0.5) -> Method:
     Parameters
     ----------
     others : sequence of TruthScene
-               Scenes on the same fine mesh.
+        Scenes on the same fine mesh.
     detail : float, in [0, 1]
     """
 

@@ -234,9 +234,9 @@ def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, floa
     Returns
     -------
     count : float
-               Mean number of wrinkles at 60 frames per second, divided by the number at 30.
+        Mean number of wrinkles at 60 frames per second, divided by the number at 30.
     distance : float, widths
-               Median distance of wrinkle pairs that are mutual nearest neighbours, in wrinkle widths.
+        Median distance of wrinkle pairs that are mutual nearest neighbours, in wrinkle widths.
     """
     fast, slow = at_rate(animation, FASTER), at_rate(animation, RATE)
     if round(fast.fps / slow.fps) != 2:

@@ -215,7 +215,7 @@ def replace_between(path: Path, first: str, last: str, text: str) -> None:
     Raises
     ------
     ValueError
-               The file does not contain the two lines in this order.
+        The file does not contain the two lines in this order.
     """
     lines = path.read_text(encoding="utf-8").split("\n")
     try:

@@ -75,7 +75,7 @@ def stage_row(animation: Animation, repeats: int) -> dict[str, Any]:
     Raises
     ------
     click.ClickException
-               A repeat found different wrinkles.
+        A repeat found different wrinkles.
     """
     thesis = TABLE_8_1[animation.name]
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=thesis.tau, r_min=thesis.r_min)

@@ -97,7 +97,7 @@ class Comparison:
     surface : str
     folds, drapes : Fidelity
     shown : (N, 3) float32, metres, optional
-               The surface in the frame with the largest folds, for pictures.
+        The surface in the frame with the largest folds, for pictures.
     """
 
     surface: str
@@ -120,14 +120,14 @@ def rows_of(
     ----------
     scene : TruthScene
     methods : mapping of str to function
-               Methods by name. The first one should be the bare coarse mesh.
+        Methods by name. The first one should be the bare coarse mesh.
     seconds : sequence of TruthScene
         Other simulations of the same garment in the same motion.
 
     Raises
     ------
     ClickException
-               A control passes as cloth, so the measures are wrong.
+        A control passes as cloth, so the measures are wrong.
     """
     folds, drapes = Truth(scene), Truth(scene, width=DRAPE_WIDTH * scene.scale)
     shown = folds.busiest_frame

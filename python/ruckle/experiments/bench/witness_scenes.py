@@ -55,15 +55,15 @@ class WitnessScene:
     faces : (T, 3) int32
     pinned : (V,) bool
     start, end : (V, 3) float64, metres
-               Initial positions of all vertices; final positions of the pinned vertices. The other rows of `end` are
-               unused.
+        Initial positions of all vertices; final positions of the pinned vertices. The other rows of `end` are
+        unused.
     material : Material
-               Only density, stretch and bending are used.
+        Only density, stretch and bending are used.
     seconds : float
-               Duration of the simulation. The pinned vertices arrive after half of this time.
+        Duration of the simulation. The pinned vertices arrive after half of this time.
     gravity : float, m/s²
-       measure : function of the final positions
-            The function returns measured values by name: metres or counts.
+    measure : function of the final positions
+        The function returns measured values by name: metres or counts.
     """
 
     name: str
@@ -92,7 +92,7 @@ def cantilever(material: Material, *, spacing: float = 0.005, length: float | No
     spacing : float, metres
         Edge of the mesh.
     length : float, metres, optional
-               Free length. The default is twice the bending length, with which the end sags by nearly half of it.
+        Free length. The default is twice the bending length, with which the end sags by nearly half of it.
     """
     free = 2.0 * bending_length(material) if length is None else length
     columns, rows = max(4, round(free / spacing)), max(3, round(0.5 * free / spacing))

@@ -112,9 +112,9 @@ def fabric_rows(names: Sequence[str], *, spacing: float = 0.01) -> Iterator[dict
     Parameters
     ----------
     names : sequence of str
-               Names in `MATERIALS` or `MEASURED`.
+        Names in `MATERIALS` or `MEASURED`.
     spacing : float, metres
-               Edge length of the disc's mesh.
+        Edge length of the disc's mesh.
     """
     for name in names:
         known: dict[str, Any] = {"published drape": None, "published nodes": None}

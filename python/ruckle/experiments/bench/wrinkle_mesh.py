@@ -44,12 +44,12 @@ def wrinkle_mesh(
     rest : (N, 3) float, metres
     faces : (S, 3) int
     bases : iterable of (N, 3) float, metres
-               Points of the animated surface that belong to the fine vertices, frame by frame.
+        Points of the animated surface that belong to the fine vertices, frame by frame.
     sweeps : int
-               Gauss-Seidel sweeps per frame; the paper uses 10 to 40.
+        Gauss-Seidel sweeps per frame; the paper uses 10 to 40.
     reach : float, metres
-               Each fine vertex remains in a ball of radius reach / 2. The centre of the ball is reach / 2 outside the
-               point of the vertex, so cloth folds outward, away from the body.
+        Each fine vertex remains in a ball of radius reach / 2. The centre of the ball is reach / 2 outside the
+        point of the vertex, so cloth folds outward, away from the body.
     """
     surface = RestSurface(rest, faces)
     topology = Topology(faces, len(rest))

@@ -29,12 +29,12 @@ def choose(numbers: Sequence[str]) -> list[Entry]:
     Parameters
     ----------
     numbers : sequence of str
-               Numbers of figures or tables, such as "3.3" or "table-8.1".
+        Numbers of figures or tables, such as "3.3" or "table-8.1".
 
     Raises
     ------
     ValueError
-               A number is unknown. The message names the most similar number, or all numbers.
+        A number is unknown. The message names the most similar number, or all numbers.
     """
     known = [entry.number for entry in CATALOGUE]
     for number in numbers:
@@ -51,7 +51,7 @@ def draw(entry: Entry) -> Drawing:
     Parameters
     ----------
     entry : Entry
-               An element of `CATALOGUE`.
+        An element of `CATALOGUE`.
 
     Returns
     -------
@@ -61,9 +61,9 @@ def draw(entry: Entry) -> Drawing:
     Raises
     ------
     GraphicsError
-               The figure is rendered and OpenGL is missing. The message names the package to install.
+        The figure is rendered and OpenGL is missing. The message names the package to install.
     ModuleNotFoundError
-               matplotlib is not installed, or the figure is rendered and moderngl is not installed.
+        matplotlib is not installed, or the figure is rendered and moderngl is not installed.
     """
     function = getattr(import_module(f"{entry.package}.{entry.module}"), entry.function)
     drawing: Drawing = function(**entry.options)

@@ -34,7 +34,7 @@ class Clip:
     ----------
     animation : Animation
     topology : Topology
-               Topology in which vertices that were split at UV seams are merged.
+        Topology in which vertices that were split at UV seams are merged.
     frames : list of Frame
     tau : float
     r_min : float, mesh units
@@ -79,7 +79,7 @@ def play(
     ----------
     animation : Animation
     tau, r_min, **parameters
-               Parameters of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
     """
     resampled = animation.at_rate(RATE)
     wrinkler = Wrinkler.for_animation(resampled, tau=tau, r_min=r_min, **parameters)

@@ -75,10 +75,10 @@ class Drawing:
     Attributes
     ----------
     figure : matplotlib Figure
-       seen : str
-               Caption: the visible result, with the measured numbers.
+    seen : str
+        Caption: the visible result, with the measured numbers.
     parameters : str
-               Source and parameters of the figure's inputs.
+        Source and parameters of the figure's inputs.
     """
 
     figure: Figure

@@ -15,19 +15,18 @@ class Entry:
     Attributes
     ----------
     number : str
-               Number in the source, such as "3.3" or "table-8.1" of Peters's thesis. For other papers, the number
-               starts with
-                the first author, as in "hadap-5".
+        Number in the source, such as "3.3" or "table-8.1" of Peters's thesis. For other papers, the number starts with
+        the first author, as in "hadap-5".
     title : str
-               Subject in a few words.
+        Subject in a few words.
     claim : str
-               The claim of the source text, in one sentence.
+        The claim of the source text, in one sentence.
     module : str
-               Module of `package` that measures and draws the figure.
+        Module of `package` that measures and draws the figure.
     function : str
         The module's function that returns its `Drawing`.
     options : mapping
-               Keyword arguments of `function`.
+        Keyword arguments of `function`.
     package : str
     """
 

@@ -47,16 +47,15 @@ def write_figures(
     Parameters
     ----------
     folder : Path
-               Folder, which is created if missing.
+        Folder, which is created if missing.
     entries : sequence of Entry
     advance : callable, optional
-               Function that is called after each figure with its entry, and with the reason if the figure could not be
-               drawn.
+        Function that is called after each figure with its entry, and with the reason if the figure could not be drawn.
 
     Returns
     -------
     dict
-               Reasons of the figures that could not be drawn, by figure number.
+        Reasons of the figures that could not be drawn, by figure number.
     """
     folder.mkdir(parents=True, exist_ok=True)
     absent: dict[str, str] = {}

@@ -22,14 +22,14 @@ __all__ = ["DetailLaboratory"]
 
 Float64 = NDArray[np.float64]
 
-# Values of `detail` in the chart of error and energy.
+# Values of `detail` at which the chart shows error and energy.
 SHARES = np.linspace(0.0, 1.0, 41)
 
 
 class DetailLaboratory:
-    """Upsamples one motion with changed detail and penalties.
+    """Upsamples one motion with variable `detail` and penalties.
 
-    If only `detail` changes, no equations are solved: the operator is a sum of two matrices.
+    If only `detail` changes, the operator is a sum of two precomputed matrices, and no equations are solved.
 
     Parameters
     ----------
@@ -38,18 +38,18 @@ class DetailLaboratory:
     pair : TrainingPair
         A motion of the same garment outside the training, for which errors are computed.
     frame : int, optional
-        Frame to show; default: the frame in which the simulated cloth has most detail.
+        Frame to show. The default is the frame in which simulated and interpolated cloth differ most.
     azimuth, elevation : float, degrees
         Direction of the view of the cloth.
 
     Attributes
     ----------
     trainer, pair, frame
-        As above.
+        The constructor's arguments.
     locality : Locality
-        The penalties that the trainer has chosen.
+        Penalties that the trainer has chosen.
     motion : TrainingStatistics
-        Statistics of the pair.
+        Statistics of the pair's motion.
     projection : Projection
 
     Raises
@@ -83,7 +83,7 @@ class DetailLaboratory:
         self.projection = Projection(azimuth, elevation)
         self.motion = trainer.statistics(pair.coarse.positions, pair.fine.positions)
         linear = trainer.harmonics.project(trainer.garment.linear_map.toarray())
-        # error within the harmonics, comparable with the errors of the fits
+        # error after projection onto the harmonics, comparable with the errors of the fits
         self._linear_error = self.motion.error(linear, float(trainer.harmonics.areas.sum()))
         self._linear = self._errors(trainer.garment.linear(pair.coarse.positions))
         self.frame = int(self._linear.argmax()) if frame is None else frame
@@ -100,15 +100,15 @@ class DetailLaboratory:
         Parameters
         ----------
         detail : float, in [0, 1]
-            0: smooth, 1: rich.
+            0 is smooth, 1 is rich.
         locality : Locality, optional
-            Penalties; default: those that the trainer has chosen.
+            Penalties; default: the trainer's choice.
         """
         operator = self.trainer.operator(locality or self.locality, detail=detail).astype(np.float32)
         return np.asarray(np.einsum("nm,fmx->fnx", operator, self.pair.coarse.positions, optimize=True))
 
     def draw(self, detail: float = 0.5, *, locality: Locality | None = None, frame: int | None = None) -> Drawing:
-        """Draw coarse, upsampled and simulated cloth of one frame, and the error for every detail.
+        """Draw coarse, upsampled and simulated cloth of one frame, and error and energy over `detail`.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class DetailLaboratory:
         Returns
         -------
         Drawing
-            Shown by a notebook.
+            A figure with a caption; notebooks display it.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class DetailLaboratory:
         )
 
     def widget(self) -> Any:
-        """Return sliders with a picture that they update, for a notebook.
+        """Return sliders for a notebook, with a picture that they update.
 
         Raises
         ------
@@ -188,13 +188,13 @@ class DetailLaboratory:
         return panel(columns, draw)
 
     def _best(self, locality: Locality) -> Locality:
-        """Return the penalties with the gain that has the least error on motions left out of the training."""
+        """Return the penalties with the gain that minimises the error on motions excluded from training."""
         best = self.trainer.choose([locality]).penalties
         assert isinstance(best, Locality)
         return best
 
     def _draw_price(self, axes: Axes, locality: Locality, detail: float) -> tuple[float, float]:
-        """Draw error and energy over detail; return those of the given detail."""
+        """Draw error and energy over detail; return both values at the given detail."""
         if locality not in self._fits:
             self._fits[locality] = self.trainer.fit(locality, self.motion)
         fit = self._fits[locality]
@@ -219,7 +219,7 @@ class DetailLaboratory:
         return chosen
 
     def _draw_history(self, axes: Axes, errors: Float64, frame: int) -> None:
-        """Draw the error of every frame; that of interpolation is grey."""
+        """Draw the error of every frame, with the error of interpolation in grey."""
         times = np.arange(len(errors)) / self.pair.coarse.fps
         axes.plot(times, 1000 * self._linear, color=PLAIN, lw=1.0, label="interpolated")
         axes.plot(times, 1000 * errors, color=PATH, lw=1.4, label="upsampled")

@@ -1,4 +1,4 @@
-"""A laboratory for labeling costs: change them and see labels, their energy and their changes."""
+"""A laboratory for labeling costs: change the costs, and see labels, energies and label changes."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ __all__ = ["LabelLaboratory", "LabelOutcome", "LabelSettings"]
 
 Costs = Callable[..., ArrayLike]
 
-# Range of compression and stretch in the chart of the cheapest label, and number of steps.
+# Range of compression and stretch in the chart of the cheapest label, and number of samples per axis.
 LOW, HIGH, STEPS = 0.95, 1.3, 121
 
 
 @dataclass(frozen=True)
 class LabelSettings:
-    """Inputs of the labeling.
+    """Cost parameters and method of the labeling.
 
     Attributes
     ----------
     sigma, alpha, beta : float
         Parameters of the unary costs, see `ruckle.label_costs`.
     compression_rest, rest_stretch, compression_stretch : float
-        Pairwise costs of two neighbours with these two labels (thesis 4.1.2).
+        Costs of two neighbouring triangles that have these two labels (thesis 4.1.2).
     method : str
         See `ruckle.solve_labels`.
     """
@@ -65,7 +65,7 @@ class LabelSettings:
 
 @dataclass(frozen=True, eq=False)
 class LabelOutcome:
-    """The labels of a clip, from the second pose on.
+    """Labels of a clip, from the second pose on.
 
     Attributes
     ----------
@@ -74,9 +74,9 @@ class LabelOutcome:
     cheapest : (F - 1, T) uint8
         Labels without pairwise costs.
     energy : (F - 1,) float64
-        Energy of each frame, given the labels of the previous frame.
+        Energy of each frame, which depends on the labels of the previous frame.
     boundaries, changes : float
-        Per triangle and frame: edges between different labels, and changes of labels.
+        Number of edges between different labels, and number of label changes, per triangle and frame.
     """
 
     settings: LabelSettings
@@ -94,7 +94,7 @@ class LabelOutcome:
 
 
 class LabelLaboratory:
-    """Labels one animation with changed costs.
+    """Labels one animation with variable costs.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class LabelLaboratory:
         Parameters
         ----------
         settings : LabelSettings, optional
-            Default: the settings of the thesis.
+            Default: the settings of Peters's thesis.
         frame : int, optional
             1 to F - 1: the step from pose `frame` - 1 to pose `frame`; poses count from 0. Default: `self.frame`.
 
@@ -214,7 +214,7 @@ class LabelLaboratory:
         )
 
     def widget(self) -> Any:
-        """Return sliders for everything, over the picture that follows them; for a notebook.
+        """Return sliders for all settings in a notebook, with a picture that they update.
 
         Raises
         ------
@@ -260,7 +260,7 @@ class LabelLaboratory:
         return panel(columns, draw)
 
     def _draw_costs(self, axes: Axes, settings: LabelSettings, frame: int) -> None:
-        """Draw the cheapest label over compression and stretch, with the frame's triangles as dots."""
+        """Draw the cheapest label as a function of compression and stretch; dots are the frame's triangles."""
         values = np.linspace(LOW, HIGH, STEPS)
         compression, largest = (grid.ravel().astype(np.float32) for grid in np.meshgrid(values, values, indexing="ij"))
         plane = Stretch(1.0 / compression, largest, compression, np.zeros((compression.size, 2), np.float32))
@@ -276,7 +276,7 @@ class LabelLaboratory:
         axes.tick_params(labelsize=7)
 
     def _draw_labels(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
-        """Draw the cheapest labels, the labels, and the labels that have changed since the frame before."""
+        """Draw the cheapest labels, the final labels, and the labels that differ from the previous frame."""
         faces, projection = self.topology.faces, Projection(up=self.animation.up)
         positions = on_the_spot(self.animation.positions[frame], np.unique(faces), self.animation.up)
         window = window_around(positions, projection)
@@ -293,7 +293,7 @@ class LabelLaboratory:
             axes.set_title(title, fontsize=9)
 
     def _draw_history(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
-        """Draw energy, boundaries and changes over the clip, those of the usual settings in grey."""
+        """Draw energy, boundaries and changes over the clip; grey lines show the default settings."""
         times = np.arange(1, len(self.motions) + 1)
         for of, color, width in ((self._usual, PLAIN, 1.0), (outcome, PATH, 1.4)):
             boundaries = np.array([label_boundaries(labels, self.topology) for labels in of.labels])

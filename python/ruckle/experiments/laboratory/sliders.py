@@ -1,4 +1,4 @@
-"""Controls in a notebook, with a picture that they update."""
+"""Sliders and menus in a notebook, with a picture that they update."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ LIVE_RESOLUTION = 90
 
 
 class Column(NamedTuple):
-    """Controls in a column, by name.
+    """A column of controls (ipywidgets), by name.
 
     Attributes
     ----------
     controls : dict of ipywidgets
     words, width : str
-        Width of the descriptions and of the column, as in CSS.
+        Width of the descriptions, and width of the column, as CSS lengths.
     """
 
     controls: dict[str, Any]
@@ -30,12 +30,12 @@ class Column(NamedTuple):
 
 
 def widgets() -> Any:
-    """Return ipywidgets.
+    """Import ipywidgets and return the module.
 
     Raises
     ------
     ModuleNotFoundError
-        It is not installed.
+        ipywidgets is not installed.
     """
     try:
         import ipywidgets
@@ -47,7 +47,7 @@ def widgets() -> Any:
 
 
 def panel(columns: Sequence[Column], draw: Callable[[dict[str, Any]], Drawing]) -> Any:
-    """Return controls for the inputs of `draw`; the text of a ValueError appears below the last picture."""
+    """Return controls for the inputs of `draw`, with its picture; a ValueError's text is shown above the picture."""
     ipywidgets = widgets()
     controls = {name: control for column in columns for name, control in column.controls.items()}
     picture, sentence = ipywidgets.Image(format="png"), ipywidgets.HTML()

@@ -1,4 +1,4 @@
-"""Measures of the quality of a run, for tables, sweeps and acceptance tests."""
+"""Quality measures of a run, for tables, sweeps and acceptance tests."""
 
 from ruckle.experiments.metrics.crossings import find_crossings
 from ruckle.experiments.metrics.depth import depths_inside, winding_numbers

@@ -1,4 +1,4 @@
-"""Finds self-intersections of cloth."""
+"""Search for self-intersections of cloth."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["find_crossings"]
 
 
 def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
-    """Return the edges of a mesh that pass through faces with which they share no vertex.
+    """Return the mesh edges that intersect faces with which they do not share a vertex.
 
-    Connected faces whose normals are all within 40 degrees of one direction are assumed not to cross.
+    For speed, connected faces whose normals are all within 40 degrees of one direction are not tested with each other.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def find_crossings(positions: ArrayLike, faces: ArrayLike) -> Int32:
     Returns
     -------
     (N, 3) int32
-        The two vertices of an edge, the lower one first, and the face; rows are sorted.
+        The two vertices of an edge, the lower index first, and the face index; rows are sorted.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Depth of cloth in its body, from winding numbers, because normals are misleading if body parts intersect."""
+"""Penetration depth of cloth in its body. Winding numbers find the inside, because body parts may intersect."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ __all__ = ["depths_inside", "winding_numbers"]
 
 Float64 = NDArray[np.float64]
 
-# Pairs of a point and a triangle per block; some arrays of this size fit into a processor cache.
+# Number of point-triangle pairs per block; a few arrays of this size fit into the processor cache.
 PAIRS = 65536
 
 
 def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: ArrayLike) -> Float64:
-    """Return the depths (V,) of points in a body, metres: 0 outside, else the distance to the nearest skin.
+    """Return the penetration depths (V,) of points in a body, metres: 0 outside, else the distance to the surface.
 
-    A point is inside if its winding number is at least 1/2; holes therefore count as closed. Needs scipy.
+    A point is inside if its winding number is at least 1/2, so small holes do not matter. This function requires scipy.
 
     Parameters
     ----------
     points : (V, 3) float, metres
     body_positions : (B, 3) float, metres
     body_faces : (S, 3) int
-        Triangles with normals outward. They may intersect; those inside the body count as skin, too.
+        Triangles with outward normals. They may intersect, and triangles inside the body also count as its surface.
 
     Raises
     ------
@@ -46,17 +46,18 @@ def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: Arra
 
 
 def winding_numbers(points: ArrayLike, positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return winding numbers of a mesh about points, (V,); for a closed mesh 0 outside, 1 inside, 2 in overlaps.
+    """Return the winding numbers (V,) of a mesh around points.
 
-    Generalized winding numbers (Jacobson, Kavan and Sorkine-Hornung 2013, section 4) from the solid angles of the
-    triangles (Van Oosterom and Strackee 1983, equation 8).
+    For a closed mesh, the number is 0 outside, 1 inside, and 2 in overlaps. It is the generalized winding number
+    (Jacobson, Kavan and Sorkine-Hornung 2013, section 4), the sum of the triangles' solid angles (Van Oosterom and
+    Strackee 1983, equation 8).
 
     Parameters
     ----------
     points : (V, 3) float, metres
     positions : (B, 3) float, metres
     faces : (S, 3) int
-        Normals outward; they need not be closed.
+        Triangles with outward normals; the mesh may have holes.
 
     Raises
     ------

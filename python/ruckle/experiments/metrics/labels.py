@@ -1,4 +1,4 @@
-"""Quality of labelings: boundaries over the cloth, changes over time, and excess of the energy over the optimum."""
+"""Quality of labelings: boundaries between labels, changes over time, and excess of the energy over the optimum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _checked(labels: ArrayLike) -> NDArray[np.uint8]:
 
 
 def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
-    """Return the share of triangles that are labelled compression, rest and stretch.
+    """Return the fractions of triangles with the labels compression, rest and stretch.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
     Returns
     -------
     compression, rest, stretch : float
-        The three shares have sum 1.
+        Fractions whose sum is 1.
     """
     array = _checked(labels)
     counts = np.bincount(array.ravel(), minlength=3) / max(array.size, 1)
@@ -36,7 +36,7 @@ def label_shares(labels: ArrayLike) -> tuple[float, float, float]:
 
 
 def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
-    """Return the number of label boundaries per triangle; smoothness in space reduces them (thesis 8.3).
+    """Return the number of label boundaries per triangle; spatial smoothness reduces this number (thesis 8.3).
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
     Returns
     -------
     float
-        Inner edges whose two triangles have different labels, divided by T, averaged over frames.
+        Number of inner edges between triangles with different labels, divided by T; mean over frames.
     """
     array = np.atleast_2d(_checked(labels))
     inner = topology.edge_faces[topology.edge_faces[:, 1] >= 0]
@@ -54,7 +54,7 @@ def label_boundaries(labels: ArrayLike, topology: Topology) -> float:
 
 
 def label_changes(labels: ArrayLike) -> float:
-    """Return the number of label changes per triangle and frame; smoothness in time reduces them (thesis 8.4).
+    """Return the number of label changes per triangle and frame; temporal smoothness reduces it (thesis 8.4).
 
     Parameters
     ----------
@@ -77,24 +77,24 @@ def energy_gap(
     previous: ArrayLike | None = None,
     pairwise: ArrayLike = PAIRWISE,
 ) -> float:
-    """Return the relative excess of a labeling's energy over the least possible energy, for one frame (thesis 4.3).
+    """Return the relative excess of a labeling's energy over the minimum energy, for one frame (thesis 4.3).
 
     Parameters
     ----------
     labeling : Labeling
-        Labels and energy of one frame, by any method.
+        Labels and energy of one frame, from any method.
     costs : (T, 3) float
         Unary costs from which the labeling was computed.
     topology : Topology
     previous : (T,) int, optional
-        Labels of the previous frame, if they had pairwise costs with this frame.
+        Labels of the previous frame, if the labeling had temporal costs.
     pairwise : (3, 3) float
         Pairwise costs that allow the exact method.
 
     Returns
     -------
     float
-        Excess divided by the least energy; 0 for an optimum.
+        Excess divided by the minimum energy; 0 for an optimal labeling.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Measures the quality of wrinkle paths: positions, directions, and steadiness over time.
+"""Quality of wrinkle paths: positions, directions, and steadiness over time.
 
-`measure_paths` runs an animation and returns all measures of paths as one `PathMetrics`.
+`measure_paths` runs an animation and returns all measures as one `PathMetrics`.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# In r_min: lower crests are not visible in a picture.
+# In r_min: wrinkles with a lower crest are invisible in a picture.
 VISIBLE_CREST = 0.2
 
-# Degrees: larger angles between segments are visible as bends.
+# Degrees: a larger angle between segments is visible as a bend.
 BEND = 30.0
 
-# In wrinkle widths: shorter wrinkles look like dents (SHORT), and short visible ones like pills on worn cloth (PILL).
+# In wrinkle widths. Wrinkles shorter than SHORT look like dents. Visible wrinkles shorter than PILL look like pills on
+# worn cloth.
 SHORT, PILL = 3.0, 2.5
 
-# Barycentric points, each for an equal part of a triangle: centres of the 16 triangles of two subdivisions.
+# Barycentric coordinates of sample points: centres of the 16 equal triangles after two subdivisions.
 _GRID = np.array(
     [((3 * i + a) / 12, (3 * j + a) / 12) for a in (1, 2) for i in range(4) for j in range(4) if i + j < 5 - a],
     dtype=np.float64,
@@ -53,13 +54,14 @@ _GRID = np.array(
 
 
 def path_points(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
-    """Return the positions of path vertices for other positions of the mesh (thesis 5.1).
+    """Return the positions (n, 3) of path vertices on a mesh with the given positions (thesis 5.1).
 
     Parameters
     ----------
     topology : Topology
     positions : (V, 3) float, mesh units
     edges, t : (n,) int and float
+        Mesh edge of each path vertex, and weight of the edge's first vertex.
 
     Returns
     -------
@@ -71,7 +73,7 @@ def path_points(topology: Topology, positions: Array, edges: Array, t: Array) ->
 
 
 def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
-    """Return the distance in space from every point to every segment.
+    """Return the distance in 3D space from every point to every segment.
 
     Parameters
     ----------
@@ -82,11 +84,11 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     -------
     (n, m) float64, mesh units
     """
-    # relative to the mean of the points, so that squares of coordinates do not lose precision
+    # coordinates relative to the mean of the points, so that squares do not lose precision
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     p, s, along = points - middle, starts - middle, ends - starts
     squared = np.maximum(_dots(along, along), 1e-30)
-    # by matrix products, because an array of differences (n, m, 3) would be too large
+    # matrix products instead of differences, because an array (n, m, 3) would be too large
     reach = p @ along.T - _dots(s, along)
     share = np.clip(reach / squared, 0.0, 1.0)
     from_start = _dots(p, p)[:, None] - 2.0 * (p @ s.T) + _dots(s, s)
@@ -94,14 +96,14 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
 
 
 def _dots(a: Array, b: Array) -> Array:
-    """Return the dot products of rows of (n, 3) arrays: (n,)."""
+    """Return the dot products (n,) of the rows of two (n, 3) arrays."""
     return np.asarray(np.einsum("nd,nd->n", a, b))
 
 
 def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
-    """Return the area with compression above tau, and the part of it within one wrinkle width of a wrinkle.
+    """Return the area with compression above tau, and the part of this area within one wrinkle width of a wrinkle.
 
-    The width is that of the full-grown wrinkle in its middle: seed points keep this distance from paths.
+    The width is the full width in the middle of the wrinkle. New paths start at least this distance from other paths.
 
     Parameters
     ----------
@@ -128,11 +130,11 @@ def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
 
 
 def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -> Array:
-    """Return the share (f,) of each triangle (f, 3, 3) that is within its width of any segment."""
+    """Return the fraction (f,) of each triangle (f, 3, 3) that is within a wrinkle width of any segment."""
     centers, middles = corners.mean(axis=1), 0.5 * (starts + ends)
     radii = np.linalg.norm(corners - centers[:, None], axis=2).max(axis=1)
     reaches = widths + 0.5 * np.linalg.norm(ends - starts, axis=1)
-    # most segments are far from most triangles: point by point only for near pairs
+    # most segments are far from most triangles, so sample points are tested only for near pairs
     apart = segment_distances(centers, middles, middles)
     face, segment = np.nonzero(apart <= radii[:, None] + reaches)
     weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
@@ -150,9 +152,9 @@ def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -
 
 
 def direction_errors(frame: Frame, tau: float) -> tuple[Array, Array]:
-    """Return the angle between each path segment and the field's wrinkle direction, and the segment's length.
+    """Return the angle between each path segment and the wrinkle direction of the field, and the segment's length.
 
-    Only segments in triangles with compression above tau and with a direction count.
+    Segments count only in triangles with compression above tau and with a defined direction.
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ def direction_errors(frame: Frame, tau: float) -> tuple[Array, Array]:
 
 
 def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
-    """Return the angles between consecutive segments of a path, with their two triangles unfolded into a plane.
+    """Return the angles between consecutive segments of a path, after unfolding their two triangles into a plane.
 
     Parameters
     ----------
@@ -189,7 +191,7 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
     positions : (V, 3) float, mesh units
     edges : (n,) int
     t : (n,) float
-        Path vertices on mesh edges; n > 2.
+        Weights of the first vertices of the edges; the path has n > 2 vertices.
 
     Returns
     -------
@@ -208,10 +210,10 @@ def turning_angles(topology: Topology, positions: Array, edges: Array, t: Array)
 
 
 def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
-    """Return by how much a wrinkle's drawn line turns at each sample, from one width before it to one width after.
+    """Return the turning angle of a wrinkle's drawn line at each sample, from one width before to one width after.
 
-    Angles are in the plane of the cloth. Only samples count that are higher than a tenth of the crest and at least one
-    width from the ends of this part.
+    Angles are measured in the tangent plane of the cloth. The line is restricted to samples higher than a tenth of the
+    crest, and samples within one width of the ends of this part are excluded.
 
     Parameters
     ----------
@@ -243,11 +245,11 @@ def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
 
 
 def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Array:
-    """Return the motion of path vertices over the cloth since the previous frame, in wrinkle widths.
+    """Return the motion of path vertices relative to the cloth since the previous frame, in wrinkle widths.
 
     The previous frame's paths are moved with the cloth (same edges and t, new positions). Each vertex of this frame is
-    compared with the moved path of the same id, or, if not `by_identity`, with the nearest one. New wrinkles have no
-    drift by id.
+    compared with the moved path of the same id, or with the nearest moved path if `by_identity` is False. With ids, new
+    wrinkles are skipped.
 
     Parameters
     ----------
@@ -257,7 +259,7 @@ def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Ar
 
     Returns
     -------
-    (n,) float64, widths of the full-grown wrinkle
+    (n,) float64, full widths of the wrinkle
     """
     if by_identity:
         return _drift_of_each(frame, previous)
@@ -271,7 +273,7 @@ def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Ar
 
 
 def _drift_of_each(frame: Frame, previous: Frame) -> Array:
-    """Return the drift by id: each vertex against the segments of its own wrinkle, for all wrinkles together."""
+    """Return the drift of each vertex relative to the moved path of the same wrinkle, for all wrinkles at once."""
     before = {wrinkle.id: wrinkle for wrinkle in previous.wrinkles}
     pairs = [(wrinkle, before[wrinkle.id]) for wrinkle in frame.wrinkles if wrinkle.id in before]
     if not pairs:
@@ -280,7 +282,7 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
     edges, t = np.concatenate([old.edges for _, old in pairs]), np.concatenate([old.t for _, old in pairs])
     carried = path_points(frame.topology, frame.positions, edges, t)
     counts, lengths = (np.array([len(pair[k]) for pair in pairs]) for k in range(2))
-    # per vertex: number of segments of its wrinkle, index of the first one, and start of its distances
+    # for each vertex: number of segments of its wrinkle, index of the first segment, start in the list of distances
     segments = np.repeat(lengths - 1, counts)
     first = np.repeat(np.cumsum(lengths) - lengths, counts)
     begin = np.cumsum(segments) - segments
@@ -294,9 +296,9 @@ def _drift_of_each(frame: Frame, previous: Frame) -> Array:
 
 
 def crest_change(frame: Frame, previous: Frame) -> float:
-    """Return the largest change of any wrinkle's crest height since the previous frame, in r_min.
+    """Return the largest change of a wrinkle's crest height since the previous frame, in r_min.
 
-    A missing wrinkle has height 0. The drawn surface changes with the crest: see `measure_surface_change`.
+    A missing wrinkle counts with height 0. For changes of the drawn surface, see `measure_surface_change`.
 
     Parameters
     ----------
@@ -309,35 +311,35 @@ def crest_change(frame: Frame, previous: Frame) -> float:
 
 @dataclass(frozen=True)
 class PathMetrics:
-    """Quality of the paths of one run.
+    """Quality of the paths in one run.
 
     Attributes
     ----------
     coverage : float
-        Share of the compressed area within one wrinkle width of a wrinkle, over the whole run.
+        Fraction of the compressed area within one wrinkle width of a wrinkle, over the sampled frames.
     direction_error : float, degrees
-        Mean angle between paths and the field's wrinkle direction, weighted by length.
+        Mean angle between path segments and the wrinkle direction of the field, weighted by length.
     turning_p90, bends : float, degrees; share
-        90th percentile of the angles between consecutive segments; share of the angles above 30°.
+        90th percentile of the angles between consecutive segments; fraction of these angles above 30°.
     line_bends : float
-        Share of `line_angles` above 30°, of wrinkles with a crest above a fifth of the least radius.
+        Fraction of `line_angles` above 30°, for wrinkles with a crest above 0.2 r_min.
     drift_p95 : float, widths
-        95th percentile of the motion of path vertices over the cloth per frame.
+        95th percentile of the motion of path vertices relative to the cloth per frame.
     height_change : float, r_min
-        Largest change of a crest height per frame.
+        Largest change of a wrinkle's crest height per frame.
     wrinkles : float
         Mean number of wrinkles.
     born, died : float
-        Wrinkles per second.
+        Numbers of wrinkles that appear and disappear per second.
     length : float, mesh units
         Median length over wrinkles and frames.
     short, pills, fading : float
-        Share of wrinkles shorter than three widths; share of wrinkles shorter than 2.5 widths among visible ones (crest
-        above a fifth of the least radius); share of wrinkles that have lost their compression.
+        Fraction of wrinkles shorter than three widths; fraction of visible wrinkles (crest above 0.2 r_min) shorter
+        than 2.5 widths; fraction of wrinkles that fade because their compression is gone.
     clamped : float
-        Vertices per second that could not slide over a mesh vertex.
+        Path vertices per second that could not move over a mesh vertex.
     step_p50, step_p95, paths_p50 : float, ms
-        Computation time of a frame (median, 95th percentile), and of its path stages.
+        Computation time per frame (median, 95th percentile), and median time of the path stages.
     """
 
     coverage: float
@@ -373,12 +375,12 @@ def _share_above(limit: float, parts: Sequence[Array]) -> float:
 
 
 def _ratio(part: float, whole: float) -> float:
-    """Return a share; NaN if the total is 0."""
+    """Return part / whole; NaN if the whole is 0."""
     return part / whole if whole else float("nan")
 
 
 def _angles(frame: Frame) -> tuple[Array, Array]:
-    """Return the angles of a frame's paths at their vertices, and of its visible lines at their samples, degrees."""
+    """Return angles at the vertices of a frame's paths, and angles at the samples of its visible lines, degrees."""
     paths = [w for w in frame.wrinkles if len(w) > 2]
     lines = [w for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
     turns = [turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in paths]
@@ -386,13 +388,13 @@ def _angles(frame: Frame) -> tuple[Array, Array]:
 
 
 def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[AnimationParameters]) -> PathMetrics:
-    """Run an animation and measure its paths.
+    """Run an animation and measure the quality of its paths.
 
     Parameters
     ----------
     animation : Animation
     every : int
-        Step between the frames in which coverage and angles are measured; changes are measured in every frame.
+        Coverage and angles are measured in every n-th frame; changes are measured in every frame.
     **parameters
         Parameters of `Wrinkler.for_animation`.
 

@@ -1,4 +1,4 @@
-"""Errors in the area of garments with modulated patterns, by regions."""
+"""Errors in the area of garments with modulated patterns, per triangle, per region and in total."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ __all__ = ["AreaError", "area_errors"]
 
 Float64 = NDArray[np.float64]
 
-# Number of regions of a garment (for 2,400 triangles, 60 in each); number of evaluated frames, evenly spaced.
+# Number of regions of a garment, such as 60 of 2,400 triangles each; number of evaluated frames, evenly spaced.
 REGIONS = 40
 FRAMES = 8
 
-# Distance of two folds, as a share of the wearer's height; nodes per wavelength.
+# Wavelength of the noise, relative to the character's height.
 WAVELENGTH = "1.4%"
 
-# Most parts of a drawn edge.
+# Maximum number of parts per coarse edge in the displaced mesh.
 MOST_PARTS = 64
 
-# Parameters that switch off all limits and delays, so that only the area counts.
+# Parameters that disable all limits and temporal smoothing, so that only the area determines the factors.
 NO_LIMITS: Mapping[str, Any] = {"steepest": 1e3, "slack": 0.0, "smoothing": 0.0, "r_min": 0.0}
 
 
 class AreaError(NamedTuple):
-    """Mean absolute error of the area over regions and frames, relative to the target area.
+    """Mean absolute error of the area over frames, relative to the target area.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class AreaError(NamedTuple):
     triangles, regions : float
         Mean over triangles, and mean over regions.
     garment : float
-        Signed error of the whole garment.
+        Signed error of the total area.
     """
 
     name: str
@@ -56,9 +56,9 @@ class AreaError(NamedTuple):
 
 
 def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
-    """Yield the errors of flat cloth, of crossed noise without limits and with defaults, and of baked paths."""
+    """Yield the errors of crossed noise without limits and with defaults, of baked paths, and of flat cloth."""
     crossed = crossed_noise(animation)
-    # made on a separate grid of the same size; `paths` combines them on the grid of the noise
+    # made on a separate grid of the same size, so `paths` copies the heights to the grid of the noise
     baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)
     paths = [Pattern(crossed[1].grid, one.heights, one.name) for one in (*baked, crossed[1])]
     for name, made, options in (
@@ -71,7 +71,7 @@ def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaE
 
 
 def crossed_noise(animation: Animation) -> list[Pattern]:
-    """Return noise across the compression, and noise at right angles to it."""
+    """Return a noise pattern across the compression, and a noise pattern at right angles to it."""
     wave = length(WAVELENGTH, animation.height, "wavelength")
     grid = animation_grid(animation, spacing=wave / 8)
     every = -(-animation.frame_count // 60)
@@ -89,11 +89,11 @@ def _measure(
     modulator = Modulator.for_animation(animation, made, **options)
     regions = _regions(modulator.grid.rest, modulator.topology.faces)
     every = max(animation.frame_count // frames, 1)
-    # twice the parts, because chords lose area of the folds, and drawn edges of shrunk cloth have fewer parts
+    # twice as many parts, because coarse chords underestimate the area of folds
     levels = np.minimum(2 * modulator.grid.edge_parts, MOST_PARTS)
     found = []
     for positions in animation.positions[every // 2 :: every][:frames]:
-        # frames are independent, because the delay of the time filter is not an error of area
+        # frames are independent, because the delay of temporal smoothing is not an error of area
         modulator.reset()
         frame = modulator.step(positions)
         wanted, reached = 0.5 * frame.target.astype(np.float64), _raised_areas(frame, levels)
@@ -110,9 +110,9 @@ def _measure(
 
 
 def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
-    """Return the area of the raised surface over each coarse triangle, for given numbers of parts per edge."""
+    """Return the area of the displaced surface over each coarse triangle, for given numbers of parts per edge."""
     fine = ruckle.displace(frame, base="flat", edge_levels=levels)
-    # base times height, which is fast for millions of triangles
+    # area from base times height, which is fast for millions of triangles
     edges = ruckle.edge_matrices(fine.positions, fine.faces)
     areas = 0.5 * edges[:, 0, 0].astype(np.float64) * edges[:, 1, 1]
     raised: Float64 = np.bincount(fine.face_coarse_faces, areas, frame.topology.face_count).astype(np.float64)
@@ -120,9 +120,9 @@ def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
 
 
 def _regions(rest: Float32, faces: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the region of each triangle, that of the nearest seed.
+    """Return the region of each triangle: the index of the nearest seed.
 
-    Each new seed is as far from the others as possible.
+    Seeds are chosen by farthest-point sampling.
     """
     centres = rest[faces].astype(np.float64).mean(axis=1)
     seeds = [int(np.argmax(np.sqrt(determinant(ruckle.gram(rest, faces)))))]

@@ -1,4 +1,4 @@
-"""Compares the length of wrinkle cross-sections with the length that the cloth has lost."""
+"""Comparison of the length of wrinkle cross-sections with the length that the cloth has lost."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from ruckle.paths.shape import cross_section
 
 __all__ = ["perimeter_ratio"]
 
-# Samples over a half width: the polyline through them is shorter than the curve by less than 1e-5.
+# Number of samples over a half width. The polyline is then shorter than the curve by less than a factor of 1e-5.
 _SAMPLES = 256
 
 
 def perimeter_ratio(wrinkle: Wrinkle) -> NDArray[np.float64]:
-    """Return the length of the cross-section at each vertex / the wrinkle's perimeter; 1 if length is conserved.
+    """Return the length of the cross-section at each vertex, divided by the wrinkle's perimeter.
 
-    The cross-section is measured as a polyline, independently of the formula for its height (thesis 6). The ratio is
-    below 1 for wrinkles that fade in or out, and for vertices whose height is limited so that it does not jump.
+    The ratio is 1 if cloth length is conserved. The cross-section is measured as a polyline, independently of the
+    formula for its height (thesis 6). The ratio is below 1 for wrinkles that fade, and for vertices whose height is
+    limited to prevent jumps.
 
     Parameters
     ----------
     wrinkle : Wrinkle
-        A wrinkle of n vertices.
+        A wrinkle with n vertices.
 
     Returns
     -------

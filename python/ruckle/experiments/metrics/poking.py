@@ -1,8 +1,8 @@
-"""Visible skin that cloth should hide: the body pokes through the garment, between its vertices or at them.
+"""Visible skin that cloth should hide: the body penetrates the garment at or between vertices.
 
-Counted in pixels. A pixel counts if its ray meets the body first, and then, still inside the body, the outside of the
-cloth: this cloth is under the skin. A hand in front of a skirt does not count, because the ray leaves the hand before
-it meets the cloth.
+The unit is pixels. A pixel counts if its ray hits the body first, and then, still inside the body, the outside of the
+cloth. This cloth is under the skin. A hand in front of a skirt does not count, because the ray leaves the hand before
+it hits the cloth.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ __all__ = ["PokeThrough", "poke_through"]
 
 Float64 = NDArray[np.float64]
 
-# Radians by which views look down and up alternately, like a film, so that no view is along the rows of a mesh.
+# Views look down and up alternately by this angle in radians, so that no view is along the rows of a mesh.
 TILT = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PokeThrough:
-    """Skin that is seen through cloth, from all around.
+    """Skin that is visible through cloth, in views from all sides.
 
     Attributes
     ----------
     counts : (D,) int64
-        Pixels in each view.
+        Number of such pixels in each view.
     points : (K, 3) float64, metres
-        Positions of those pixels on the skin, of all views.
+        Positions of these pixels on the skin, for all views.
     depths : (K,) float64, metres
-        Distance of the cloth behind the skin along the view.
+        Distance from the skin to the cloth behind it, along the view direction.
     pixel : float, metres
-        Side of a pixel.
+        Side length of a pixel.
     """
 
     counts: NDArray[np.int64]
@@ -60,23 +60,23 @@ def poke_through(
     pixel: float = 0.002,
     reach: float = 0.03,
 ) -> PokeThrough:
-    """Return the visible points of a body that cloth should hide, by orthographic views from all around the y axis.
+    """Return the visible points of a body that cloth should hide, in orthographic views around the y axis.
 
     Parameters
     ----------
     positions : (V, 3) float, metres
-        Cloth.
+        Cloth vertices.
     faces : (T, 3) int
-        Their fronts are the cloth's outside.
+        Triangles whose front sides are the outside of the cloth.
     body_positions : (B, 3) float, metres
     body_faces : (S, 3) int
-        Normals outward.
+        Triangles with outward normals.
     views : int
-        At even angles; they look up and down by 14 degrees in turn.
+        Number of views at equal angles; they look up and down by 14 degrees alternately.
     pixel : float, metres
-        Side of a pixel: a character fills the height of a film with pixels of 2 mm.
+        Side length of a pixel. With 2 mm, a character fills the height of a film picture.
     reach : float, metres
-        Cloth further behind the skin than this belongs to another part of the body.
+        Cloth that is further behind the skin is ignored, because it covers another part of the body.
 
     Returns
     -------
@@ -96,15 +96,15 @@ def poke_through(
 
 
 def _view_axes(turn: float, tilt: float) -> Float64:
-    """Return an orthonormal frame (3, 3): right, down and away from the eye, in columns."""
+    """Return an orthonormal frame (3, 3) whose columns are right, down, and the view direction."""
     away = np.array([np.sin(turn) * np.cos(tilt), np.sin(tilt), np.cos(turn) * np.cos(tilt)])
     right = np.array([-np.cos(turn), 0.0, np.sin(turn)])
     return np.stack([right, np.cross(away, right), away], axis=1)
 
 
 def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach: float) -> tuple[Float64, Float64]:
-    """Return the points (K, 3) of skin seen through cloth, and the distances (K,) of the cloth behind it, in pixels."""
-    # half a pixel of margin before the first samples
+    """Return points (K, 3) of skin visible through cloth, and distances (K,) of the cloth behind it, in pixels."""
+    # the first sample has a margin of half a pixel
     low = np.floor(np.minimum(cloth.min(axis=0), body.min(axis=0)))[:2]
     width, height = (np.ceil(np.maximum(cloth.max(axis=0), body.max(axis=0)))[:2] - low).astype(np.int64) + 1
     shift = np.array([*low, 0.0])
@@ -114,7 +114,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
     both = np.isfinite(first_fabric) & np.isfinite(first_skin)
     gap = np.subtract(first_fabric, first_skin, out=np.full(len(both), np.inf), where=both)
     wanted = (gap > 0.0) & (gap <= reach)
-    # inside of the body: the ray has entered it more often than it has left it
+    # a point is inside the body if the ray has entered the body more often than it has left it
     before = skin.subset(wanted[skin.pixels] & (skin.depths < first_fabric[skin.pixels]))
     inside = np.bincount(before.pixels, before.fronts, len(wanted)) > 0.0
     outside_of_cloth = np.zeros(len(wanted), bool)
@@ -127,7 +127,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fragments:
-    """Faces in the pixels whose centres they cover, (K,) each: pixel, depth, and 1 for a front, -1 for a back."""
+    """Rasterised faces, arrays (K,): pixel, depth, and 1 for a front side or -1 for a back side."""
 
     pixels: NDArray[np.int64]
     depths: Float64
@@ -138,23 +138,23 @@ class _Fragments:
 
 
 def _nearest(fragments: _Fragments, count: int) -> Float64:
-    """Return the least depth in each pixel, (count,); infinite for an empty pixel."""
+    """Return the minimum depth in each pixel, (count,); infinite for an empty pixel."""
     nearest = np.full(count, np.inf)
     np.minimum.at(nearest, fragments.pixels, fragments.depths)
     return nearest
 
 
 def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
-    """Return the fragments of faces with points (V, 3) in pixels; pixels are numbered row by row, `width` to a row."""
+    """Rasterise faces with points (V, 3) in pixel units; pixels are numbered row by row, `width` per row."""
     corners = points[faces]
-    # face by face, the rows of pixels whose centres the face crosses
+    # for each face, the rows of pixels whose centres may be inside the face
     first, last = (np.ceil(bound - 0.5).astype(np.int64) for bound in (corners[..., 1].min(1), corners[..., 1].max(1)))
     owners, rows = _runs(first, last)
     begin, end = np.full(len(owners), np.inf), np.full(len(owners), -np.inf)
     for k in range(3):
         (px, py), (qx, qy) = corners[owners, k - 1, :2].T, corners[owners, k, :2].T
         share = (rows + 0.5 - py) / np.where(qy == py, np.inf, qy - py)
-        # half-open interval of rows: each row crosses two sides of a face, and there are no gaps between faces
+        # half-open intervals: each row crosses exactly two sides of a face, and there are no gaps between faces
         crossed = (np.minimum(py, qy) <= rows + 0.5) & (rows + 0.5 < np.maximum(py, qy))
         at = px + share * (qx - px)
         begin, end = np.where(crossed, np.minimum(begin, at), begin), np.where(crossed, np.maximum(end, at), end)
@@ -162,17 +162,17 @@ def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
     owners, rows, begin, end = owners[kept], rows[kept], begin[kept], end[kept]
     spans, columns = _runs(np.ceil(begin - 0.5).astype(np.int64), np.ceil(end - 0.5).astype(np.int64))
     owners, rows = owners[spans], rows[spans]
-    # the depth is linear in right and down, by the plane of the face
+    # depth is linear in right and down, from the plane of the face
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     slopes = -normals[:, :2] / np.where(normals[:, 2] == 0.0, np.inf, normals[:, 2])[:, None]
     base = corners[:, 0, 2] - (slopes * corners[:, 0, :2]).sum(axis=1)
     depths = base[owners] + slopes[owners, 0] * (columns + 0.5) + slopes[owners, 1] * (rows + 0.5)
-    # right, down, away is a right-handed frame: the normal of a front points to the eye and has a negative depth
+    # right, down, away is a right-handed frame, so the normal of a front side has a negative depth component
     return _Fragments(rows * width + columns, depths, -np.sign(normals[owners, 2]))
 
 
 def _runs(begin: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the run of each element of the concatenated ranges [begin, end), and these elements."""
+    """Return the index of the range and the value for each element of the concatenated ranges [begin, end)."""
     lengths = np.maximum(end - begin, 0)
     owners = np.repeat(np.arange(len(lengths)), lengths)
     return owners, np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths - begin, lengths)

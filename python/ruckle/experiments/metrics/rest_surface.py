@@ -1,4 +1,4 @@
-"""Averages, slopes and neighbourhoods of fields on a mesh at rest. Needs scipy."""
+"""Averages, slopes and neighbourhoods of fields on a mesh at rest. This module requires scipy."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["RestSurface", "face_slopes"]
 
 Float64 = NDArray[np.float64]
 
-# Steps of a diffusion: with two, the weights of the average are nearly a Gaussian.
+# Number of implicit diffusion steps. With two, the kernel of the average is close to a Gaussian.
 STEPS = 2
 
 
 def face_slopes(heights: Float64, positions: Float64, faces: Int32) -> tuple[Float64, Float64]:
-    """Return the gradients (..., S, 3) of heights (..., N) over faces (S, 3), and the faces' areas (S,).
+    """Return the gradients (..., S, 3) of heights (..., N) on faces (S, 3), and the face areas (S,).
 
-    The slope of a face without area is 0.
+    The gradient on a face of zero area is 0.
     """
     corners = positions[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
@@ -34,7 +34,7 @@ def face_slopes(heights: Float64, positions: Float64, faces: Int32) -> tuple[Flo
 
 
 class RestSurface:
-    """Averages, differentiates and widens fields on a mesh at rest.
+    """Averages and gradients of fields, and dilation of masks, on a mesh at rest.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class RestSurface:
         self._stiffness = cotangent_stiffness(self.points, self.faces)
         crosses = face_crosses(self.points, self.faces)
         count, owners = len(self.points), np.arange(len(self.faces)).repeat(3)
-        # a third of each face's area belongs to each of its corners
+        # a third of each face area belongs to each corner
         thirds = np.linalg.norm(crosses, axis=1).repeat(3) / 6.0
         shape = count, len(self.faces)
         self._shares = sparse.csr_matrix((thirds / self.areas[self.faces.ravel()], (self.faces.ravel(), owners)), shape)
@@ -60,35 +60,35 @@ class RestSurface:
         self.normals: Float64 = unit(around @ crosses)
 
     def normals_of(self, positions: Float64) -> Float64:
-        """Return the vertex normals (N, 3) of the mesh at other positions (N, 3)."""
+        """Return the vertex normals (N, 3) of the mesh with other positions (N, 3)."""
         return unit(self._around @ face_crosses(positions, self.faces))
 
     @property
     def corners(self) -> tuple[Int32, Float32]:
-        """A face (N,) at each vertex, and the weights (N, 3) that name the vertex in it."""
+        """A face (N,) at each vertex, and the barycentric coordinates (N, 3) of the vertex in this face."""
         order = np.arange(self.faces.size)[::-1]
         place = np.zeros(len(self.points), np.int64)
         place[self.faces.ravel()[order]] = order
         return (place // 3).astype(np.int32), float32("weights", np.eye(3, dtype=np.float32)[place % 3])
 
     def slopes(self, heights: Float64) -> Float64:
-        """Return the gradients (E, S, 3) of heights (E, N) over the faces."""
+        """Return the gradients (E, S, 3) of heights (E, N) on the faces."""
         return face_slopes(heights, self.points, self.faces)[0]
 
     def to_vertices(self, values: Float64) -> Float64:
-        """Return means (E, N) at the vertices of values on faces, (E, S)."""
+        """Return area-weighted means (E, N) at the vertices of face values (E, S)."""
         return np.asarray((self._shares @ values.T).T)
 
     def average(self, reach: float) -> Callable[[Float64], Float64]:
-        """Return a function that averages fields (E, N) with a standard deviation of `reach`, metres.
+        """Return a function that smooths fields (E, N) with a kernel of standard deviation `reach`, metres.
 
-        Implicit steps of diffusion follow the surface, so that two layers of a garment do not mix.
+        Implicit diffusion follows the surface, so two layers of a garment do not mix.
         """
         import scipy.sparse as sparse
         from scipy.sparse.linalg import splu
 
         masses = sparse.diags(self.areas)
-        # the variance of diffusion is twice its time
+        # the variance of the diffusion kernel is twice the diffusion time
         solver = splu((masses + reach**2 / (2.0 * STEPS) * self._stiffness).tocsc())
 
         def averaged(fields: Float64) -> Float64:
@@ -100,7 +100,7 @@ class RestSurface:
         return averaged
 
     def within(self, distance: float) -> Callable[[NDArray[np.bool_]], NDArray[np.bool_]]:
-        """Return a function that widens masks (E, N) by a distance in metres."""
+        """Return a function that dilates vertex masks (E, N) by a distance in metres."""
         import scipy.sparse as sparse
         from scipy.spatial import KDTree
 

@@ -1,4 +1,4 @@
-"""Steadiness of the wrinkled surface: jumps of its heights, and turns of its normals beyond the coarse mesh's."""
+"""Steadiness of the wrinkled surface: jumps of heights, and rotations of normals relative to the coarse mesh."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruckle.surface.surface import Base, Surface, SurfacePoints
 
 __all__ = ["Flicker", "SurfaceChange", "measure_flicker", "measure_surface_change", "normal_turns"]
 
-# Points per coarse triangle: inner points of a grid of this many parts per side.
+# Points per coarse triangle: inner points of a grid with this many parts per side.
 _SIDE = 8
 _POINTS = np.array(
     [(i, j, _SIDE - i - j) for i in range(1, _SIDE) for j in range(1, _SIDE - i)], dtype=np.float32
@@ -23,19 +23,19 @@ _POINTS = np.array(
 
 
 def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]:
-    """Return the angles by which unit normals have turned.
+    """Return the angles between unit normals of two frames.
 
     Parameters
     ----------
     normals, previous : (N, 3) float
-        Unit normals at the same points of the cloth in two frames; a zero normal has not turned.
+        Unit normals at the same points of the cloth in two frames. If a normal is zero, its angle is 0.
 
     Returns
     -------
     (N,) float64, degrees in [0, 180]
     """
     a, b = np.asarray(normals, np.float64), np.asarray(previous, np.float64)
-    # by the tangent of half the angle, which is accurate for nearly equal normals
+    # from the tangent of half the angle, which is accurate for nearly equal normals
     turns = 2.0 * np.degrees(np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1)))
     known = a.any(axis=1) & b.any(axis=1)
     return np.where(known, turns, 0.0)
@@ -43,14 +43,14 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Flicker:
-    """Mean turn of the normals from frame to frame, over the points that wrinkles raise in either frame.
+    """Mean rotation of normals per frame, over points with wrinkles in either frame.
 
     Attributes
     ----------
     fine, coarse : float, degrees per frame
-        Turns of the wrinkled surface, and of the smooth normals of the coarse mesh at the same points.
+        Rotation of the wrinkled surface's normals, and of the coarse mesh's smooth normals at the same points.
     worst : float, degrees per frame
-        Largest difference of both in one frame.
+        Largest difference between fine and coarse in one frame.
     """
 
     fine: float
@@ -59,12 +59,12 @@ class Flicker:
 
     @property
     def excess(self) -> float:
-        """Change caused by wrinkles, degrees per frame."""
+        """Rotation caused by wrinkles, degrees per frame."""
         return self.fine - self.coarse
 
 
 def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters: Any) -> Flicker:
-    """Run an animation and measure how its surface's normals turn.
+    """Run an animation and measure the rotation of its surface's normals.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     base : {"curved", "flat"}
         Base surface of the wrinkles.
     **parameters
-        Those of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
 
     Returns
     -------
@@ -105,25 +105,26 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     return Flicker(float(means[0]), float(means[1]), worst)
 
 
-# Points at which heights are compared: one per square whose side is this share of the character's height (4 mm for
-# 1.7 m); fewest and most points in a triangle.
+# Sampling of heights: one point per square whose side is this fraction of the character's height (4 mm for 1.7 m), but
+# at least 6 and at most 60 points per triangle.
 _SPACING, _LEAST_POINTS, _MOST_POINTS = 0.004 / 1.7, 6, 60
 
-# Share of the changes, chosen at random, that quantiles use; height in least radii above which a point counts.
+# Fraction of the changes, chosen at random, from which quantiles are computed; least height of a point in r_min.
 _KEPT, _LEAST_HEIGHT = 0.1, 1e-3
 
 
 @dataclass(frozen=True)
 class SurfaceChange:
-    """Changes of the drawn heights at fixed points of the cloth, per 1/30 s, in least radii.
+    """Changes of the drawn heights at fixed points of the cloth, per 1/30 s, in r_min (the least wrinkle radius).
 
     Attributes
     ----------
     p99, p999 : float
-        Quantiles over all points that have height.
+        Quantiles (99 %, 99.9 %) over all points with a wrinkle.
     largest : float
+        Largest change over all points and frames.
     jumping : float
-        Share of the frames in which some point changes by more than 0.5.
+        Fraction of frames in which any point changes by more than 0.5.
     """
 
     p99: float
@@ -133,13 +134,13 @@ class SurfaceChange:
 
 
 def measure_surface_change(animation: Animation, **parameters: Any) -> SurfaceChange:
-    """Run an animation and measure the changes of its surface's heights from frame to frame.
+    """Run an animation and measure the changes of its surface heights from frame to frame.
 
     Parameters
     ----------
     animation : Animation
     **parameters
-        Those of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
 
     Returns
     -------
@@ -166,9 +167,9 @@ def measure_surface_change(animation: Animation, **parameters: Any) -> SurfaceCh
 def _points_of(
     positions: NDArray[np.float32], faces: NDArray[np.int32], spacing: float, random: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return random points on a mesh: faces (N,) and barycentric weights (N, 3).
+    """Return random points on a mesh: faces (N,) and barycentric coordinates (N, 3).
 
-    Each triangle gets one point per `spacing`² of its area, but at least 6 and at most 60.
+    Each triangle has one point per `spacing`² of its area, but at least 6 and at most 60 points.
     """
     wanted = np.ceil(triangle_areas(positions, faces) / spacing**2)
     counts = np.clip(wanted, _LEAST_POINTS, _MOST_POINTS).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Milliseconds per stage over a run."""
+"""Times of each stage over a run, in milliseconds."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ __all__ = ["StageTimes", "stage_times"]
 
 
 class StageTimes(NamedTuple):
-    """Median and 95th percentile of a stage's time over the frames of a run, ms."""
+    """Median and 95th percentile of the time of a stage over the frames of a run, ms."""
 
     p50: float
     p95: float
 
 
 def stage_times(frames: Iterable[LayerFrame]) -> dict[str, StageTimes]:
-    """Return the times of every stage, and of the whole step, in pipeline order.
+    """Return the times of every stage and of the whole step, in pipeline order.
 
     Parameters
     ----------
     frames : iterable of LayerFrame
-        At least one.
+        At least one frame.
 
     Returns
     -------
     dict of str to StageTimes
-        For paths: stretch, label, reference, persist, trace, shape, total.
+        The stages of paths are stretch, label, reference, persist, trace, shape, total.
 
     Raises
     ------
     ValueError
-        No frame.
+        There are no frames.
     """
     timings = [frame.timings for frame in frames]
     if not timings:

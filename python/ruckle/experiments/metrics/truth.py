@@ -1,9 +1,10 @@
 """Agreement of a wrinkled surface with fine simulated cloth of the same garment in the same motion.
 
-The whole surface is compared, minus its own mean: a mean of standard deviation 25 mm leaves folds, one of 60 mm drapes.
-Heights are never compared point by point: two simulations of one garment correlate by .3 in height, but by .9 in maps
-of slope. The bare coarse mesh is itself a surface with some folds, so that every table has a row for it; a second
-simulation is the ceiling. Needs scipy (extra `ruckle[simulation]`).
+The whole surface is compared after subtraction of its own smoothed version. A smoothing kernel with standard deviation
+25 mm shows folds, one of 60 mm shows drapes. Heights are not compared point by point: between two simulations of one
+garment, heights have a correlation of 0.3, but maps of slope have 0.9. The bare coarse mesh itself has some folds, so
+every table has a row for it. A second simulation shows the best possible scores. This module requires scipy (extra
+`ruckle[simulation]`).
 """
 
 from __future__ import annotations
@@ -32,61 +33,62 @@ __all__ = ["DRAPE_WIDTH", "FOLD_WIDTH", "Fidelity", "Folds", "Truth", "bare_surf
 Float64 = NDArray[np.float64]
 
 FOLD_WIDTH, DRAPE_WIDTH = 0.025, 0.060
-"""Standard deviations of the two means, metres, on a wearer of 1.75 m; see `TruthScene.scale`."""
+"""Standard deviations of the two smoothing kernels in metres, for a person of 1.75 m; see `TruthScene.scale`."""
 
-# Lengths relative to the width of the mean. Standard deviations of four averages: against noise of the mesh; of the
-# structure tensor; of slope maps; of wavelengths. Tolerance of recall and precision. Distance along a fold.
+# Lengths relative to the width of the main kernel. The first four are standard deviations of other averages: against
+# mesh noise; of the structure tensor; of slope maps; of wavelengths. Then: search radius of recall and precision;
+# distance along a fold.
 NARROW, TENSOR, MAP, WAVE, TOLERANCE, ALONG = 0.16, 0.34, 1.2, 0.8, 0.6, 1.6
 
-# Metres: measures skip cloth within these distances of a hem and of a sliver of the fine mesh.
+# Metres: cloth within these distances of a hem, or of a sliver triangle of the fine mesh, is not measured.
 RIM, SLIVER_REACH = 0.025, 0.020
 
-# Lower bounds: shape of a triangle (1 if equilateral); cosine of a fine face before and after rounding and pushing.
+# Lower bounds for good rest faces: shape (1 if equilateral); cosine between the fine face and the coarse face under it.
 LEAST_SHAPE, LEAST_COSINE = 0.35, 0.6
 
-# Largest attachment of cloth that counts as free.
+# Largest attachment weight with which a vertex counts as free.
 FREE = 0.01
 
-# Compression of the coarse mesh above which its lost length counts.
+# Coarse cloth counts for the measure `length` only if its compression is above this value.
 COMPRESSED = 1.02
 
-# Mean square slope below which cloth counts as flat.
+# Cloth counts as flat if its mean square slope is below this value.
 LEAST_ENERGY = 1e-12
 
-# Entries of a symmetric tensor.
+# Independent entries of a symmetric 3x3 tensor.
 TENSOR_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """Agreement of one surface with the truth at one width. NaN if the surface lacks folds.
+    """Agreement of one surface with the fine simulation at one kernel width; NaN if folds are missing.
 
     Attributes
     ----------
     recall : float
-        Share of the truth's folds (slope above the threshold, by area) with a fold of the surface nearby.
+        Fraction of the true folds (area with a slope above the threshold) that have a fold of the surface nearby.
     precision : float
-        Share of the surface's folds with a fold of the truth nearby.
+        Fraction of the surface's folds that have a true fold nearby.
     slope : float
-        Root mean square slope over the truth's.
+        Root mean square slope, divided by the true value.
     length : float
-        Length that folds give back along the compression of the coarse mesh, over the truth's.
+        Length that folds add along the compression of the coarse mesh, divided by the true value.
     space : float
-        Correlation of maps of slope, averaged over 3 cm, within a frame; mean over frames.
+        Correlation of slope maps (averaged over 3 cm) within a frame; mean over frames.
     time : float
-        Correlation of the changes of these maps over time.
+        Correlation of the deviations of these maps from their mean over time.
     angle : float, degrees
-        Mean angle between fold directions; 45 is chance.
+        Mean angle between fold directions; random directions have 45.
     along : float
-        Correlation of heights at 1.6 widths along a fold: low for bubbles and chopped folds.
+        Correlation of heights at a distance of 1.6 kernel widths along a fold. It is low for bubbles and short folds.
     wavelength : float, metres
-        Median across the folds.
+        Median wavelength across the folds.
     autocorrelation : float
-        Correlation of the changes of height per 1/60 s in consecutive frames: 1 for smooth motion, 0 for noise.
+        Correlation of the height changes per 1/60 s in consecutive frames: 1 for smooth motion, 0 for noise.
     change : float
-        Root mean square change of height per 1/60 s over root mean square height.
+        Root mean square height change per 1/60 s, divided by the root mean square height.
     outward : float, metres
-        Volume between the surface and the bare coarse surface, over the area.
+        Volume between the surface and the bare coarse surface, divided by the area.
     """
 
     recall: float
@@ -110,16 +112,16 @@ class Folds:
     Attributes
     ----------
     heights : (E, 3, N) float64, metres
-        Over the surface's own mean, in three successive frames.
+        Heights over the smoothed surface, in three successive frames.
     tensors : (E, N, 3, 3) float64
-        Mean of slope times slope in rest coordinates.
+        Structure tensors: local means of the outer product of the slope with itself, in rest coordinates.
     across : (E, N, 3) float64
-        Unit vectors across the folds; zero on flat cloth.
+        Unit vectors across the folds; zero where the cloth is flat.
     wavelengths : (E, N) float64, metres
     maps : (E, N) float64
-        Slope averaged over 3 cm.
+        Root mean square slope, averaged over 3 cm.
     outward : float, metres
-        Mean distance from the bare coarse surface.
+        Mean distance from the bare coarse surface along its normals.
     """
 
     heights: Float64
@@ -136,24 +138,24 @@ class Folds:
 
 
 class Truth:
-    """Fine cloth at one width of folds, with which surfaces are compared.
+    """Fine simulated cloth with which surfaces are compared, at one kernel width.
 
     Parameters
     ----------
     scene : TruthScene
     width : float, metres, optional
-        Standard deviation of the mean over which heights are measured; `FOLD_WIDTH` scaled to the wearer by default.
+        Standard deviation of the smoothing kernel. The default is `FOLD_WIDTH`, scaled to the character's height.
     threshold : float
-        Slope of the least steep fold.
+        Least slope of a fold.
     begin : float, seconds
-        Start of the measures: layers first adapt to the motion.
+        Time of the first measured frame, so that layers can adapt to the motion before.
     every : int
-        Distance of the measured frames; each is measured with its two successors.
+        Number of frames between measured frames; each measurement also uses the two successors of its frame.
 
     Raises
     ------
     ValueError
-        The scene has less than three frames after `begin`, or no free cloth.
+        The scene has less than three frames after `begin`, or does not have free cloth.
     """
 
     def __init__(
@@ -184,7 +186,7 @@ class Truth:
         )
         self._within_tolerance = self._rest.within(TOLERANCE * self.width)
         self.areas: Float64 = self._rest.areas * measured_vertices(scene, self._rest, scale)
-        """Area of each fine vertex, m²; zero for those that are not measured, (N,)."""
+        """Area (N,) of each fine vertex in m²; zero for vertices that are not measured."""
         if not self.areas.any():
             raise ValueError("scene: expected free cloth away from hems and pins, found none")
         self._compressions, self._axes = self._coarse_strain()
@@ -192,7 +194,7 @@ class Truth:
         self._bare_normals = np.array([self._rest.normals_of(x) for x in self._bare])
         self._along = _neighbours_along(self._rest.points, self._rest.normals)
         self.folds = self.folds_of(scene.positions)
-        """Fields of the truth itself."""
+        """Fields of the fine simulation itself."""
 
     @property
     def busiest_frame(self) -> int:
@@ -200,16 +202,16 @@ class Truth:
         return int(self.frames[(self.folds.energies * self.areas).sum(axis=1).argmax(), 0])
 
     def measure(self, surfaces: Iterable[ArrayLike]) -> Fidelity:
-        """Return the agreement of surfaces (N, 3), one per frame of the scene, metres."""
+        """Return the agreement of surfaces (N, 3) with the fine simulation; one surface per scene frame, metres."""
         return self.compare(self.folds_of(surfaces))
 
     def folds_of(self, surfaces: Iterable[ArrayLike]) -> Folds:
-        """Return the compared fields of surfaces (N, 3) at the fine vertices, one per frame of the scene, metres.
+        """Return the fields to compare, for surfaces (N, 3) at the fine vertices; one per scene frame, metres.
 
         Raises
         ------
         ValueError
-            A surface has another number of vertices, or there are too few.
+            A surface has another number of vertices than the scene, or there are too few surfaces.
         """
         kept = self._kept(surfaces, self.frames.ravel())
         bases = self._averaged(self._mean, self._averaged(self._narrow, kept))
@@ -235,7 +237,7 @@ class Truth:
         )
 
     def turned(self) -> Folds:
-        """Return the truth's folds, each turned by 90 degrees: a control that must fail."""
+        """Return the fine simulation's folds, each turned by 90 degrees, as a control that must fail."""
         true, normals = self.folds, self._rest.normals
         turn = np.zeros((len(normals), 3, 3))
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
@@ -244,7 +246,7 @@ class Truth:
         return replace(true, tensors=tensors, across=np.cross(normals, true.across))
 
     def compare(self, folds: Folds) -> Fidelity:
-        """Return the agreement of a surface's fields with the truth's."""
+        """Return the agreement of a surface's fields with those of the fine simulation."""
         true, areas = self.folds, np.broadcast_to(self.areas, self.folds.maps.shape)
         energies, true_energies = folds.energies, true.energies
         here, there = (np.sqrt(energy) > self.threshold for energy in (energies, true_energies))
@@ -299,7 +301,7 @@ class Truth:
         return tensors
 
     def _coarse_strain(self) -> tuple[Float64, Float64]:
-        """Return compression (E, N) and its axis in rest coordinates (E, N, 3) at each fine vertex."""
+        """Return the coarse compression (E, N) and its axis (E, N, 3) in rest coordinates, at each fine vertex."""
         scene = self.scene
         rest, faces = scene.coarse_rest.astype(np.float64), scene.coarse.faces
         first, second = (rest[faces[:, k]] - rest[faces[:, 0]] for k in (1, 2))
@@ -317,7 +319,7 @@ class Truth:
         return np.array(compressions), np.array(axes)
 
     def _length(self, folds: Folds) -> float:
-        """Return the length that folds give back along the compression, times area."""
+        """Return the length that folds add along the compression, integrated over the area."""
         chord = 1.0 / self._compressions
         steep = np.einsum("eni,enij,enj->en", self._axes, folds.tensors, self._axes)
         gained = np.sqrt(chord**2 + np.maximum(steep, 0.0)) - chord
@@ -333,7 +335,7 @@ class Truth:
 
 
 def bare_surfaces(scene: TruthScene) -> Iterator[Float64]:
-    """Yield the smooth surface through the coarse vertices of every frame at the fine vertices, (N, 3), metres."""
+    """Yield the smooth surface through the coarse vertices at the fine vertices (N, 3) for every frame, metres."""
     topology = Topology(scene.coarse.faces, scene.coarse.vertex_count)
     surface = Surface(topology, base="curved")
     for positions in scene.coarse.positions:
@@ -342,12 +344,12 @@ def bare_surfaces(scene: TruthScene) -> Iterator[Float64]:
 
 
 def layer_surfaces(scene: TruthScene, layer: Layer) -> Iterator[Float32]:
-    """Step a layer through the coarse frames, and yield its surface at the fine vertices, (N, 3), metres.
+    """Step a layer through the coarse frames, and yield its surface at the fine vertices (N, 3), metres.
 
     Raises
     ------
     ValueError
-        A shape layer has another fine mesh than the scene.
+            The layer computes a fine mesh with another number of vertices than the scene.
     """
     rest = RestSurface(scene.rest, scene.faces)
     surface = Surface(Topology(scene.coarse.faces, scene.coarse.vertex_count), base="curved")
@@ -360,12 +362,12 @@ def layer_surfaces(scene: TruthScene, layer: Layer) -> Iterator[Float32]:
                 f"{shapes[0].shape.mesh.vertex_count}"
             )
         surface.update(frame)
-        # a shape layer takes points on its own faces
+        # a layer with its own fine mesh is evaluated on the faces of this mesh
         yield surface.evaluate(*(rest.corners if shapes else (scene.coarse_faces, scene.barycentric))).positions
 
 
 def measured_vertices(scene: TruthScene, rest: RestSurface, scale: float) -> NDArray[np.bool_]:
-    """Return the fine vertices (N,) that are free and away from hems, slivers and folded faces of the rest mesh."""
+    """Return a mask (N,) of fine vertices that are free and not near hems, slivers or folded faces of the rest mesh."""
     from scipy.spatial import KDTree
 
     points, faces = rest.points, rest.faces
@@ -385,7 +387,7 @@ def measured_vertices(scene: TruthScene, rest: RestSurface, scale: float) -> NDA
 
 
 def _neighbours_along(points: Float64, normals: Float64) -> Any:
-    """Return a function of offsets: the vertex nearest to each vertex plus its offset, and a mask of success."""
+    """Return a function from offsets to the vertex nearest to each vertex plus its offset, and a mask of success."""
     from scipy.spatial import KDTree
 
     tree = KDTree(points)
@@ -393,7 +395,7 @@ def _neighbours_along(points: Float64, normals: Float64) -> Any:
     def along(offsets: Float64) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         lengths = np.linalg.norm(offsets, axis=1)
         distances, there = tree.query(points + offsets)
-        # excludes other layers of the garment
+        # vertices on other layers of the garment are excluded
         same_side = (normals * normals[there]).sum(axis=1) > 0.5
         return there, (distances < 0.3 * np.maximum(lengths, 1e-9)) & same_side & (lengths > 0.0)
 

@@ -1,9 +1,9 @@
-"""Pictures of coarse meshes and of the results of a run on them, drawn with matplotlib.
+"""Pictures of coarse meshes and of the results of a run, drawn with matplotlib.
 
     figure = ruckle.experiments.plot.draw_strip(animation, list(ruckle.run(animation)))
     figure.savefig("strip.png")
 
-matplotlib is loaded on the first use of a function that draws; the geometry works without it.
+matplotlib is imported when a drawing function is first used. The geometric functions work without matplotlib.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
     "ticks_in_space",
 ]
 
-# modules of the names that need matplotlib
+# names that require matplotlib, with their modules
 DRAWING = {
     "compression_colors": "ruckle.experiments.plot.colors",
     "label_colors": "ruckle.experiments.plot.colors",

@@ -1,4 +1,4 @@
-"""The colours of labels and of compression, distinguishable for colour-blind readers and in print."""
+"""Colours of labels and of compression, distinguishable for colour-blind readers and in black-and-white print."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["COMPRESSION_MAP", "INK", "LABELS", "MUTED", "PAPER", "blushing", "co
 
 Float64 = NDArray[np.float64]
 
-# The thesis's hues: blue compression, green rest, red stretch. Rest is pale, so that the three also differ in
-# lightness: one reader in twelve cannot distinguish red from green, but can distinguish dark from light.
+# The hues of Peters's thesis: blue for compression, green for rest, red for stretch. Rest is pale, because some readers
+# cannot distinguish red from green, but can distinguish light from dark.
 LABELS = {"compression": "#2f6db5", "rest": "#c6dcc0", "stretch": "#d2492f"}
 
-# Colours of text, and of less important text.
+# Colours of text, and of secondary text.
 INK = "#20262e"
 MUTED = "#6c7682"
 
-# From paper through magma's orange and plum, with evenly falling lightness. Without magma's yellow, which looks muddy
-# in shade, and without its darkest part, in which shading is invisible.
+# A ramp from paper through orange and plum of matplotlib's magma, with uniformly decreasing lightness. Magma's yellow
+# is excluded because it looks muddy in shade. Its darkest part is excluded because shading is invisible there.
 PAPER = "#f5f1e8"
 _FROM, _TO = 0.22, 0.84
 COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
@@ -34,25 +34,25 @@ COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
     ],
 )
 
-# Largest share of red in cloth, which shows compression without hiding paths; and the compression that it stands for.
+# Largest amount of red mixed into the cloth colour, so that paths remain visible; compression at which it is reached.
 BLUSH, BLUSH_TOP = 0.42, 2.0
 
 
 def label_colors(labels: ArrayLike) -> Float64:
-    """Return the colour (T, 3), RGB from 0 to 1, of each label (T,): 0 compression, 1 rest, 2 stretch."""
+    """Return the RGB colour (T, 3), 0 to 1, of each label (T,): 0 compression, 1 rest, 2 stretch."""
     palette = np.array([to_rgb(color) for color in LABELS.values()])
     colors: Float64 = palette[np.asarray(labels)]
     return colors
 
 
 def compression_colors(compression: ArrayLike, top: float) -> Float64:
-    """Return the colour of each compression.
+    """Return the colour of each compression value.
 
     Parameters
     ----------
     compression : (T,) float
     top : float, > 1
-        Compression at the upper end of the colour map, whose lower end is 1.
+        Compression at the upper end of the colour map. The lower end is 1.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def compression_colors(compression: ArrayLike, top: float) -> Float64:
 
 
 def blushing(compression: ArrayLike, cloth: ArrayLike) -> Float64:
-    """Return colours (T, 3) of cloth of one colour (3,) that turns red with compression; RGB from 0 to 1."""
+    """Return colours (T, 3) of cloth with a base colour (3,) that turns red with compression; RGB from 0 to 1."""
     blush = compression_colors(compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
     colors: Float64 = np.clip(np.asarray(cloth) + BLUSH * blush, 0.0, 1.0)
     return colors

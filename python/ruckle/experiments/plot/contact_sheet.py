@@ -1,4 +1,4 @@
-"""Many garments on one sheet: a row per animation, its wrinkles as ribbons over the shaded cloth."""
+"""Many garments on one sheet: one row per animation, with wrinkles as ribbons on the shaded cloth."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from ruckle.paths.frame import Frame
 
 __all__ = ["SheetRow", "draw_contact_sheet"]
 
-# Inches.
+# Lengths in inches.
 WIDTH = 12.0
 LEFT, RIGHT, TOP, BOTTOM = 1.45, 0.15, 0.15, 0.15
 BETWEEN_ROWS, BETWEEN_PANELS = 0.30, 0.10
 LEAST_HEIGHT, MOST_HEIGHT = 1.2, 3.8
 
-# The colour of cloth without compression.
+# Colour of cloth without compression.
 LINEN = np.array([0.925, 0.905, 0.865])
 
 
 @dataclass(frozen=True, eq=False)
 class SheetRow:
-    """A few moments of one run.
+    """A few moments of one run, shown in one row.
 
     Attributes
     ----------
     animation : Animation
     frames : list of Frame
-        Frames of its run.
+        Frames of the run.
     caption : str
-        Under the animation's name.
+        Text below the animation's name.
     """
 
     animation: Animation
@@ -49,30 +49,31 @@ class SheetRow:
 
     @classmethod
     def of(cls, animation: Animation, frames: Sequence[Frame], count: int, *, caption: str = "") -> SheetRow:
-        """Make a row of frames with much wrinkled cloth, spread over a run.
+        """Create a row from frames with many wrinkles, spread over a run.
 
         Parameters
         ----------
         animation : Animation
         frames : sequence of Frame
-            All frames of its run.
+            All frames of the run.
         count : int
-            Moments to choose.
+            Number of moments.
         caption : str
+            Text below the animation's name.
         """
         chosen = choose_frames([frame.details.amounts.sum() for frame in frames], count)
         return cls(animation, [frames[k] for k in chosen], caption)
 
 
 def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | None = None) -> Figure:
-    """Draw rows of moments, each row at its own scale.
+    """Draw rows of moments; each row has its own scale.
 
     Parameters
     ----------
     rows : sequence of SheetRow
         At least one, each with at least one frame.
     projection : Projection, optional
-        One for all.
+        Common projection of all rows.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | Non
     Raises
     ------
     ValueError
-        No rows, or a row without frames.
+        There are no rows, or a row does not have frames.
     """
     if not rows or not all(row.frames for row in rows):
         raise ValueError("rows: a contact sheet needs at least one row, each with at least one frame")
@@ -106,7 +107,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | Non
 
 
 def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
-    """Paint a frame with its number under it."""
+    """Paint a frame with its number below."""
     paint_mesh(axes, frame.positions, frame.faces, blushing(frame.compression, LINEN), projection=projection)
     paint_wrinkles(axes, frame, projection=projection)
     axes.annotate(
@@ -116,7 +117,7 @@ def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
 
 
 def _name(figure: Figure, row: SheetRow, middle: float) -> None:
-    """Write the name of a row to its left."""
+    """Write the name of a row on its left."""
     name = figure.text(0.12 / WIDTH, middle, row.animation.name.replace("_", " "), fontsize=10, color=INK)
     name.set(va="bottom", fontweight="bold", parse_math=False)
     size = f"{row.animation.face_count:,} triangles"

@@ -1,4 +1,4 @@
-"""Write figures to files: supported formats, and complete files only."""
+"""Writing of figures to files: check of the format, and replacement by complete files only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_picture", "save_picture"]
 
 
 def check_picture(path: Path) -> None:
-    """Check, before any work, that a picture can be written under this name.
+    """Check that a picture can be written to a path, before it is computed.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ def check_picture(path: Path) -> None:
     Raises
     ------
     ValueError
-        matplotlib does not write this extension; the message lists those that it writes.
+        matplotlib does not support this extension; the message lists the supported extensions.
     OSError
-        The folder does not exist, or the name is that of a folder or a device.
+        The folder does not exist, or the path is a folder or a device.
     """
     allowed = sorted(Figure().canvas.get_supported_filetypes())
     if _format(path) not in allowed:
@@ -32,7 +32,7 @@ def check_picture(path: Path) -> None:
 
 
 def save_picture(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the extension; an existing file is replaced when the new one is complete.
+    """Write a figure in the format of the extension; an existing file is replaced when the new file is complete.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def save_picture(figure: Figure, path: Path) -> None:
     Raises
     ------
     OSError
-        The folder cannot be written, or is full.
+        The folder is not writable, or the disk is full.
     """
     with replacing(path) as file:
         figure.savefig(file, format=_format(path), dpi="figure")

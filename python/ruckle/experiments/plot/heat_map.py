@@ -1,4 +1,4 @@
-"""Heat maps of a parameter sweep: one panel per metric over the two parameters that were swept first."""
+"""Heat maps of a parameter sweep: one panel per metric over the first two swept parameters."""
 
 from __future__ import annotations
 
@@ -25,44 +25,44 @@ MAPPED: Mapping[str, tuple[str, str]] = {
     "label_changes": ("label changes per triangle and second", "{:.2f}"),
     "total_p50": ("time of a frame, p50, ms", "{:.3f}"),
 }
-"""The metrics that are drawn by default, with their titles and the form of their numbers."""
+"""Metrics that are drawn by default, with their titles and number formats."""
 
-# Inches.
+# Lengths in inches.
 CELL_WIDTH, CELL_HEIGHT = 0.62, 0.45
 LEAST_PANEL, MOST_PANEL = 2.6, 6.5
 MOST_WIDTH = 14.0
-# Space for the name of the vertical axis.
+# minimum height of a panel, for the name of the vertical axis
 LEAST_HEIGHT = 0.95
 LEFT, RIGHT, TOP, BOTTOM = 1.25, 0.2, 0.45, 0.75
 BETWEEN_COLUMNS, BETWEEN_ROWS = 0.35, 0.55
 RESOLUTION = 130
 
 PANELS_PER_LINE = 4
-# Panels narrower than this per value show colours without numbers.
+# If a cell is narrower than this, panels show colours without numbers.
 LEAST_NUMBER = 0.38
-# The colours of a panel span at least this share of its largest number, so that nearly equal values get similar
+# The colour range covers at least this fraction of the largest number, so that nearly equal values have similar
 # colours.
 LEAST_SPAN = 0.1
-# Position in the colour map up to which dark numbers are readable.
+# Above this position in the colour map, numbers are white.
 DARK_FROM = 0.55
 
 
 def draw_heat_map(
     rows: Sequence[Mapping[str, Any]], axes: Sequence[str] = (), *, metrics: Collection[str] = MAPPED
 ) -> Figure:
-    """Draw metrics of a sweep as matrices: the first swept parameter across, the second down.
+    """Draw metrics of a sweep as matrices: the first swept parameter is horizontal, the second vertical.
 
-    All other swept parameters are averaged. Animations are also averaged; if only one parameter was swept, they are the
-    vertical axis. Failed runs are left out; a cell without any run is crossed.
+    Metrics are averaged over all other swept parameters and over animations. If only one parameter was swept,
+    animations are the vertical axis. Failed runs are ignored. A cell without runs is crossed out.
 
     Parameters
     ----------
     rows : sequence of mappings
-        `Sweep.rows`, or those of a table: ``pandas.read_parquet(path).to_dict("records")``.
+        `Sweep.rows`, or rows of a table file: ``pandas.read_parquet(path).to_dict("records")``.
     axes : sequence of str
-        `Sweep.axes`, the columns that were swept.
+        `Sweep.axes`, the names of the swept columns.
     metrics : collection of str
-        Columns of numbers; those in which no run has one are left out.
+        Names of numeric columns. Columns without any number are ignored.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def draw_heat_map(
     Raises
     ------
     ValueError
-        A column that is not there, or no number to draw.
+        A column does not exist, or there are no numbers to draw.
     """
     for name, columns in (("axes", axes), ("metrics", metrics)):
         for column in columns:
@@ -97,7 +97,7 @@ def draw_heat_map(
         left, top = LEFT + index * (width + BETWEEN_COLUMNS), size[1] - TOP - line * (height + BETWEEN_ROWS)
         panel = figure.add_axes((left / size[0], (top - height) / size[1], width / size[0], height / size[1]))
         _paint(panel, _matrix(rows, metric, (across, x_values), (down, y_values)), metric, width / len(x_values))
-        # only the lowest panel of a column shows the labels of the horizontal axis
+        # only the lowest panel of each column labels the horizontal axis
         last = number + per_line >= len(shown)
         _ticks(panel, (across, x_values) if last else (None, x_values), (down, y_values) if index == 0 else None)
     if rest:
@@ -107,15 +107,15 @@ def draw_heat_map(
 
 
 def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]:
-    """Return the horizontal axis, the vertical axis and the averaged columns."""
-    # animations are many and not a scale: they are the vertical axis if it is free
+    """Return the horizontal axis, the vertical axis, and the columns to average over."""
+    # animations are many and unordered, so they are used for the vertical axis only if it is free
     ordered = [column for column in axes if column != "animation"] + [c for c in axes if c == "animation"]
     across, down, *others = [*ordered, None, None][: max(2, len(ordered))]
     return across, down, [column for column in others if column is not None]
 
 
 def _values(rows: Sequence[Mapping[str, Any]], column: str | None) -> list[Any]:
-    """Return the values of a column in order of appearance; one nameless value without a column."""
+    """Return the distinct values of a column in order of appearance; [None] if `column` is None."""
     return [None] if column is None else list(dict.fromkeys(_plain(row[column]) for row in rows))
 
 
@@ -125,7 +125,7 @@ def _matrix(
     across: tuple[str | None, list[Any]],
     down: tuple[str | None, list[Any]],
 ) -> NDArray[np.float64]:
-    """Return the mean of a metric for each pair of values, NaN for pairs without a run."""
+    """Return the mean of a metric for each pair of values; NaN for pairs without runs."""
     cells: list[list[list[float]]] = [[[] for _ in across[1]] for _ in down[1]]
     for row in rows:
         if _known(row[metric]):
@@ -155,7 +155,7 @@ def _paint(panel: Axes, matrix: NDArray[np.float64], metric: str, cell: float) -
 
 
 def _ticks(panel: Axes, across: tuple[str | None, list[Any]], down: tuple[str | None, list[Any]] | None) -> None:
-    """Write the values of both directions; None leaves a direction blank."""
+    """Write the values along both axes; None hides the labels of an axis."""
     for column, values, axis in ((*across, panel.xaxis), (*(down or (None, [])), panel.yaxis)):
         if column is None:
             axis.set_ticks([])
@@ -177,7 +177,7 @@ def _word(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a cell of a table, None for NaN, which does not equal itself."""
+    """Return a table cell, or None for NaN, because NaN does not equal itself."""
     return None if value is None or value != value else value
 
 

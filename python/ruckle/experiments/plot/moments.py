@@ -1,4 +1,4 @@
-"""Choice of the frames of a clip to show in pictures."""
+"""Selection of frames of a clip for pictures."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["activity", "choose_frames"]
 
 
 def activity(moving: ArrayLike, compressed: ArrayLike) -> NDArray[np.float64]:
-    """Measure the activity of each frame.
+    """Return the activity of each frame, from motion and compression.
 
-    The mean of two quantities, each as a share of its largest value in the clip, so that neither a gentle motion
-    nor a garment that never wrinkles hides the other.
+    The activity is the mean of the two quantities, each divided by its maximum over the clip. So a gentle motion still
+    counts, and so does weak compression.
 
     Parameters
     ----------
     moving : (F,) float
-        Share of the triangles that are not labeled rest.
+        Fraction of triangles whose label is not rest.
     compressed : (F,) float
-        Mean compression beyond 1 of the triangles.
+        Mean over triangles of the compression minus 1.
 
     Returns
     -------
@@ -31,11 +31,10 @@ def activity(moving: ArrayLike, compressed: ArrayLike) -> NDArray[np.float64]:
 
 
 def choose_frames(activity: ArrayLike, count: int) -> list[int]:
-    """Choose the frames with the most activity, spread over the clip.
+    """Choose the most active frames, spread over the clip.
 
-    The clip is cut into `count` spans of equal length, and each gives its most active frame; of equal frames the
-    earliest. If two chosen frames are closer than half a span, the later one is replaced by the most active frame of
-    its span that keeps the distance.
+    The clip is divided into `count` spans of equal length. The most active frame of each span is chosen, the earliest
+    one of equal frames. The distance to the previously chosen frame is at least half a span.
 
     Parameters
     ----------
@@ -61,7 +60,7 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
     gap = len(values) // (2 * spans)
     chosen: list[int] = []
     for start, stop in pairwise(bounds):
-        # a span is at least two gaps long, so the rest is not empty
+        # a span is at least two gaps long, so frames remain
         first = max(start, chosen[-1] + gap) if chosen else start
         chosen.append(first + int(np.argmax(values[first:stop])))
     return chosen

@@ -1,4 +1,4 @@
-"""The painter's algorithm: triangles from far to near, each with its tick on top of it."""
+"""Painter's algorithm: triangles are drawn from far to near, each with its tick on top."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ruckle.experiments.plot.space import Projection, shade, ticks_in_space
 
 __all__ = ["paint_mesh"]
 
-# An edge has its triangle's colour, darker by this share in a mesh of up to DENSE triangles, and by less in a larger
-# one: the coarse mesh is visible, but edges do not hide the data. Their width in points is constant, because they also
-# close the hairlines that antialiasing leaves between neighbours.
+# An edge has the colour of its triangle, darkened by this fraction in meshes of up to DENSE triangles, and by less in
+# larger meshes. Edges also close the thin gaps that antialiasing leaves between triangles, so their width in points is
+# constant.
 EDGE_DARKNESS = 0.17
 DENSE = 1000
 EDGE_WIDTH = 0.3
 
-# A tick is white on colours darker than this luminance, else dark.
+# A tick is white if the luminance of its triangle is below this value, otherwise dark.
 TICK_SWITCH = 0.52
 TICK_LIGHT, TICK_DARK = (1.0, 1.0, 1.0), (0.22, 0.10, 0.26)
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
@@ -33,17 +33,17 @@ def paint_mesh(
     axis: ArrayLike | None = None,
     projection: Projection | None = None,
 ) -> PolyCollection:
-    """Paint a coarse mesh, shaded, in one colour per triangle.
+    """Paint a shaded coarse mesh with one colour per triangle.
 
     Parameters
     ----------
     axes : matplotlib Axes
-        In the unit of `positions`; limits and aspect are the caller's.
+        Axes in the unit of `positions`; the caller sets limits and aspect.
     positions : (V, 3) float, mesh units
     faces : (T, 3) int
     colors : (T, 3) float, RGB from 0 to 1
     axis : (T, 2) float, optional
-        Draws a tick along each axis that is not (0, 0); see `axes_in_space`. A hidden triangle hides its tick.
+        Draw a tick along each axis that is not (0, 0); see `axes_in_space`. Ticks of hidden triangles are hidden.
     projection : Projection, optional
 
     Returns
@@ -58,14 +58,14 @@ def paint_mesh(
     fills = np.asarray(colors, np.float64) * brightness[:, None]
     corners = view[triangles]
     depths = corners[:, :, 2].mean(axis=1)
-    # repeat the last corner, so that triangles and ticks share one array
+    # the last corner is repeated, so that triangles and ticks share one array
     shapes, layers = corners[:, [0, 1, 2, 2], :2], np.zeros(len(triangles))
     edges = fills * (1 - EDGE_DARKNESS * min(1.0, DENSE / len(triangles)))
     if axis is not None:
         shown = np.flatnonzero(np.asarray(axis).any(axis=1) & ~inside)
         ticks = projection.project(ticks_in_space(positions, triangles, axis)[shown])
         inks = np.where((fills[shown] @ LUMINANCE < TICK_SWITCH)[:, None], TICK_LIGHT, TICK_DARK)
-        # a tick has its triangle's depth, one layer above it: the same triangles hide both
+        # A tick has the depth of its triangle and is one layer above it, so the same triangles hide both.
         shapes, depths = np.concatenate([shapes, ticks[:, :, :2]]), np.concatenate([depths, depths[shown]])
         fills, edges = np.concatenate([fills, inks]), np.concatenate([edges, inks])
         layers = np.concatenate([layers, np.ones(len(shown))])

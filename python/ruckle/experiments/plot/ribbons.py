@@ -1,4 +1,4 @@
-"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered like its height, hidden by nearer cloth."""
+"""Wrinkles as ribbons on the cloth: as wide as the wrinkle, tapered with its height, and hidden by nearer cloth."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ __all__ = ["paint_wrinkles", "ribbon"]
 
 Float64 = NDArray[np.float64]
 
-# Pieces of the smooth curve per triangle: enough that no corner is visible in a picture, not even at the tips.
+# Samples of the smooth curve per triangle, so many that corners are invisible.
 SAMPLES = 12
-# The band is as wide as the wrinkle times this power of its height: less than 1, so that it is widest along its middle.
+# The ribbon's width is the wrinkle's width times (height / crest) to this power. With a power below 1, tips are
+# blunter.
 TAPER = 0.75
 
-# Base colour of a fold: its bright and its dark flank are both darker than any cloth.
+# Base colour of a wrinkle. Its bright and its dark flank are both darker than any cloth colour.
 INK = np.array(to_rgb("#1d3f72"))
 LIT = np.array(to_rgb("#5f8fcf"))
 RIM = "#fffdf8"
-# Width of the light rim between a ribbon and dark cloth, in points.
+# Width in points of the light rim between a ribbon and dark cloth.
 RIM_WIDTH = 0.9
-# Slope of the flanks that are lit: a fold is about as high as half its width.
+# Slope of the flanks for shading, because a fold is about as high as half its width.
 SLOPE = 1.0
-# A nearly flat wrinkle is drawn with this opacity and share of its width.
+# Opacity of a wrinkle that has just appeared or is almost gone.
 LEAST = 0.25
 
 
 @dataclass(frozen=True, eq=False)
 class Ribbon:
-    """A band of quadrilaterals along a wrinkle: (n, 3) float64 lines, mesh units, and the triangles (n,) below them."""
+    """A band along a wrinkle: polylines (n, 3) float64 in mesh units, and the triangles (n,) below them."""
 
     left: Float64
     middle: Float64
@@ -49,7 +50,7 @@ class Ribbon:
 
 
 def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
-    """Return the band that a wrinkle of a frame covers."""
+    """Return the ribbon of a wrinkle in a frame."""
     middle, width, height, pieces = wrinkle_curve(
         frame.topology,
         frame.positions,
@@ -64,7 +65,7 @@ def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
     line = middle.astype(np.float64)
     faces = np.append(pieces, pieces[-1:])
     normals = unit(face_crosses(frame.positions, frame.topology.faces[faces]))
-    # average normals, so that the band turns gradually at an edge of the mesh
+    # averaged normals, so that the band turns gradually at mesh edges
     normals[1:-1] = unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
     along = np.gradient(line, axis=0)
     across = unit(np.cross(normals, along))
@@ -75,15 +76,15 @@ def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
 
 
 def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = None) -> PolyCollection:
-    """Paint the wrinkles of a frame over its mesh, which `paint_mesh` has painted.
+    """Paint the wrinkles of a frame on its mesh, which `paint_mesh` has painted before.
 
     Parameters
     ----------
     axes : matplotlib Axes
     frame : Frame
-        Young and fading wrinkles are paler and thinner; cloth hides the parts behind it.
+        Frame with the wrinkles. Young and fading wrinkles are paler and thinner; cloth hides the parts behind it.
     projection : Projection, optional
-        That of the mesh.
+        Projection of the mesh.
 
     Returns
     -------
@@ -100,7 +101,7 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
             projection.project(line) for line in (band.left, band.middle, band.right, band.normals)
         )
         raised = np.linalg.norm(band.left - band.right, axis=1) > 0
-        raised[1:-1] |= raised[:-2] | raised[2:]  # up to the tips, not along the path beyond them
+        raised[1:-1] |= raised[:-2] | raised[2:]  # including the tips, but not the path beyond them
         shown = raised & (normals[:, 2] > 0) & ~hidden_points(middle, view, faces)
         for run in _runs(shown):
             outline = np.concatenate([left[run], right[run][::-1]])[:, :2]
@@ -124,7 +125,7 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
 
 
 def _runs(shown: NDArray[np.bool_]) -> Iterator[slice]:
-    """Yield the stretches of at least two samples that are shown."""
+    """Yield slices of consecutive visible samples, at least two samples each."""
     bounds = np.flatnonzero(np.diff(np.concatenate([[False], shown, [False]]).astype(np.int8)))
     for start, stop in zip(bounds[::2], bounds[1::2], strict=True):
         if stop - start > 1:

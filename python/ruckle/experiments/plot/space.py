@@ -1,4 +1,4 @@
-"""Projection of triangles to a picture: axes in space, an orthographic projection, soft light."""
+"""Geometry of pictures: axes in 3D space, orthographic projection, and soft shading."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ __all__ = ["Projection", "hidden_points", "shade", "ticks_in_space"]
 
 Float64 = NDArray[np.float64]
 
-# Direction to the light in the viewer's frame (right, up, toward the viewer): over the viewer's left shoulder.
+# Direction to the light in the viewer's frame (right, up, toward the viewer): from behind the viewer's left shoulder.
 LIGHT = np.array([-0.40, 0.48, 0.78]) / np.linalg.norm([-0.40, 0.48, 0.78])
-# Brightness of a surface turned away from the light; the data's colour must remain readable there.
+# Brightness of surfaces that face away from the light; the colour of the data must remain readable.
 AMBIENT = 0.66
-# Brightness of the inside of the cloth relative to its outside.
+# Brightness of the inner side of the cloth relative to its outer side.
 INSIDE = 0.60
-# Share of vertex normals in the shading normal: enough to hide the facets, not the shape of the mesh.
+# Weight of vertex normals in the shading normal; it hides the facets but preserves the shape of the mesh.
 SMOOTHNESS = 0.7
 
-# Length of a tick as a share of the space inside its triangle. Its width is a share of the size of the mesh's median
-# triangle, and at most a share of its length: it survives at a few pixels, and the colour remains visible.
+# Length of a tick relative to the space inside its triangle. Its width is relative to the mesh's median triangle, and
+# limited relative to the tick's length. So a tick is visible at a few pixels, and the colour around it remains visible.
 TICK_LENGTH = 0.95
 TICK_WIDTH = 0.11
 TICK_ASPECT = 0.25
 
-# A point is hidden by cloth this much nearer to the viewer, as a share of the mesh's diagonal. With less, a point's own
-# cloth would hide it; with more, points behind a thin fold would be visible.
+# A point is hidden by cloth that is nearer to the viewer by this fraction of the mesh's diagonal. With a smaller value,
+# a point's own cloth would hide it; with a larger one, points behind a thin fold would be visible.
 NEARER = 0.004
-# Points times triangles that are compared at once: some ten megabytes per array.
+# Number of point-triangle pairs per block: about ten megabytes per array.
 PAIRS = 1_000_000
 
 
 def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> Float64:
-    """Return a thin rectangle along the axis of every triangle, centred in it and inside it.
+    """Return a thin rectangle along the axis of every triangle, centred in the triangle and inside it.
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units
     faces : (T, 3) int
     axis : (T, 2) float
-        As for `axes_in_space`.
+        Axes as for `axes_in_space`.
 
     Returns
     -------
     (T, 4, 3) float64, mesh units
-        Corners; all corners coincide if the triangle does not have an axis.
+        Corners of the rectangles. They coincide if the triangle does not have an axis.
     """
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     direction = axes_in_space(positions, faces, axis).astype(np.float64)
@@ -61,7 +61,8 @@ def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> F
     normal = np.cross(sides[:, 0], -sides[:, 2])
     inward = unit(np.cross(normal[:, None], sides))
     across = unit(np.cross(normal, direction))
-    # a corner of the tick nears a side by both half extents, of which the second is at most TICK_ASPECT of the first
+    # Projected half extents of the tick on each side's normal; the half width is at most TICK_ASPECT of the half
+    # length.
     distance = np.einsum("tsk,tsk->ts", inward, centre[:, None] - corners)
     approach = np.abs(np.einsum("tsk,tk->ts", inward, direction))
     approach += TICK_ASPECT * np.abs(np.einsum("tsk,tk->ts", inward, across))
@@ -76,16 +77,16 @@ def ticks_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> F
 
 @dataclass(frozen=True)
 class Projection:
-    """An orthographic projection.
+    """An orthographic projection of the mesh.
 
     Attributes
     ----------
     azimuth : float, degrees
-        0 looks at the front, from +Z (or from -Y if Z points up); positive values move to the viewer's right.
+        0 shows the front, from +Z (from -Y if Z points up); positive values move the viewer to the right.
     elevation : float, degrees
-        Height of the viewpoint over the horizon.
+        Angle of the viewpoint above the horizon.
     up : {"y", "z"}
-        The axis that points up.
+        Upward axis.
     """
 
     azimuth: float = 22.0
@@ -111,20 +112,20 @@ class Projection:
 
 
 def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]]:
-    """Light every triangle softly: Lambert, with a floor, by normals that are mixed of its own and smooth ones.
+    """Return soft Lambert shading of each triangle, with an ambient minimum and partly smoothed normals.
 
     Parameters
     ----------
     view : (V, 3) float
         Positions in the viewer's frame.
     faces : (T, 3) int
-        Counterclockwise seen from outside.
+        Triangles, counterclockwise if seen from outside.
 
     Returns
     -------
     brightness : (T,) float64, above 0 to 1
     inside : (T,) bool
-        The triangle shows its inner side.
+        True if the triangle shows its inner side.
     """
     points, triangles = np.asarray(view, np.float64), np.asarray(faces)
     normal = face_crosses(points, triangles)
@@ -140,12 +141,12 @@ def shade(view: ArrayLike, faces: ArrayLike) -> tuple[Float64, NDArray[np.bool_]
 
 
 def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArray[np.bool_]:
-    """Return a mask of the points that triangles hide.
+    """Return a mask of points that are hidden by triangles.
 
     Parameters
     ----------
     points : (n, 3) float, mesh units
-        In the viewer's frame.
+        Points in the viewer's frame.
     view : (V, 3) float, mesh units
         Positions of the mesh in the viewer's frame.
     faces : (T, 3) int
@@ -159,7 +160,7 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
     slack = NEARER * float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0))) if corners.size else 0.0
     a, b, c = (corners[:, k] for k in range(3))
     area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    # exclude triangles seen edge-on, which hide nothing
+    # triangles seen edge-on are excluded, because they cannot hide points
     seen = np.abs(area) > 0
     a, b, c, area = a[seen], b[seen], c[seen], area[seen]
     hidden = np.zeros(len(tested), bool)

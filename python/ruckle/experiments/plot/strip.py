@@ -1,4 +1,4 @@
-"""A strip of chosen frames: the labels above, the compression below."""
+"""A strip of chosen frames: labels in the upper row, compression in the lower row."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["draw_strip", "frame_window", "on_the_spot", "panel", "standing_point"]
 
-# Inches; at RESOLUTION dots per inch the strip is 1600 pixels wide.
+# Inches, and dots per inch; the strip is 1600 pixels wide.
 WIDTH = 10.0
 RESOLUTION = 160
 
-# Room around the panels, in inches: for row names, legend and colour bar, titles, and the line under a panel.
+# Margins around the panels in inches, for row names, legend and colour bar, titles, and the text below a panel.
 LEFT, RIGHT, TOP, BOTTOM = 0.32, 1.16, 0.74, 0.26
 BETWEEN_ROWS, BETWEEN_PANELS = 0.34, 0.06
-# Least height of a panel, which leaves room for the legend, and its largest height.
+# Minimum height of a panel, which fits the legend, and maximum height.
 LEAST_HEIGHT, MOST_HEIGHT = 1.3, 3.6
-# Room around the mesh, as a share of its extent.
+# Margin around the mesh, relative to its extent.
 MARGIN = 0.04
 
-# Compression from which a triangle gets a tick. Below, the axis is mostly noise of the motion.
+# Least compression of a triangle with a tick. Below this value, the axis is mostly noise of the motion.
 TICK_FROM = 1.3
-# The colour bar ends at this percentile of the compression shown, rounded up to a step, within the bounds: a few
-# nearly vanishing triangles must not wash out the rest.
+# The colour bar ends at this percentile of the displayed compression, rounded up to a step, within bounds. So a few
+# almost degenerate triangles do not make all others pale.
 TOP_PERCENTILE, TOP_STEP, TOP_BOUNDS = 99.0, 0.25, (1.5, 4.0)
 
 
@@ -49,18 +49,19 @@ def draw_strip(
     projection: Projection | None = None,
     first_frame: int = 0,
 ) -> Figure:
-    """Draw frames of a run side by side, all at one scale.
+    """Draw frames of a run side by side at the same scale.
 
     Parameters
     ----------
     animation : Animation
     frames : sequence of Frame
-        Frames of its run, at least one; `ruckle.experiments.plot.choose_frames` finds the lively ones.
+        Frames of the run, at least one; `ruckle.experiments.plot.choose_frames` finds active frames.
     wrinkles : bool
-        Draw wrinkles as ribbons over the compression; else its axis as a tick in triangles compressed beyond 1.3.
+        True draws wrinkles as ribbons on the compression. False draws the compression axis as a tick in triangles
+        with compression above 1.3.
     projection : Projection, optional
     first_frame : int
-        Added to the frame numbers and times in the titles, for an animation that was cut out of a longer one.
+        Number that is added to frame numbers in titles, for an animation that was cut out of a longer one.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def draw_strip(
     Raises
     ------
     ValueError
-        No frames.
+        There are no frames.
     """
     if not frames:
         raise ValueError("frames: a strip needs at least one frame, got none")
@@ -109,21 +110,21 @@ def draw_strip(
 
 
 def _top(compression: NDArray[np.floating]) -> float:
-    """Return the upper end of the colour bar."""
+    """Return the compression at the upper end of the colour bar."""
     least, most = TOP_BOUNDS
     reached = float(np.percentile(compression, TOP_PERCENTILE))
     return float(np.clip(np.ceil(reached / TOP_STEP) * TOP_STEP, least, most))
 
 
 def standing_point(positions: NDArray[np.float32], up: Up = "y") -> NDArray[np.float32]:
-    """Return the point (3,) of the ground below a garment, all of whose vertices (n, 3) are used."""
+    """Return the ground point (3,) below a garment; all vertices (n, 3) must belong to the garment."""
     middle: NDArray[np.float32] = (positions.min(axis=0) + positions.max(axis=0)) / 2
     middle[UP_AXES[up]] = 0.0
     return middle
 
 
 def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer], up: Up = "y") -> NDArray[np.float32]:
-    """Return positions with the garment moved over the origin: walks are removed, jumps remain."""
+    """Return positions with the garment moved horizontally to the origin; this removes walks, but not jumps."""
     moved: NDArray[np.float32] = positions - standing_point(positions[used], up)
     return moved
 
@@ -131,10 +132,10 @@ def on_the_spot(positions: NDArray[np.float32], used: NDArray[np.integer], up: U
 def frame_window(
     frames: Sequence[LayerFrame], projection: Projection
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the centre (frames, 2) of each frame's picture and the extent (2,) that all share, in mesh units.
+    """Return the centre (frames, 2) of each frame's picture, and the common extent (2,), in mesh units.
 
-    Sideways, every frame is centred on itself. Vertically, all frames share one window relative to their ground points.
-    So a walk remains inside the picture, and a jump is visible.
+    Horizontally, every frame is centred on its garment. Vertically, all frames share one window relative to their
+    ground points. So a walking garment remains inside the picture, and a jump is visible.
     """
     garments = [frame.positions[np.unique(frame.topology.faces)] for frame in frames]
     feet = np.array([projection.project(standing_point(garment, projection.up))[:2] for garment in garments])
@@ -144,7 +145,7 @@ def frame_window(
     centres = (lows + highs) / 2
     centres[:, 1] = (lows[:, 1].min() + highs[:, 1].max()) / 2
     extent = np.array([(highs - lows)[:, 0].max(), highs[:, 1].max() - lows[:, 1].min()])
-    # a mesh without extent one way, such as a flat sheet seen from its edge, still needs a window
+    # avoid a zero extent, for example of a flat sheet seen edge-on
     extent = np.maximum(extent, 0.05 * extent.max()) if extent.any() else np.ones(2)
     return centres + feet, extent * (1 + 2 * MARGIN)
 
@@ -156,7 +157,7 @@ def panel(
     centre: NDArray[np.float64],
     extent: NDArray[np.float64],
 ) -> Axes:
-    """Add axes in mesh units at a box in shares of the figure, of a size in inches, that show a window."""
+    """Add axes that show a window in mesh units; `box` is relative to the figure, and `size` is in inches."""
     axes = figure.add_axes(box)
     # mesh units per inch, equal in both directions
     scale = max(extent[0] / size[0], extent[1] / size[1])
@@ -176,7 +177,7 @@ def _title(figure: Figure, animation: Animation, height: float) -> None:
 
 
 def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, projection: Projection) -> None:
-    """Paint the compression with wrinkles or with ticks over it."""
+    """Paint the compression, with wrinkles or ticks on top."""
     strong = None if wrinkles else np.where(frame.compression[:, None] >= TICK_FROM, frame.stretch.axis, 0.0)
     colors = compression_colors(frame.compression, top)
     paint_mesh(axes, frame.positions, frame.faces, colors, axis=strong, projection=projection)
@@ -185,7 +186,7 @@ def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, 
 
 
 def _caption_column(upper: Axes, lower: Axes, frame: Frame, first_frame: int, fps: float) -> None:
-    """Write number and time above a column, and the results below its panels."""
+    """Write frame number and time above a column, and the results below its panels."""
     number = first_frame + frame.index
     _caption(upper, 1.0, 4, f"{number / fps:.2f} s", MUTED)
     upper.annotate(

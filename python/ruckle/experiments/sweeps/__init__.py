@@ -1,9 +1,9 @@
-"""Parameter sweeps: every combination of parameters over animations, one row of metrics and times per run.
+"""Parameter sweeps: all combinations of parameters and animations, one row of metrics and times per run.
 
     sweep = ruckle.sweep(["sawing", "chopping"], "out", tau="1.15:1.45:7", r_min=["0.5%", "1%"])
     table = pyarrow.parquet.read_table("out/runs.parquet")
 
-`ruckle.experiments.sweeps.table` lists the columns, `ruckle.experiments.sweeps.axes` the ways to write values.
+`ruckle.experiments.sweeps.table` documents the columns, `ruckle.experiments.sweeps.axes` the syntax of values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["JOURNAL", "TABLE", "Sweep", "sweep"]
 
 JOURNAL, TABLE = "journal.jsonl", "runs"
-"""The files in a sweep's folder: its record of finished runs, and the stem of its tables."""
+"""Files in the folder of a sweep: record of finished runs, and name of the tables without extension."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +41,12 @@ class Sweep:
     Attributes
     ----------
     rows : list of dict
-        One per run in the order of the sweep; `pandas.DataFrame(sweep.rows)` is a table, whose columns are listed in
-        `ruckle.experiments.sweeps.table`.
+        One row per run in the order of the sweep. `pandas.DataFrame(sweep.rows)` converts the rows into a table. The
+        columns are documented in `ruckle.experiments.sweeps.table`.
     axes : list of str
-        The swept columns: parameters with several values, and the animation if there are several.
+        Names of the swept columns: parameters with several values, and "animation" if there are several.
     reused : int
-        Number of rows taken from an earlier sweep into the same folder.
+        Number of rows from an earlier sweep into the same folder.
     """
 
     rows: list[Row]
@@ -72,29 +72,30 @@ def sweep(
     advance: Callable[[float], object] | None = None,
     **parameters: Any,
 ) -> Sweep:
-    """Run every combination of parameters over one or many animations, and measure each run.
+    """Run every combination of parameters on one or several animations, and measure each run.
 
     Parameters
     ----------
     animations : Animation, str or path-like, or a sequence of these
-        A text is the name of a sample or the path of a file.
+        A string is the name of a sample or the path of a file.
     output : path of a folder, optional
-        Created if missing. Each finished run is recorded there at once. An interrupted sweep continues when it is
-        started again, and a changed sweep does only its new runs. At the end the table is written as `runs.parquet` and
-        `runs.csv`.
+        Folder, which is created if missing. Each run is recorded in the folder as soon as it is finished. If an
+        interrupted sweep is started again, it continues. A changed sweep does only its new runs. The final table is
+        written as `runs.parquet` and `runs.csv`.
     executor : object with `submit(fn, *args)`, optional
-        An executor of `concurrent.futures`, a `distributed.Client`, or an object with the same methods. Without one,
-        processes of this machine; a script that makes a `ProcessPoolExecutor` of its own needs ``if __name__ ==
-        "__main__":``.
+        An executor of `concurrent.futures`, a `distributed.Client`, or an object with the same methods. The default
+        are processes of this machine. A script that creates its own `ProcessPoolExecutor` must contain
+        ``if __name__ == "__main__":``.
     workers : int, optional
-        Number of those processes. The default is the number of processors, or none (this process does the work) if the
-        work takes about a second. Give 1 for times that are to be compared.
+        Number of processes of this machine. The default is the number of processors; sweeps of about a second run in
+        this process. Use 1 if times are to be compared.
     every : int
-        Coverage, angles and energies are measured in every so many frames, changes in all.
+        Coverage, angles and energies are measured in every n-th frame; changes are measured in every frame.
     advance : callable, optional
-        Called with each further share of the runs that is done; the shares sum to 1.
+        Function that is called with each newly finished fraction of the runs; the sum of all fractions is 1.
     **parameters
-        Those of `Wrinkler.for_animation`: a value, several, or text such as ``"1.15:1.45:7"`` or ``"0.5%,1%"``.
+        Parameters of `Wrinkler.for_animation`: a value, several values, or text such as ``"1.15:1.45:7"`` or
+        ``"0.5%,1%"``.
 
     Returns
     -------
@@ -103,17 +104,18 @@ def sweep(
     Raises
     ------
     ValueError
-        A parameter that does not exist, or a value of the wrong kind; nothing has been run then. A value that is out
-        of its range fails its runs and no others.
+        A parameter does not exist, or a value has the wrong type; then no run has started. A value that is out of
+        range makes only its own runs fail.
     FormatError, MeshError
-        None of the animations can be read; one of several that cannot fails its runs and no others. The folder holds
-        another journal.
+        No animation can be read, or the folder contains another journal. If only some animations cannot be read,
+        only their runs fail.
     ModuleNotFoundError
-        There is something to write and pyarrow is missing.
+        An output folder is given and pyarrow is missing.
     OSError
-        The folder cannot be written, or another sweep is writing there.
+        The folder is not writable, or another sweep is writing into it.
     ChildProcessError
-        The executor has broken. The processes of this machine do not: a run that kills two of them is a failed row.
+        The given executor has broken. The default processes do not raise this error: if a run kills two of them, its
+        row says that the run failed.
 
     Examples
     --------
@@ -128,19 +130,19 @@ def sweep(
 
 
 def open_all(openers: Sequence[Callable[[], Animation]], sources: Sequence[str | None]) -> list[Animation | Unreadable]:
-    """Open animations; unreadable ones become `Unreadable`, and equal names are made distinct.
+    """Open animations; unreadable ones become `Unreadable`, and equal names are made unique.
 
     Parameters
     ----------
     openers : sequence of callable
-        Each returns an animation, or raises ValueError.
+        Functions that return an animation, or raise ValueError.
     sources : sequence of str or None
-        The file or sample of each; None for an animation made in memory.
+        File or sample of each animation; None for an animation in memory.
 
     Raises
     ------
     ValueError
-        The error of the first, if none can be read.
+        All animations are unreadable; the error is that of the first one.
     """
     from ruckle.experiments.sweeps.plan import Unreadable, named_apart
 
@@ -167,8 +169,8 @@ def sweep_opened(
     every: int = 5,
     advance: Callable[[float], object] | None = None,
 ) -> Sweep:
-    """Sweep over opened animations, with the values that `read_axes` returns; otherwise like `sweep`."""
-    # imported on use, because `import ruckle` does not need it
+    """Sweep over opened animations with the values from `read_axes`; otherwise like `sweep`."""
+    # imported here, because `import ruckle` must not load these modules
     from ruckle.experiments.sweeps.plan import plan_runs
     from ruckle.experiments.sweeps.table import require_extra, write_csv, write_parquet
 
@@ -219,7 +221,7 @@ def _perform(
 
 
 def _shares(total: int, advance: Callable[[float], object] | None) -> Callable[[int], None]:
-    """Return a function that reports a number of finished runs to `advance`, as a share of all."""
+    """Return a function that converts a number of finished runs to a fraction and calls `advance` with it."""
 
     def tell(count: int) -> None:
         if advance is not None:
@@ -244,9 +246,9 @@ def _open(animation: str | PathLike[str] | Animation) -> Animation:
 
 
 def _axes(animations: Sequence[object], values: Mapping[str, Sequence[Value]]) -> list[str]:
-    """Return the columns that were swept."""
+    """Return the names of the swept columns."""
     swept = [name for name, several in values.items() if len(several) > 1]
-    # heights differ between animations: values given as a share of the height are swept as a share
+    # heights differ between animations, so lengths in percent of the height are compared in percent
     shares = [name for name in swept if all(isinstance(value, str) for value in values[name]) and name in LENGTHS]
     columns = [f"{name}_percent" if name in shares else name for name in swept]
     return (["animation"] if len(animations) > 1 else []) + columns

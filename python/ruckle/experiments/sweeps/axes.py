@@ -1,11 +1,11 @@
-"""The values that a sweep gives to a parameter, from text or from Python.
+"""The values of swept parameters, from text or from Python objects.
 
 1.15:1.45:7       seven numbers from 1.15 to 1.45, both included
-1.2,1.3,1.4       these
-0.5%,1%:2%:3      lengths also as shares of the height; lists and ranges mix
-exact,swap        words, for a parameter that takes words
-true,false        for a parameter that is on or off
-none,1.2          none for a parameter that may be left out
+1.2,1.3,1.4       a list of numbers
+0.5%,1%:2%:3      lengths, also in percent of the height; lists and ranges can be combined
+exact,swap        words, for a parameter with named choices
+true,false        for a switch
+none,1.2          none, for an optional parameter
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from ruckle.paths.parameters import DEFAULTS, LENGTHS, PARAMETERS
 __all__ = ["MOST_RUNS", "Value", "parse_values", "read_axes", "rounded", "values_of"]
 
 Value = float | bool | str | tuple[tuple[float, ...], ...] | None
-"""One parameter of one run; the tuples are a matrix of pairwise costs."""
+"""Value of one parameter in one run; the tuples are a matrix of pairwise costs."""
 
 MOST_RUNS = 100_000
-"""Largest number of runs of one sweep: days of work, and some hundred megabytes of rows in memory."""
+"""Maximum number of runs in one sweep: days of work, and some hundred megabytes of rows in memory."""
 
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+)", re.ASCII)
 
-# Digits kept of a number between the ends of a range: 1.2, not 1.2000000000000002.
+# Significant digits of numbers in a range, so that 1.2 is not 1.2000000000000002.
 DIGITS = 12
 
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def read_axes(given: Mapping[str, Any]) -> dict[str, list[Value]]:
-    """Return the values of every parameter that is given, in the order given.
+    """Return the values of every given parameter, in the given order.
 
     Parameters
     ----------
-    given : mapping from the name of a parameter to one value, several, or text
+    given : mapping from the name of a parameter to one value, several values, or text
 
     Returns
     -------
@@ -52,7 +52,7 @@ def read_axes(given: Mapping[str, Any]) -> dict[str, list[Value]]:
     Raises
     ------
     ValueError
-        A parameter that does not exist; the message names the existing ones. A value of the wrong kind.
+        A parameter does not exist (the message lists the existing ones), or a value has the wrong type.
     """
     for name in given:
         if name not in PARAMETERS:
@@ -61,9 +61,9 @@ def read_axes(given: Mapping[str, Any]) -> dict[str, list[Value]]:
 
 
 def values_of(name: str, given: object) -> list[Value]:
-    """Return the values of a parameter: one value, an iterable of them, or text as in this module's examples.
+    """Return the values of a parameter, from one value, an iterable of values, or text in this module's syntax.
 
-    Equal values count once.
+    Duplicates are removed.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def values_of(name: str, given: object) -> list[Value]:
     Raises
     ------
     ValueError
-        A value of the wrong kind, or none at all.
+        A value has the wrong type, or there are no values.
     """
     if isinstance(given, str):
         return parse_values(name, given)
@@ -90,7 +90,7 @@ def values_of(name: str, given: object) -> list[Value]:
 
 
 def parse_values(name: str, text: str) -> list[Value]:
-    """Return the values of a text; see the examples of this module.
+    """Return the values in a text; see the syntax of this module.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def parse_values(name: str, text: str) -> list[Value]:
     Raises
     ------
     ValueError
-        The text is not a list of values of this parameter; the message names the allowed values.
+        The text is not a list of values for this parameter; the message names the allowed values.
     """
     if name == "pairwise":
         raise ValueError("pairwise: expected a (3, 3) array, got text")
@@ -112,12 +112,12 @@ def parse_values(name: str, text: str) -> list[Value]:
 
 
 def rounded(number: float) -> float:
-    """Return a number without the noise of its last digits."""
+    """Return a number rounded to `DIGITS` significant digits."""
     return float(f"{number:.{DIGITS}g}")
 
 
 def _range(name: str, text: str) -> list[Value]:
-    """Return evenly spaced numbers; percentages if both ends are percentages."""
+    """Return evenly spaced numbers; they are percentages if both ends are percentages."""
     found = RANGE.fullmatch(text)
     first, last, count = found.groups() if found else ("", "", "0")
     share = name in LENGTHS and first.endswith("%") and last.endswith("%")
@@ -136,7 +136,7 @@ def _range(name: str, text: str) -> list[Value]:
 
 
 def _parse(name: str, word: str) -> Value:
-    """Return the value of a word."""
+    """Return the value of one word."""
     kind = PARAMETERS[name].kind
     value: object = word
     if DEFAULTS[name] is None and word.lower() == "none":
@@ -144,7 +144,7 @@ def _parse(name: str, word: str) -> Value:
     elif kind == "flag":
         value = SWITCH.get(word.lower(), word)
     elif kind == "integer" and re.fullmatch(r"[+-]?\d+", word):
-        # not through float, which rounds large seeds
+        # without conversion to float, which would round large seeds
         value = int(word)
     elif kind != "choice" and not (kind == "length" and word.endswith("%")):
         number = _number(word)
@@ -161,7 +161,7 @@ def _number(word: str) -> float | None:
 
 
 def _checked(name: str, value: object) -> Value:
-    """Return a value as Python's own type; ValueError if its kind differs from that of the parameter's default."""
+    """Return a value as a built-in Python type; raise ValueError if its type does not fit the parameter."""
     if isinstance(value, np.generic):
         value = value.item()
     expected, fits = _kind(name)
@@ -175,7 +175,7 @@ def _checked(name: str, value: object) -> Value:
 
 
 def _kind(name: str) -> tuple[str, Callable[[object], bool]]:
-    """Return the kind of values of a parameter: in words, and as a test."""
+    """Return the type of a parameter's values in words, and a function that tests a value."""
     parameter, may_be_none = PARAMETERS[name], DEFAULTS[name] is None
     match parameter.kind:
         case "length":

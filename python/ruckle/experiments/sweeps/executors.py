@@ -1,4 +1,4 @@
-"""Executors of runs: processes of this machine, a Dask cluster, or anything that takes a call and returns a future."""
+"""Executors of runs: processes of this machine, a Dask cluster, or any object with a `submit` method."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ from ruckle.experiments.sweeps.workers import CallKilledError, LocalPool, proces
 
 __all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
 
-# Triangles times frames that are measured in about a second: the time in which other processes start.
+# Triangles times frames that are measured in about a second, which is the start-up time of other processes.
 LITTLE_WORK = 120_000
 
-# Seconds to wait for a Dask scheduler, and then for its first worker.
+# Seconds to wait for a Dask scheduler, and for its first worker.
 DASK_PATIENCE = 20
 
 
 class Future(Protocol):
-    """The part of `concurrent.futures.Future` that a sweep needs."""
+    """The methods of `concurrent.futures.Future` that a sweep calls."""
 
     def result(self) -> Any:
         """Return the result of the function, or raise its exception."""
 
     def add_done_callback(self, fn: Callable[[Any], Any], /) -> Any:
-        """Call `fn` with this future, once it is done, in any thread."""
+        """Call `fn` with this future when it is done, in any thread."""
 
     def cancel(self) -> Any:
-        """Cancel the call unless it has begun."""
+        """Cancel the call if it has not started."""
 
 
 class Executor(Protocol):
     """Runs calls in other processes, such as an executor of `concurrent.futures` or Dask's `Client`.
 
-    If it has Dask's method `scatter`, it gets each animation once instead of with every run.
+    If the object has Dask's method `scatter`, each animation is sent only once, not with every run.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
-        """Return a `Future` of `fn(*args)`; everything that passes can be pickled."""
+        """Return a `Future` of `fn(*args)`; function, arguments and result can be pickled."""
 
 
 def finished_rows(runs: Sequence[PlannedRun], executor: Executor) -> Iterator[Row]:
-    """Do runs and yield each row when its run is finished, failed runs with the reason.
+    """Do runs, and yield each row when its run is finished; rows of failed runs contain the reason.
 
-    Runs that have not begun are cancelled when the iteration ends early.
+    If the iteration ends early, runs that have not started are cancelled.
 
     Raises
     ------
     ChildProcessError
-        The executor has broken, as some do when a worker process dies.
+        The executor has broken, for example because a worker process has died.
     """
     finished: SimpleQueue[tuple[PlannedRun, Future]] = SimpleQueue()
     futures: list[Future] = []
@@ -81,10 +81,10 @@ def local_pool(runs: Sequence[PlannedRun], workers: int | None = None) -> Iterat
     Parameters
     ----------
     runs : sequence of PlannedRun
-        At least one.
+        At least one run.
     workers : int, optional
-        Number of processes; when not given as many as there are processors, and none for little work, which this
-        process does itself.
+        Number of processes. The default is the number of processors. For little work, the default is a thread of
+        this process.
     """
     work = sum(run.animation.frame_count * run.animation.face_count for run in runs)
     here = workers is None and work <= LITTLE_WORK
@@ -94,19 +94,19 @@ def local_pool(runs: Sequence[PlannedRun], workers: int | None = None) -> Iterat
 
 @contextmanager
 def dask_cluster(address: str) -> Iterator[Executor]:
-    """Connect with a Dask cluster.
+    """Connect to a Dask cluster.
 
     Parameters
     ----------
     address : str
-        Address of its scheduler, such as ``"tcp://10.0.0.1:8786"``.
+        Address of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises
     ------
     ModuleNotFoundError
         `distributed` is not installed.
     ConnectionError
-        The scheduler does not answer, or it does not have a worker.
+        The scheduler does not answer, or does not have workers.
     """
     require_extra("distributed")
     from distributed import Client
@@ -143,5 +143,5 @@ def _row(run: PlannedRun, future: Future) -> Row:
     except (ValueError, CallKilledError) as error:
         return row_of(run, {}, problem=str(error))
     except Exception as error:
-        # any other failure of one run must not end the others
+        # any other failure of one run must not stop the other runs
         return row_of(run, {}, problem=f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""The record of finished runs that lets an interrupted sweep go on: one line of JSON per run, on disk when counted."""
+"""Record of finished runs, with which an interrupted sweep continues: one line of JSON per run."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from ruckle.io.replacing import check_writable, sync_folder
 
 __all__ = ["Journal"]
 
-# The beginning of every line that `Journal.add` writes, by which an unfinished line is recognised.
+# First bytes of every line that `Journal.add` writes; they identify an unfinished line.
 BEGINNING = b'{"run": "'
 
 
 class Journal:
-    """The runs that are done, by their identity; a context manager that one process at a time can hold.
+    """Finished runs by their identity. The journal is a context manager that only one process at a time can enter.
 
-    A line that a killed process has left unfinished is cut off. Failed runs are recorded but not counted as done: the
-    next sweep tries them again. Rows of another version of ruckle, which has other columns, are kept but not used. A
-    file with any other content is left unchanged.
+    If a killed process has left an unfinished line, the line is removed. Failed runs are recorded, but the next sweep
+    tries them again. Rows of another version of ruckle, whose columns differ, remain in the file but are ignored. A
+    file with any other content is not changed.
 
     Parameters
     ----------
     path : Path
-        Created if missing; its folder must exist.
+        Path of the file, which is created if missing; its folder must exist.
 
     Raises
     ------
     FormatError
-        The file holds something else.
+        The file is not a journal.
     BlockingIOError
-        Another process holds it.
+        Another process is using the journal.
     OSError
-        It is a folder or a device, or cannot be written.
+        The path is a folder or a device, or is not writable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -52,7 +52,7 @@ class Journal:
     def __enter__(self) -> Journal:
         check_writable(self.path)
         new = not self.path.exists()
-        # unbuffered: the bytes of `add` reach the system at once, even if this process dies
+        # unbuffered, so that the system has all bytes of `add` even if this process dies
         self._file: BinaryIO = self.path.open("a+b", buffering=0)
         try:
             if not take_lock(self._file):
@@ -70,12 +70,12 @@ class Journal:
         self._file.close()
 
     def add(self, row: Row) -> None:
-        """Record a run; it survives a crash of the machine when this returns.
+        """Record a run. After this call, the record survives a crash of the machine.
 
         Raises
         ------
         OSError
-            The disk is full or fails.
+            The disk is full or has failed.
         """
         line = json.dumps(row, allow_nan=False).encode() + b"\n"
         while line:
@@ -96,11 +96,11 @@ class Journal:
         unfinished = content[whole:]
         if not (unfinished.startswith(BEGINNING) or BEGINNING.startswith(unfinished)):
             raise self._fault(len(lines) + 1, "unfinished, and not by a sweep")
-        # only after all earlier lines have been validated
+        # truncate only after all earlier lines have been validated
         self._file.truncate(whole)
 
     def _row(self, line: bytes, number: int) -> Row | None:
-        """Return the row that a line records; None for the row of another version."""
+        """Return the row in a line; None for a row of another version."""
         try:
             row = parse_json(line, str(self.path))
         except FormatError as error:
@@ -119,7 +119,7 @@ class Journal:
 
 
 def _fits(value: Any, kind: type, *, optional: bool) -> bool:
-    """Return True if this value, read from JSON, is valid in a column."""
+    """Return True if a value from JSON is valid in a column of type `kind`."""
     if value is None:
         return optional
     if type(value) is int and kind in (int, float):
@@ -127,6 +127,6 @@ def _fits(value: Any, kind: type, *, optional: bool) -> bool:
     if type(value) is float and kind is float:
         return math.isfinite(value)
     if isinstance(value, str):
-        # half of a surrogate pair is text that no file can hold
+        # an unpaired surrogate cannot be encoded in a file
         return kind is str and value == value.encode(errors="ignore").decode()
     return type(value) is kind

@@ -1,4 +1,4 @@
-"""The measurements of one run, which the workers of an executor make."""
+"""The measurements of one run; the workers of an executor call this module."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def measure_run(
     ----------
     animation : Animation
     parameters : mapping
-        Those of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`.
     every : int
-        As in `ruckle.experiments.metrics.measure_paths`.
+        See `ruckle.experiments.metrics.measure_paths`.
     version : str
-        Version of the ruckle that started the sweep: one table must not mix two.
+        Version of ruckle that started the sweep. A table must not mix two versions.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def measure_run(
     Raises
     ------
     ValueError
-        A parameter out of its range, a mesh that cannot be used, or another version of ruckle here.
+        A parameter is out of range, the mesh is unusable, or this machine has another version of ruckle.
     """
     if version != __version__:
         raise ValueError(f"ruckle {__version__} is installed on {platform.node()}, the sweep needs {version}")
@@ -66,7 +66,7 @@ def measure_run(
         f"{stage}_{share}": ms for stage, found in stage_times(frames).items() for share, ms in found._asdict().items()
     }
     frames.clear()
-    # changes in units of r_min are meaningless if wrinkles are impossible
+    # measures in units of r_min are undefined if r_min is 0, which disables wrinkles
     if parameters.get("r_min") != 0:
         metrics |= asdict(measure_paths(animation, every=every, **parameters))
     return {
@@ -96,7 +96,7 @@ def _labels(
 def _energy_gap(
     frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
 ) -> float:
-    """Return the mean difference of the labels' energy from the least energy; NaN if a cut cannot find the least."""
+    """Return the mean excess of the labels' energy over the optimum; NaN if the graph cut cannot find the optimum."""
     costs_of = {name: parameters[name] for name in ("sigma", "alpha", "beta") if name in parameters}
     pairwise = parameters.get("pairwise", PAIRWISE)
     gaps = []
@@ -104,7 +104,7 @@ def _energy_gap(
         previous = frames[k - 1].labels if k else None
         costs = label_costs(frames[k].motion, dt=1.0 / fps, **costs_of)
         link = {"previous": previous, "pairwise": pairwise}
-        # a frame does not store the energy of its labels, so the same problem is solved again
+        # frames do not store the energy of their labels, so the same problem is solved again
         labeling = solve_labels(costs, topology, method=parameters.get("method", "exact"), **link)
         try:
             gaps.append(energy_gap(labeling, costs, topology, **link))
@@ -114,6 +114,6 @@ def _energy_gap(
 
 
 def _perimeter_ratio(frames: Sequence[Frame]) -> float:
-    """Return the median over vertices of full-grown wrinkles; NaN without any."""
+    """Return the median ratio over the vertices of all full-grown wrinkles; NaN if there are none."""
     grown = [wrinkle for frame in frames for wrinkle in frame.wrinkles if wrinkle.fade == 1.0 and not wrinkle.fading]
     return float(np.median(np.concatenate([perimeter_ratio(wrinkle) for wrinkle in grown]))) if grown else math.nan

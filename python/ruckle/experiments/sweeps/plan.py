@@ -1,4 +1,4 @@
-"""The runs of a sweep, and the identity of a run."""
+"""The list of runs of a sweep, and the identity of each run."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ruckle.paths.parameters import DEFAULTS, LENGTHS
 
 __all__ = ["PlannedRun", "Unreadable", "content_hash", "named_apart", "plan_runs"]
 
-# Hexadecimal digits of a run's name: 64 bits, so that names of a million runs collide once in 10^7 sweeps.
+# Number of hexadecimal digits of a run's name. With 64 bits, names of a million runs collide in one of 10^7 sweeps.
 HASH_DIGITS = 16
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """An animation that cannot be read: its file or sample, and why, in one sentence."""
+    """An animation that cannot be read: its file or sample, and the reason in one sentence."""
 
     source: str
     problem: str
 
 
 def content_hash(animation: Animation) -> str:
-    """Return a hash of everything in an animation that affects a run: all but its name and its texture."""
+    """Return a hash of everything in an animation that affects a run, that is, without name and texture."""
     digest = hashlib.sha256()
     for array in (animation.positions, animation.faces):
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
@@ -47,18 +47,18 @@ def content_hash(animation: Animation) -> str:
 def named_apart(
     animations: Sequence[Animation | Unreadable], sources: Sequence[str | None]
 ) -> list[Animation | Unreadable]:
-    """Return animations with distinct names: equal names are replaced by sources.
+    """Return animations with unique names: equal names of different animations are replaced by their sources.
 
     Parameters
     ----------
     animations : sequence of Animation or Unreadable
     sources : sequence of str or None
-        The file or sample of each; None for an animation made in memory.
+        File or sample of each animation; None for an animation in memory.
 
     Raises
     ------
     ValueError
-        Different animations from memory share a name.
+        Different animations in memory have the same name.
     """
     called: dict[str, set[str]] = {}
     for animation in animations:
@@ -78,21 +78,21 @@ def named_apart(
 def plan_runs(
     animations: Sequence[Animation | Unreadable], axes: Mapping[str, Sequence[Value]], *, every: int = 5
 ) -> list[PlannedRun | Row]:
-    """Return every combination, animations first, the last parameter changing fastest; equal runs once.
+    """Return all combinations without duplicates: animations first, and the last parameter changes fastest.
 
-    For an animation that cannot be read, a run is its failed row.
+    For an animation that cannot be read, each run is already a failed row.
 
     Parameters
     ----------
     animations : sequence of Animation or Unreadable
-    axes : mapping from parameters to their values, as `ruckle.experiments.sweeps.axes.read_axes` returns it
+    axes : mapping from parameters to their values, as returned by `ruckle.experiments.sweeps.axes.read_axes`
     every : int
-        As in `ruckle.experiments.metrics.measure_paths`.
+        See `ruckle.experiments.metrics.measure_paths`.
 
     Raises
     ------
     ValueError
-        There are more than `MOST_RUNS` combinations; the message gives their number.
+        There are more than `MOST_RUNS` combinations; the message contains their number.
     """
     planned = len(animations) * prod(map(len, axes.values()))
     if planned > MOST_RUNS:
@@ -118,7 +118,7 @@ def _resolved(name: str, value: object, height: float) -> Value:
     if name in LENGTHS and value is not None:
         return length(value, height, name)  # type: ignore[arg-type]
     if name == "pairwise":
-        # the shortest decimal numbers with these float32 values, such as 0.2
+        # the shortest decimal numbers that round to these float32 values, such as 0.2
         return tuple(tuple(float(str(cost)) for cost in row) for row in np.asarray(value, np.float32))
     return value  # type: ignore[return-value]
 

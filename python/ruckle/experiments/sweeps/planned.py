@@ -1,4 +1,4 @@
-"""One run of a sweep, as a worker does it; it becomes a row of the table."""
+"""One run of a sweep, before a worker executes it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class PlannedRun:
     Attributes
     ----------
     identity : str
-        Equal for equal content and name of the animation, parameters, measuring and version of ruckle.
+        Hash of everything that affects the results: content and name of the animation, parameters, `every`, version.
     animation : Animation
     content : str
-        Hash of the animation, see `content_hash`.
+        Hash of the animation; see `content_hash`.
     parameters : dict
-        Every parameter of `Wrinkler`, lengths in mesh units.
+        Values of all parameters of `Wrinkler`; lengths are in mesh units.
     every : int
-        As in `ruckle.experiments.metrics.measure_paths`.
+        See `ruckle.experiments.metrics.measure_paths`.
     """
 
     identity: str

@@ -68,9 +68,9 @@ __all__ = [
 ]
 
 Row = dict[str, Any]
-"""One run: a value for every column, or None."""
+"""One run: a value or None for every column."""
 
-# left out: `measure_paths` times frames while it measures other values; the table has the times of a plain run
+# excluded, because `measure_paths` measures other values in the same run; the table contains the times of a plain run
 MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
 
 TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}
@@ -100,10 +100,10 @@ TIMES: dict[str, type] = {
     "machine": str,
     "instructions": str,
 }
-"""The columns that may differ when a sweep is repeated."""
+"""Columns that may differ if a sweep is repeated."""
 
 COLUMNS: dict[str, type] = {**IDENTITY, **CHOICE, **SHARES, **OUTCOME, **METRICS, **TIMES}
-"""Every column in order, with its type."""
+"""All columns in order, with their types."""
 
 
 def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = None) -> Row:
@@ -113,9 +113,9 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
     ----------
     run : PlannedRun
     found : mapping
-        Metrics and times; absent entries and NaN are missing.
+        Metrics and times. Absent entries and NaN become None.
     problem : str, optional
-        Why the run failed.
+        Reason of the failure, if the run failed.
     """
     animation, parameters = run.animation, run.parameters
     known = {
@@ -142,17 +142,18 @@ def row_of(run: PlannedRun, found: Mapping[str, Any], *, problem: str | None = N
 
 
 def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], problem: str) -> Row:
-    """Return the row of a run whose animation cannot be read, with the values and lengths as they were given.
+    """Return the row of a run whose animation cannot be read; parameters are recorded as given.
 
     Parameters
     ----------
     identity : str
         Identity of the run.
     source : str
-        The expected path of the animation.
+        Path or sample name of the animation.
     parameters : mapping
-        As given; percentages remain, because the height is unknown.
+        Parameters as given; percentages are not converted, because the height is unknown.
     problem : str
+        Reason of the failure.
     """
     lengths = {name: str(parameters[name]) for name in LENGTHS}
     shares = {f"{name}_percent": float(text[:-1]) for name, text in lengths.items() if text.endswith("%")}
@@ -164,7 +165,7 @@ def unreadable_row(identity: str, source: str, parameters: Mapping[str, Any], pr
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Write the table as CSV with a line of headings; the file appears when it is complete."""
+    """Write the table as CSV with a header line; the file appears only when it is complete."""
     with replacing(path) as file:
         text = StringIO(newline="")
         writer = csv.DictWriter(text, list(COLUMNS), lineterminator="\n")
@@ -174,7 +175,7 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 
 
 def write_parquet(path: Path, rows: Sequence[Row]) -> None:
-    """Write the table as Parquet with typed columns; the file appears when it is complete."""
+    """Write the table as Parquet with typed columns; the file appears only when it is complete."""
     require_extra("pyarrow")
     import pyarrow as arrow
     from pyarrow import parquet
@@ -186,7 +187,7 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> None:
 
 
 def require_extra(module: str) -> None:
-    """Raise ModuleNotFoundError, naming the package to install, if a module that a sweep needs is missing."""
+    """Raise ModuleNotFoundError if an optional module is missing; the message names the package to install."""
     needs = {
         "pyarrow": 'Parquet files need pyarrow, which is not installed: pip install "ruckle[sweep]"',
         "distributed": 'a Dask cluster needs distributed, which is not installed: pip install "ruckle[dask]"',
@@ -200,5 +201,5 @@ def require_extra(module: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON can hold: a number that is not finite becomes None."""
+    """Return a value that JSON can represent: a number that is not finite becomes None."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,7 +1,7 @@
-"""A process that does calls for a sweep: started and described by `ruckle.experiments.sweeps.workers`.
+"""A worker process of a sweep; `ruckle.experiments.sweeps.workers` starts it.
 
-Pickled (function, arguments) come on standard input, pickled (result, error) go to standard output. It ends when
-its standard input ends, because the sweep has ended then, even in the middle of a call.
+The process reads pickled (function, arguments) from standard input and writes pickled (result, error) to standard
+output. If standard input ends, the sweep has ended, so the process exits at once, even during a call.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Call = tuple[Any, tuple[Any, ...]]
 
 
 def main() -> None:
-    """Do calls until the sweep ends."""
-    # the pipe carries only answers: the output of a call goes to standard error
+    """Execute calls until the sweep ends."""
+    # the pipe is reserved for results, so output of a call is redirected to standard error
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     calls: SimpleQueue[Call] = SimpleQueue()
@@ -34,7 +34,7 @@ def _read(pipe: BinaryIO, calls: SimpleQueue[Call]) -> None:
         while True:
             calls.put(pickle.load(pipe))
     finally:
-        # the sweep has ended, so the answer does not have a reader
+        # the sweep has ended, so nothing reads further results
         os._exit(0)
 
 

@@ -1,9 +1,9 @@
-"""Processes of this machine that do calls: each reads pickled calls from a pipe and answers through another.
+"""Worker processes on this machine: each reads pickled calls from a pipe and writes results to another pipe.
 
-They are started as `python -m ruckle.experiments.sweeps.worker`, not by `multiprocessing`, whose processes first run
-the script that started them: a script that sweeps needs no `if __name__ == "__main__":`. Each is a process group, so
-that Ctrl-C reaches the sweep alone, which ends them; and each ends by itself when the sweep is killed. One that dies in
-the middle of a call is replaced, and the call tried once more.
+Workers are started as `python -m ruckle.experiments.sweeps.worker`. Processes of `multiprocessing` would first run the
+script of the caller, which would then need `if __name__ == "__main__":`. Each worker is a process group, so Ctrl-C
+interrupts only the sweep, which then ends the workers. A worker exits by itself if the sweep is killed. If a worker
+dies during a call, a new worker replaces it and repeats the call once.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from typing import Any
 
 __all__ = ["CallKilledError", "LocalPool", "processor_count"]
 
-# Attempts at a call whose process dies: the first death may be chance, such as a shortage of memory.
+# Number of attempts for a call whose process dies, because the first death may be accidental, such as lack of memory.
 ATTEMPTS = 2
 
 
 class CallKilledError(ChildProcessError):
-    """A call whose process has died every time that it was tried."""
+    """Raised if every process that executed a call has died."""
 
 
 def processor_count() -> int:
-    """Return the number of processors that this process may use."""
+    """Return the number of processors that this process is allowed to use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class LocalPool:
-    """An executor of `count` processes; a context manager that ends them, even during a call.
+    """An executor with `count` processes. It is a context manager that ends the processes, even during a call.
 
     Parameters
     ----------
     count : int
-        At least 1.
+        Number of processes, at least 1.
     """
 
     def __init__(self, count: int) -> None:
@@ -52,7 +52,7 @@ class LocalPool:
         self._renewing = Lock()
 
     def __enter__(self) -> LocalPool:
-        # one thread per process, which waits for its answer
+        # one thread per process, which waits for the result
         self._threads = ThreadPoolExecutor(self._count)
         for _ in range(self._count):
             self._workers.append(Worker())
@@ -69,7 +69,7 @@ class LocalPool:
             worker.close()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Return the future of `fn(*args)`; it raises CallKilledError if the call has killed two processes."""
+        """Return the future of `fn(*args)`, which raises CallKilledError if the call has killed two processes."""
         return self._threads.submit(self._ask, fn, args)
 
     def _ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -84,7 +84,7 @@ class LocalPool:
         raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
 
     def _renewed(self, dead: Worker) -> Worker:
-        """Return a process that replaces a dead one; BrokenExecutor if the pool itself has killed it."""
+        """Return a new process in place of a dead one; raise BrokenExecutor if the pool itself ended the process."""
         with self._renewing:
             if self._ended:
                 raise BrokenExecutor("the pool has ended")
@@ -96,17 +96,17 @@ class LocalPool:
 
 
 class Worker:
-    """One process, which does one call after the other."""
+    """One process that executes calls one after another."""
 
     def __init__(self) -> None:
-        # the process finds modules in the paths of this process, and does not search the working directory first
+        # the process has the module paths of this process, but does not search the working directory first
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         command = [sys.executable, "-P", "-m", "ruckle.experiments.sweeps.worker"]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, process_group=0)
 
     def ask(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """Return the result of a function in the process, or raise its exception.
+        """Return the result of a function in the process, or raise the function's exception.
 
         Raises BrokenExecutor if the process has died.
         """
@@ -124,14 +124,14 @@ class Worker:
         return result
 
     def kill(self) -> None:
-        """End the process and wait until it has ended."""
+        """Kill the process and wait until it has ended."""
         self._process.kill()
         self._process.wait()
 
     def close(self) -> None:
-        """Close the pipes, after the last call."""
+        """Close the pipes after the last call."""
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            # the rest of a call may remain unread
+            # unread data in the pipe is ignored
             with suppress(BrokenPipeError):
                 pipe.close()

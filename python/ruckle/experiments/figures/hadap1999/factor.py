@@ -49,11 +49,11 @@ class Sweep:
 
     Attributes
     ----------
-       stretches : (n,)
-        linear, exact, closed : (n,)
-            Factors by the paper's equation 5, by Newton's method on the area, and by the closed form with two moments.
-        turned : (n,)
-            Factors by the paper if the corners are numbered from another corner.
+    stretches : (n,)
+    linear, exact, closed : (n,)
+        Factors by the paper's equation 5, by Newton's method on the area, and by the closed form with two moments.
+    turned : (n,)
+        Factors by the paper if the corners are numbered from another corner.
     """
 
     stretches: Float64

@@ -78,11 +78,11 @@ class Pulled:
     Attributes
     ----------
     amounts : (F,)
-               Relative shortening of the diagonal; negative values mean the second diagonal.
+        Relative shortening of the diagonal; negative values mean the second diagonal.
     factors : (F, 2)
-               Mean height factor of each pattern.
+        Mean height factor of each pattern.
     areas : (F, 3)
-               Areas of the flat square, the target area, and the area of the displaced surface.
+        Areas of the flat square, the target area, and the area of the displaced surface.
     frames : list of Modulation
     """
 

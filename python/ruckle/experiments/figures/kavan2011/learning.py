@@ -68,8 +68,7 @@ def draw_tikhonov() -> Drawing:
 
 
 def measure_profiles() -> NDArray[np.float64]:
-    """Return errors (4, 2) relative to interpolation, for each exponent, on the training motion and the unseen motion.
-    """
+    """Return errors (4, 2) relative to interpolation, for each exponent, on the training and on the unseen motion."""
     worn = wardrobe("skirt")
     errors = []
     for exponent in EXPONENTS:

@@ -30,7 +30,7 @@ def draw_rows(name: str, rows: Mapping[str, Sequence[tuple[str, Shown]]]) -> Fig
     name : str
         Name of the garment.
     rows : mapping of str to sequence of (str, (positions, faces))
-               Titles and meshes of the pictures in each row, by the name of the row.
+        Titles and meshes of the pictures in each row, by the name of the row.
     """
     from ruckle.scene.renderer import Renderer
 

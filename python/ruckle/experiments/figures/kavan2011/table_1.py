@@ -13,15 +13,15 @@ class PaperRow(NamedTuple):
     Attributes
     ----------
     coarse, fine : int
-               Numbers of vertices.
+        Numbers of vertices.
     frames, tests : int
-               Number of training frames, and of test functions in tracking.
+        Number of training frames, and of test functions in tracking.
     megabytes : float
         Size of the operator.
     upsample, simulate : float, milliseconds
-               Times per frame: the matrix product, and the coarse simulation.
-       harmonics, learn : float, seconds
-            Times of computing the harmonics, and of learning the operator.
+        Times per frame: the matrix product, and the coarse simulation.
+    harmonics, learn : float, seconds
+        Times of computing the harmonics, and of learning the operator.
     """
 
     coarse: int

@@ -191,7 +191,7 @@ class Wardrobe:
     Attributes
     ----------
     pairs : dict of TrainingPair
-               Simulated motions by name: first the training motion, then the unseen motion.
+        Simulated motions by name: first the training motion, then the unseen motion.
     """
 
     pairs: dict[str, TrainingPair]

@@ -35,9 +35,9 @@ class Swinging:
     pair : TrainingPair
     model : UpsamplingModel
     residual : (F, N) float64, metres
-               Distance between the fine cloth and the operator's result, along the normals.
-       kept : list of Oscillation
-            Oscillations that were fitted to the residual.
+        Distance between the fine cloth and the operator's result, along the normals.
+    kept : list of Oscillation
+        Oscillations that were fitted to the residual.
     """
 
     pair: TrainingPair

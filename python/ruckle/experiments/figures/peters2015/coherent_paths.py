@@ -34,9 +34,9 @@ class Changes:
     Attributes
     ----------
     drift : widths
-               95th percentile of the motion of path vertices relative to the cloth, in wrinkle widths.
+        95th percentile of the motion of path vertices relative to the cloth, in wrinkle widths.
     height : r_min
-               Largest change of a wrinkle's height; the full height if a wrinkle appears or disappears.
+        Largest change of a wrinkle's height; the full height if a wrinkle appears or disappears.
     """
 
     drift: NDArray[np.float64]

@@ -30,15 +30,15 @@ class SectionMeasures:
     Attributes
     ----------
     kappa : float
-               Relative loss of cloth length across the wrinkle.
+        Relative loss of cloth length across the wrinkle.
     perimeter : float
-               Length of the cloth across the wrinkle.
+        Length of the cloth across the wrinkle.
     width, height : (ALONG,) float64
-               Width and height at each vertex along the wrinkle.
+        Width and height at each vertex along the wrinkle.
     lengths : (ALONG,) float64
-               Length of the actual cross-section, measured by chords over the width of the wrinkle.
+        Length of the actual cross-section, measured by chords over the width of the wrinkle.
     slope : float
-               Slope of the middle cross-section at its border with the flat cloth.
+        Slope of the middle cross-section at its border with the flat cloth.
     """
 
     kappa: float

@@ -41,9 +41,9 @@ class Labelings:
     animation : Animation
     topology : Topology
     motions : list of Stretch
-               Stretch relative to the previous frame.
+        Stretch relative to the previous frame.
     raw, cut : (F - 1, T) uint8
-               Labels without and with the graph cut, one row per frame.
+        Labels without and with the graph cut, one row per frame.
     """
 
     animation: Animation

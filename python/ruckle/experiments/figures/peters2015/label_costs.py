@@ -25,9 +25,9 @@ class Surfaces:
     Attributes
     ----------
     values : (n,) float64
-               Values on both axes: compression (rows) and the larger principal stretch (columns).
+        Values on both axes: compression (rows) and the larger principal stretch (columns).
     costs : (n, n, 3) float64
-               Costs of the labels compression, rest and stretch.
+        Costs of the labels compression, rest and stretch.
     """
 
     values: NDArray[np.float64]

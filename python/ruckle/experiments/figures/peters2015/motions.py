@@ -72,15 +72,15 @@ class Distribution:
     Attributes
     ----------
     density : dict of str to float
-               Wrinkle length per cloth area in each named region, relative to the whole garment; mean over the clip.
+        Wrinkle length per cloth area in each named region, relative to the whole garment; mean over the clip.
     still_share : float
-               Fraction of the cloth that is compressed by less than 10 % in every frame.
+        Fraction of the cloth that is compressed by less than 10 % in every frame.
     still_density : float
-               Density of wrinkles in this still cloth; 0 if the clip does not have still cloth.
+        Density of wrinkles in this still cloth; 0 if the clip does not have still cloth.
     wrinkles : float
-               Mean number of wrinkles, including those that rise or fade.
+        Mean number of wrinkles, including those that rise or fade.
     length : float, mesh units
-               Mean total length of all wrinkles in a frame.
+        Mean total length of all wrinkles in a frame.
     """
 
     density: dict[str, float]

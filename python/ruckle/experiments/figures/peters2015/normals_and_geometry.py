@@ -43,7 +43,7 @@ class Variants:
     sample : str
     frame : int
     pictures : dict of str to (SIZE, SIZE, 3) uint8
-               Pictures by the names in `MODES`, and "coarse" without wrinkles.
+        Pictures by the names in `MODES`, and "coarse" without wrinkles.
     """
 
     sample: str

@@ -73,12 +73,11 @@ class Comparison:
     Attributes
     ----------
     painted, wrinkled : dict of str to float
-               Length of strokes, and of wrinkles in all frames, per area of each place, relative to the whole front.
+        Length of strokes, and of wrinkles in all frames, per area of each place, relative to the whole front.
     angles : dict of str to float, degrees
-               Mean angle between wrinkles and the nearest stroke, weighted by length, for places with both; 45 is
-               random.
+        Mean angle between wrinkles and the nearest stroke, weighted by length, for places with both; 45 is random.
     moving : dict of str to float
-               Standard deviation of the wrinkle length in each place, divided by the mean; 0 for painted strokes.
+        Standard deviation of the wrinkle length in each place, divided by the mean; 0 for painted strokes.
     """
 
     painted: dict[str, float]

@@ -29,14 +29,14 @@ class Setting:
     ----------
     tau : float
     r_min : str
-               Least wrinkle radius relative to the character's height.
+        Least wrinkle radius relative to the character's height.
     clip : Clip
     wrinkles : float
-               Mean number of wrinkles.
+        Mean number of wrinkles.
     unknowns : float
-               Mean number of path vertices, which is the problem size of a frame.
+        Mean number of path vertices, which is the problem size of a frame.
     milliseconds : float
-               Median time per frame on this machine.
+        Median time per frame on this machine.
     """
 
     tau: float

@@ -57,17 +57,17 @@ class Passing:
     Attributes
     ----------
     frame : int
-               Index of the later frame.
+        Index of the later frame.
     vertex : int
-               Index of the mesh vertex.
+        Index of the mesh vertex.
     before, now : Wrinkle
-               The wrinkle in both frames.
+        The wrinkle in both frames.
     free : (n,) float64
-               Unconstrained optimum of the earlier path's t in the later frame, with all path vertices in the solve.
+        Unconstrained optimum of the earlier path's t in the later frame, with all path vertices in the solve.
     members : (n,) bool
-               Mask of the earlier path's vertices that were replaced.
+        Mask of the earlier path's vertices that were replaced.
     gap : float, widths
-               Largest distance of the replaced vertices, moved with the cloth, from the new path.
+        Largest distance of the replaced vertices, moved with the cloth, from the new path.
     """
 
     frame: int

@@ -52,11 +52,11 @@ class Smoothing:
     ----------
     paths : list of SmoothedPath
     lengths : (n, 3) float64, mesh units
-               Length of each path: as traced, smoothed, and as the geodesic.
+        Length of each path: as traced, smoothed, and as the geodesic.
     shifts : (n, 2) float64, mesh units
-               Mean distance of each path's vertices from the traced path: of the smoothed path, and of the geodesic.
+        Mean distance of each path's vertices from the traced path: of the smoothed path, and of the geodesic.
     turning : tuple of three (m,) float64, degrees
-               Angles between consecutive segments in unfolded triangles: traced, smoothed, geodesic.
+        Angles between consecutive segments in unfolded triangles: traced, smoothed, geodesic.
     """
 
     paths: list[SmoothedPath]

@@ -48,7 +48,7 @@ class Projection:
     Attributes
     ----------
     position : (n,) float64, mesh units
-               Arc length along the curve; NaN outside the wrinkle's width.
+        Arc length along the curve; NaN outside the wrinkle's width.
     height : (n,) float64, mesh units
     """
 
@@ -71,12 +71,12 @@ class Bend:
     wrinkle : Wrinkle
     curve : (m, 4, 4) float32
         `ruckle._core.PathHeights.curve_points`.
-       line : (n, 2) float64, mesh units
-            Points of the line.
+    line : (n, 2) float64, mesh units
+        Points of the line.
     closest, means : Projection
         Projections of the line's points.
     core : (n,) float64, mesh units
-               Heights of the line's points, computed by the core.
+        Heights of the line's points, computed by the core.
     """
 
     wrinkle: Wrinkle

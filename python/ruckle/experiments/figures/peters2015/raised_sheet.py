@@ -34,9 +34,9 @@ def lay_wrinkle(sheet: Sheet, line: ArrayLike, *, number: int = 0) -> Wrinkle:
     ----------
     sheet : Sheet
     line : (n, 2) float, mesh units
-               Polyline from inside one triangle to inside another triangle, without touching mesh vertices.
+        Polyline from inside one triangle to inside another triangle, without touching mesh vertices.
     number : int
-               Identity of the wrinkle.
+        Identity of the wrinkle.
     """
     topology = sheet.topology
     ends = sheet.positions.astype(np.float64)[topology.edges][:, :, :2]

@@ -37,16 +37,14 @@ class Evolution:
     labels : (F, T) uint8
     reference, current : (F, T, 2, 2) float32, mesh units
     kept, replaced, relaxed : int
-               Number of references that were unchanged, replaced by the current triangle, and relaxed, after the first
-               frame.
+        Number of references that were unchanged, replaced by the current triangle, and relaxed, after the first frame.
     broken : int
-               Number of updates that break the rule: rest labels with a changed reference, and stretch labels with
-               another
-                reference than the rule demands.
+        Number of updates that break the rule: rest labels with a changed reference, and stretch labels with another
+        reference than the rule demands.
     damping_error : float
-               Largest difference of a relaxed principal stretch from 0.95 times the old stretch plus 0.05.
+        Largest difference of a relaxed principal stretch from 0.95 times the old stretch plus 0.05.
     axis_error : float, degrees
-               Largest rotation of the compression axis by a relaxation, if the principal stretches differ clearly.
+        Largest rotation of the compression axis by a relaxation, if the principal stretches differ clearly.
     """
 
     labels: Labels

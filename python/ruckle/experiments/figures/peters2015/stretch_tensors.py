@@ -36,11 +36,11 @@ class Cues:
     Attributes
     ----------
     start : int
-               Index of the fixed frame.
+        Index of the fixed frame.
     compressing : (F - 1, T) bool
-               True if the local tensor shows compression, in frames 1 to F - 1.
+        True if the local tensor shows compression, in frames 1 to F - 1.
     missed : (F - 1, T) bool
-               Compressing triangles for which the tensor against the fixed frame does not show compression.
+        Compressing triangles for which the tensor against the fixed frame does not show compression.
     areas : (F - 1, T) float64, square mesh units
     """
 

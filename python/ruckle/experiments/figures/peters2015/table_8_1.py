@@ -15,12 +15,12 @@ class ThesisRow:
     ----------
     triangles : int
     wrinkles : float
-               Mean number of wrinkles.
+        Mean number of wrinkles.
     reference, tracing, modeling, total : float, milliseconds
-               Times per frame.
+        Times per frame.
     tau : float
     r_min : str
-               Least wrinkle radius relative to the character's height.
+        Least wrinkle radius relative to the character's height.
     """
 
     triangles: int

@@ -31,14 +31,13 @@ class Turn:
     ----------
     sheet : Sheet
     lines : (FRAMES + 1, n, 2) float64, mesh units
-               The path before the rotation, and in each frame after it.
+        The path before the rotation, and in each frame after it.
     errors : (FRAMES + 1,) float64, degrees
-               Angle between the path's chord and the wrinkle direction of the new field.
+        Angle between the path's chord and the wrinkle direction of the new field.
     step : float, mesh units
-               Largest distance that a vertex moves in one frame.
+        Largest distance that a vertex moves in one frame.
     jump : float, mesh units
-               Largest distance that a vertex would jump if the path were traced along the new direction through its
-               centre.
+        Largest distance that a vertex would jump if the path were traced along the new direction through its centre.
     """
 
     sheet: Sheet
@@ -54,9 +53,9 @@ def measure(*, alpha: float = 0.4, angle: float = ANGLE) -> Turn:
     Parameters
     ----------
     alpha : float
-               Weight of the field per frame; at 0 the path never turns.
+        Weight of the field per frame; at 0 the path never turns.
     angle : float, degrees
-               Rotation angle of the field.
+        Rotation angle of the field.
     """
     sheet = flat_sheet()
     old, new = compressed_sheet(sheet, 0.0), compressed_sheet(sheet, angle)

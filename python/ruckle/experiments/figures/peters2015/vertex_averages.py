@@ -33,11 +33,11 @@ class Peaks:
     Attributes
     ----------
     faces : (n,) int
-               Triangles with compression above τ and at least as high as in all neighbours.
+        Triangles with compression above τ and at least as high as in all neighbours.
     sharp : (n,) float64
-               Compression of these triangles.
+        Compression of these triangles.
     smooth : (n,) float64
-               Largest compression in each of these triangles after averaging, over its centre and its corners.
+        Largest compression in each of these triangles after averaging, over its centre and its corners.
     tau : float
     """
 
@@ -60,13 +60,12 @@ def averaged_compression(positions: NDArray[np.float32], topology: Topology, fie
     positions : (V, 3) float, mesh units
     topology : Topology
     field : Stretch
-               Stretch from the reference triangles to the current triangles.
+        Stretch from the reference triangles to the current triangles.
 
     Returns
     -------
     (T, 4) float64
-               Compression of the interpolated tensor in the plane of each triangle: at its centre and its three
-               corners.
+        Compression of the interpolated tensor in the plane of each triangle: at its centre and its three corners.
     """
     faces = topology.faces
     corners = positions[faces].astype(np.float64)

@@ -54,9 +54,9 @@ class Curvatures:
 
     Attributes
     ----------
-       truth, ours, transferred, bare : (F,)
-            Values of four surfaces: simulated; our synthesis; the paper's mean and transfer; the coarse sleeve with the
-            details of the rest pose.
+    truth, ours, transferred, bare : (F,)
+        Values of four surfaces: simulated; our synthesis; the paper's mean and transfer; the coarse sleeve with the
+        details of the rest pose.
     """
 
     truth: Float64

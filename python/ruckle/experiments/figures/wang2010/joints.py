@@ -48,11 +48,10 @@ class Ways:
     ----------
     spacings : (n,) degrees
     nearest, straight, arc, screw, frames : (n,)
-               Kinds of interpolation: a neighbouring sample in frames that rotate with the coarse cloth; straight lines
-               in
-                space; equation 1; equations 2 and 3 about the hinge; straight lines in the rotating frames.
+        Kinds of interpolation: a neighbouring sample in frames that rotate with the coarse cloth; straight lines in
+        space; equation 1; equations 2 and 3 about the hinge; straight lines in the rotating frames.
     without : float
-               Error if only the details of the rest pose are used.
+        Error if only the details of the rest pose are used.
     """
 
     spacings: Float64

@@ -51,8 +51,7 @@ class Shape:
 
 
 def _grid(rows: int, columns: int, *, closed: bool) -> tuple[NDArray[np.float64], NDArray[np.float64], Int32]:
-    """Return parameters in [0, 1] along both sides of a grid, and its faces; `closed` connects last and first column.
-    """
+    """Return parameters in [0, 1] along both sides of a grid, and its faces; `closed` joins last and first column."""
     across = columns if closed else columns + 1
     v, u = np.mgrid[0 : rows + 1, 0:across]
     r, c = np.mgrid[0:rows, 0:columns]
