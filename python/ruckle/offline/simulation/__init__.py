@@ -1,4 +1,4 @@
-"""Scenes and garments for simulation: fine cloth tracks coarse cloth, and training uses both."""
+"""Scenes and garments for simulation of cloth pairs: coarse cloth, and fine cloth that tracks it, for training."""
 
 from __future__ import annotations
 

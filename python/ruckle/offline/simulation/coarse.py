@@ -1,4 +1,4 @@
-"""Simulates only the coarse cloth of a scene, as a game would have it."""
+"""Simulation of only the coarse cloth of a scene, with the resolution of a game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CoarseRun:
     positions : (F, M, 3) float32, metres
         Positions without the warm-up frames.
     targets : list of (substeps, R, 3) float64, metres³
-        Moments that fine cloth must track in every frame, including warm-up frames; empty without a tracker.
+        Moments that fine cloth must match in every frame, including warm-up frames; empty without a tracker.
     milliseconds : float
         Mean time per frame.
     """
@@ -40,7 +40,7 @@ class CoarseRun:
 
 
 def frames_kept(scene: Scene, frames: int | None) -> int:
-    """Return the number of frames to keep: all after the warm-up, or the requested number."""
+    """Return the number of frames to keep: the requested number, or all frames after the warm-up."""
     every = scene.frame_count - scene.warm
     return every if frames is None else whole_number("frames", frames, 1, every)
 
@@ -63,9 +63,9 @@ def simulate_coarse(
     material : str or Material
     substeps, frames, threads : int, optional
     self_distance : float, metres
-        See `simulate_pair`, as for the parameters above.
+        See `simulate_pair` for all parameters above.
     tracker : Tracker, optional
-        Computes the targets from the positions after every substep.
+        Computes the moments for fine cloth from the positions after every substep.
 
     Raises
     ------
@@ -112,9 +112,9 @@ def scene_steps(
     name : str
         "coarse" or "fine", for error messages.
     start : (V, 3) float, metres, optional
-        Positions before the first frame; default: those of the pins.
+        Positions before the first frame; default: positions to which the pins attach all vertices.
     targets : sequence of (substeps, R, 3) float64, metres³
-        Moments that tracked cloth must have, per frame; empty for untracked cloth.
+        Moments of each frame that tracked cloth must match; empty for untracked cloth.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Computes how a garment fits its wearer, from coarse cloth, before fine cloth is simulated."""
+"""Fit of a garment on its wearer, measured on simulated coarse cloth before fine cloth is simulated."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ruckle.simulation.material import Material
 
 __all__ = ["TIGHTEST", "Fit", "garment_fit", "measured_fit"]
 
-# Largest stretch of coarse edges (99th percentile) of a garment that fits.
+# Maximum stretch of coarse edges (99th percentile) with which a garment counts as fitting.
 TIGHTEST = 1.05
 
-# Frames for which cloth must be stretched to count as tight: swinging cloth is taut for less than 0.1 s.
+# Number of frames that cloth must remain stretched to count as tight; swinging cloth is taut for less than 0.1 s.
 LASTING = 6
 
-# m: allowed depth of coarse cloth, which has a margin, in the body's mesh. A share of MOST_SUNK of its vertices, over
-# all frames, may be deeper. More means that intersecting limbs leave no space for the cloth.
+# m: depth in the body's mesh that is allowed for coarse cloth, which has a margin. At most a fraction MOST_SUNK of its
+# vertices, over all frames, may be deeper. More means that intersecting limbs leave no space for the cloth.
 SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
 
 
@@ -36,20 +36,21 @@ class Fit:
     ----------
     tightness : float
         Edge length / rest length of the coarse cloth, 99th percentile over all frames. Above 1.05 the garment is too
-        small: contact and strain limit cannot both be satisfied.
+        small, because contact and strain limit cannot both be satisfied.
     stretch : float
-        Edge length / rest length at the tightest place, lasting at least 0.1 s.
+        Edge length / rest length at the tightest place, minimum over 0.1 s.
     frame : int
-        The tightest frame; if the garment is wide enough but the body leaves no space, the frame of the deepest vertex.
+        The tightest frame. If the garment is wide enough, but the body leaves no space: the frame of the deepest
+        vertex.
     place : tuple of 3 float, metres
-        The tightest or deepest place at rest.
+        Rest position of the tightest or deepest vertex.
     part : str
-        Bone of the nearest body part; empty without a body.
+        Bone of the nearest body part; empty if there is no body.
     sunk : float
-        Share of coarse vertices, over every sixth frame, that are deeper than 4 mm in the body's mesh. Above 1e-3 the
-        body intersects itself near the garment, and leaves no space for it.
+        Fraction of coarse vertices, over every sixth frame, that are more than 4 mm inside the body's mesh. Above 1e-3,
+        the body intersects itself near the garment and leaves no space for it.
     depth : float, metres
-        Depth of the deepest vertex.
+        Depth of the deepest vertex; 0 if all vertices are outside.
     """
 
     tightness: float
@@ -62,7 +63,7 @@ class Fit:
 
     @property
     def is_wide(self) -> bool:
-        """True if the garment is wide enough; always for cloth without a wearer, such as a flag."""
+        """True if the garment is wide enough, or if the cloth does not have a wearer, such as a flag."""
         return not self.part or self.tightness <= TIGHTEST
 
     @property
@@ -72,7 +73,7 @@ class Fit:
 
     @property
     def sentence(self) -> str:
-        """A message with the tight place and the stretch, or the place without space; empty if the garment fits."""
+        """A message about the tight place, or about the place without space; empty if the garment fits."""
         if self.fits:
             return ""
         x, y, z = self.place
@@ -97,7 +98,7 @@ def garment_fit(
     frames: int | None = None,
     threads: int = 1,
 ) -> Fit:
-    """Return the fit of a scene's garment; only its coarse cloth is simulated.
+    """Return the fit of a scene's garment. Only the coarse cloth is simulated.
 
     Parameters
     ----------
@@ -120,11 +121,11 @@ def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
     frames, rest = np.asarray(positions, np.float64), scene.coarse.rest.astype(np.float64)
     a, b = Topology(scene.coarse.faces, len(rest)).edges.T
     stretches = np.linalg.norm(frames[:, a] - frames[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
-    # minimum over a window of frames: the stretch that lasts
+    # minimum over a window of frames, so that short peaks are ignored
     lasting = stretches[: max(1, len(stretches) - LASTING + 1)].copy()
     for later in range(1, min(LASTING, len(stretches))):
         np.minimum(lasting, stretches[later : later + len(lasting)], out=lasting)
-    # maximum around each vertex, (M, F), because a single edge is not representative
+    # maximum of the edges at each vertex (M, F), averaged with neighbours below, because single edges are noisy
     around = np.zeros((len(rest), len(lasting)))
     np.maximum.at(around, a, lasting.T)
     np.maximum.at(around, b, lasting.T)
@@ -145,10 +146,10 @@ def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
 
 
 def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return depths of coarse vertices in the body's mesh in every sixth frame, (F / 6, M), metres."""
+    """Return depths (F / 6, M) of coarse vertices in the body's mesh in every sixth frame; negative if outside."""
     looks = range(0, len(frames), LASTING)
     depths = np.zeros((len(looks), len(scene.coarse.rest)))
-    # pinned vertices follow their pins, even into the body
+    # pinned vertices are excluded, because they follow the pins even into the body
     free = scene.coarse.attachment < 1.0
     for look, frame in enumerate(looks):
         body = scene.body_at(scene.warm + frame)
@@ -158,7 +159,7 @@ def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def nearest_part(scene: Scene, place: NDArray[np.float64]) -> str:
-    """Return the name of the bone that moves the body part nearest to a place at rest, (3,) metres."""
+    """Return the name of the bone of the body part that is nearest to a rest position (3,), metres."""
     if scene.body is not None:
         body = scene.body
         nearest = map_of(*closest_points(body.positions, body.faces, place[None]), body.faces, len(body.positions))

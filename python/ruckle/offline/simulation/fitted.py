@@ -1,4 +1,4 @@
-"""Makes garments from the skin of their wearer: a shirt, and trousers."""
+"""Garments that are made from the skin of their wearer: a shirt, and trousers."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ __all__ = ["Cut", "fitted_sheets", "shirt_cuts", "trouser_cuts"]
 # Approximate numbers of vertices of the meshes.
 COARSE_COUNT, FINE_COUNT = 380, 6000
 
-# Rounds of halving the skin's edges before it is widened, so that the result is round.
+# Number of subdivisions of the skin before it is widened, so that the result is round.
 HALVINGS = 2
 
 # m: least distance of cloth from the skin at rest; coarse cloth also has a margin
 LEAST_ROOM = 0.012
 
-# m: the same for pinned cloth, which moves with the skin
+# m: as above, for pinned cloth, which moves with the skin
 BAND_ROOM = 0.015
 
-# Rounds of pushing out and smoothing; width of each smoothing, m, so that a garment does not copy folds of the skin.
+# Rounds of pushing cloth out and smoothing it; width of the smoothing kernel in m, so that cloth does not copy folds of
+# the skin.
 ROUNDS, WIDTH = 4, 0.03
 
-# Further rounds that distribute crowded vertices.
+# Additional rounds that distribute vertices evenly.
 SPREADS = 6
 
-# Least sine of the angle between skin and cutting plane; on more oblique skin, boundary vertices are not pushed
-# further.
+# Least sine of the angle between the skin's normal and the normal of a cut. It limits how far boundary vertices are
+# pushed within the plane of their cut.
 STEEPEST = 0.4
 
 # m: points within this distance of a cutting plane count as on it
@@ -50,8 +51,8 @@ ON_PLANE = 1e-4
 # m: vertices within this distance of a cut are moved onto it, to avoid slivers
 SNAP = 0.015
 
-# A collar: height above the neck joint, m; inclination forward (toward z), radians. A lower collar would rest on the
-# shoulders, which would push through it.
+# Collar: height above the neck joint in m; forward inclination (toward z) in radians. A lower collar would rest on the
+# shoulders, which would penetrate it.
 COLLAR_HEIGHT, COLLAR_LEAN = 0.06, 0.35
 
 Float64 = NDArray[np.float64]
@@ -59,13 +60,14 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A plane at which a garment ends.
+    """A plane that bounds a garment.
 
     Attributes
     ----------
     at : (3,) float, metres
+        A point of the plane.
     inward : (3,) float
-        Unit vector to the side of the garment.
+        Unit normal that points into the garment.
     """
 
     at: Float64
@@ -73,13 +75,14 @@ class Cut:
 
 
 def shirt_cuts(motion: Motion) -> list[Cut]:
-    """Return the cuts of a shirt: at the neck, above the crease of the hips, and before both wrists.
+    """Return the planes that bound a shirt: at the neck, above the crease of the hips, and before both wrists.
 
-    A hem in the crease would be pinched. Longer sleeves would slide onto the thumbs, which would lift them.
+    A hem in the crease of the hips would be pinched. Longer sleeves would slide onto the thumbs, which would lift the
+    sleeves.
     """
     up = np.array([0.0, 1.0, 0.0])
     neck, hips = (motion.joints[motion.index(name)] for name in ("Neck", "LeftUpLeg"))
-    # the front of a collar is lower than its back
+    # the front of the collar is lower than the back
     lean = np.array([0.0, np.cos(COLLAR_LEAN), np.sin(COLLAR_LEAN)])
     cuts = [Cut(neck + COLLAR_HEIGHT * up, -lean), Cut(hips + 0.02 * up, up)]
     for side in ("Left", "Right"):
@@ -90,25 +93,25 @@ def shirt_cuts(motion: Motion) -> list[Cut]:
 
 
 def trouser_cuts(motion: Motion) -> list[Cut]:
-    """Return the cuts of trousers: at the waist, and above the feet."""
+    """Return the planes that bound trousers: at the waist, and above the feet."""
     up = np.array([0.0, 1.0, 0.0])
     waist, foot = (motion.joints[motion.index(name)] for name in ("LowerBack", "LeftFoot"))
     return [Cut(waist + 0.03 * up, -up), Cut(foot + 0.05 * up, up)]
 
 
 def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, Sheet]:
-    """Return coarse and fine cloth around a part of a body, pinned at the first cut.
+    """Return coarse and fine cloth around a part of a body. The cloth is pinned at the first cut.
 
-    A collar or waistband moves as one piece, by the mean motion of the skin below it. It therefore does not stretch
-    like the skin, and keeps its distance; the motion of a single bone would not ensure this.
+    A collar or waistband moves rigidly, with the mean motion of the skin below it. Unlike the skin, it does not
+    stretch, and its distance from the skin remains nearly constant.
 
     Parameters
     ----------
     skin : Body
     cuts : sequence of Cut
-        Planes; the largest remaining piece is the garment.
+        Planes that bound the garment. The largest connected piece between them becomes the garment.
     ease : float, metres
-        Approximate distance of the cloth from the skin; `BAND_ROOM` at the pinned cut.
+        Approximate distance of the cloth from the skin. At the pinned cut, the distance is `BAND_ROOM`.
 
     Returns
     -------
@@ -118,7 +121,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
     for cut in cuts:
         points, faces = clipped(points, faces, cut)
     points, faces = largest_piece(points, faces)
-    # widened before it is remeshed: directly on the skin, cuffs would be rings of three vertices
+    # widened before remeshing, because cuffs remeshed directly on the skin would be rings of three vertices
     for _ in range(HALVINGS):
         points, faces = halved(points, faces)
     wide = eased(points, faces, skin, ease, cuts)
@@ -128,7 +131,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
     shares = float32("weights", below.mean(axis=0))
 
     def sheet(count: int) -> Sheet:
-        # remeshed separately at both resolutions: halved triangles of the coarse mesh would crowd in the crotch
+        # coarse and fine mesh are remeshed separately; subdivided coarse triangles would be too dense in the crotch
         rest, corners = remesh(wide, faces, count)
         attachment = smooth_attachment((rest - first.at) @ first.inward, BLEND)
         return Sheet(rest, corners, attachment, np.tile(shares, (len(rest), 1)))
@@ -137,7 +140,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
 
 
 def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
-    """Return the part of a mesh on the inner side of a cut; vertices near the cut are moved onto it."""
+    """Return the part of a mesh on the inner side of a cut; vertices near the cut are moved onto its plane."""
     heights = (points - cut.at) @ cut.inward
     heights = np.where(np.abs(heights) < SNAP, 0.0, heights)
     points = np.where(
@@ -165,7 +168,7 @@ def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
 
 
 def compact(points: Float64, faces: NDArray[np.int64]) -> tuple[Float64, Int32]:
-    """Return a mesh without vertices that no face uses."""
+    """Return the mesh without unused vertices."""
     used, numbers = np.unique(faces, return_inverse=True)
     return points[used], numbers.reshape(-1, 3).astype(np.int32)
 
@@ -181,7 +184,7 @@ def largest_piece(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
-    """Return a mesh with every edge halved: first the old vertices, then the midpoints."""
+    """Return a mesh with each triangle split into four: first the old vertices, then the edge midpoints."""
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     unique, numbers = np.unique(edges, axis=0, return_inverse=True)
     (a, b, c), (ab, bc, ca) = faces.T, len(points) + numbers.reshape(-1, 3).T
@@ -192,9 +195,9 @@ def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequence[Cut]) -> Float64:
-    """Return cloth (V, 3), metres, moved to a distance from the skin, without the skin's folds.
+    """Return cloth positions (V, 3), metres, moved to a distance from the skin and smoothed, so that skin folds vanish.
 
-    Points in the plane of a cut stay in it.
+    Vertices in the plane of a cut remain in this plane.
     """
     rest = np.asarray(points, np.float64)
     a, b = Topology(faces, len(rest)).edges.T
@@ -206,7 +209,7 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
         distances, outward = mesh_clearance(rest, skin.positions, skin.faces)
         rooms = np.full(len(rest), room)
         rooms[rims[0][0]] = BAND_ROOM
-        # boundary vertices move in their plane, which takes a longer way where the skin is oblique to it
+        # boundary vertices move in the plane of their cut, farther if the skin is oblique to the plane
         for rim, normal in rims:
             outward[rim] -= (outward[rim] @ normal)[:, None] * normal
             outward[rim] /= np.maximum((outward[rim] ** 2).sum(axis=1, keepdims=True), STEEPEST**2)
@@ -218,14 +221,14 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
             rest[loop] = evenly_spaced(rest[loop])
         for _ in range(steps):
             rest = rest + 0.5 * (mean @ rest - rest)
-    # the last rounds only ensure the least distance, in small steps
+    # the last rounds only enforce the minimum distance, in small steps
     for _ in range(SPREADS):
         rest = pushed(rest + 0.5 * (mean @ rest - rest), LEAST_ROOM)
     return rest
 
 
 def evenly_spaced(loop: Float64) -> Float64:
-    """Return K points (K, 3) of a closed polygon with K corners, evenly spaced along it from its first corner."""
+    """Return K evenly spaced points (K, 3) on a closed polygon with K corners, starting at its first corner."""
     closed = np.concatenate([loop, loop[:1]])
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
     at = np.linspace(0.0, way[-1], len(loop), endpoint=False)
@@ -233,7 +236,7 @@ def evenly_spaced(loop: Float64) -> Float64:
 
 
 def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> list[tuple[NDArray[np.int64], Float64]]:
-    """Return for each cut the boundary vertices in its plane, and its normal."""
+    """Return the boundary vertices in the plane of each cut, with the normal of the cut."""
     heights = np.abs(np.stack([(rest[boundary] - cut.at) @ cut.inward for cut in cuts]))
     return [
         (boundary[(heights.argmin(axis=0) == i) & (heights[i] < ON_PLANE)], cut.inward) for i, cut in enumerate(cuts)
@@ -246,7 +249,7 @@ def _mean_of_neighbors(faces: Int32, count: int) -> csr_array:
 
     a, b = Topology(faces, count).edges.T
     rows, columns = np.r_[a, b], np.r_[b, a]
-    # boundaries keep their length: cuffs are rings of few vertices, which would shrink to a point
+    # boundary vertices are fixed, because cuffs are rings of few vertices, which would shrink to a point
     rim = np.concatenate(boundary_loops(faces))
     inner = ~np.isin(rows, rim)
     rows, columns = np.r_[rows[inner], rim], np.r_[columns[inner], rim]

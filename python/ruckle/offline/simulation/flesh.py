@@ -1,6 +1,6 @@
-"""Bodies with soft flesh: skinned thighs and elbows intersect, and leave no space for cloth between them.
+"""Compression of soft flesh: skinned thighs and elbows intersect and leave no space for cloth between them.
 
-Needs scipy.
+This module requires scipy.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ __all__ = ["compressed_skins"]
 
 Float64 = NDArray[np.float64]
 
-# m: distance within which facing parts of the skin are moved; deepest intersection that is opened; distance along the
-# tangent plane within which a point counts as opposite another.
+# m: maximum distance between facing parts of the skin that are moved apart; maximum depth of intersections that are
+# resolved; maximum tangential distance between a point and its opposite point.
 REACH, DEEPEST, ACROSS = 0.08, 0.06, 0.045
 
-# Two points face each other if the cosine between their normals is below this.
+# Two points face each other if the cosine between their normals is below this value.
 FACING = -0.2
 
-# m: a point that is deeper behind another at rest is on the back of a thin part.
+# m: a point that is deeper than this behind another point at rest is on the back side of a thin body part.
 BACK = 0.005
 
-# Rounds of smoothing over neighbours; standard deviation of smoothing over frames.
+# Rounds of smoothing over neighbouring vertices; standard deviation of temporal smoothing in frames.
 ROUNDS, CALM = 2, 1.5
 
 
 def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
-    """Return the vertices (F, B, 3) of a body, metres, with space for cloth where parts face each other.
+    """Return the vertices (F, B, 3) of a body in metres, with space for cloth between facing parts.
 
-    Each of two facing parts is moved back by half of the missing distance, along its normals.
+    Each of two facing parts is moved back along its normals by half of the missing distance.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
         F frames.
     body : Body
     room : float, metres
-        Wanted distance between facing parts.
+        Required distance between facing parts.
     """
     from scipy.ndimage import gaussian_filter1d
 
@@ -60,13 +60,13 @@ def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
 
 
 def _samples(faces: Int32, edges: NDArray[np.integer], count: int) -> NDArray[np.int64]:
-    """Return corners (S, 3) whose means are samples of a skin: vertices, then points on edges and centres of faces."""
+    """Return vertex triples (S, 3) whose means are skin samples: vertices, then points on edges and face centres."""
     ends = [np.c_[edges, edges[:, k]] for k in range(2)]
     return np.concatenate([np.repeat(np.arange(count)[:, None], 3, axis=1), *ends, faces])
 
 
 class _Points:
-    """Positions `at` (S, 3) and normals `out` (S, 3) of the samples of a skin."""
+    """Positions `at` (S, 3) and unit normals `out` (S, 3) of the samples of a skin."""
 
     def __init__(self, skin: Float32, faces: Int32, samples: NDArray[np.int64]) -> None:
         points = skin.astype(np.float64)
@@ -79,7 +79,7 @@ class _Points:
         self.out = _unit(_unit(normals)[samples].mean(axis=1))
 
     def missing(self, rest: _Points, room: float, count: int) -> Float64:
-        """Return the distance (B,) by which each of the first `count` points gives way, metres."""
+        """Return the distance (B,) by which each of the first `count` points must move inward, metres."""
         from scipy.spatial import KDTree
 
         near = KDTree(self.at[:count]).sparse_distance_matrix(KDTree(self.at), REACH, output_type="coo_matrix")
@@ -96,7 +96,7 @@ class _Points:
         return ways
 
     def seen_from(self, u: NDArray[np.int32], v: NDArray[np.int32]) -> tuple[Float64, Float64]:
-        """Return the heights of points v over the tangent planes of points u, and their distances along these."""
+        """Return the heights of points v over the tangent planes of points u, and their distances along the planes."""
         way = self.at[v] - self.at[u]
         height = (way * self.out[u]).sum(axis=1)
         return height, np.linalg.norm(way - height[:, None] * self.out[u], axis=1)

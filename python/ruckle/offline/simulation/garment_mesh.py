@@ -1,4 +1,4 @@
-"""Custom scenes: a garment from a file, its pins, and a body that wears it."""
+"""Scenes from user files: a garment, its pins, and a body that wears the garment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene"
 # Approximate number of vertices of a garment's fine mesh.
 FINE_COUNT = 7000
 
-# m: distance of pushed-out cloth from a body, for its thickness and the margin of coarse cloth
+# m: distance to which cloth is pushed out of a body; it covers cloth thickness and the margin of coarse cloth
 ROOM = 0.012
 PASSES = 3
 
@@ -47,7 +47,7 @@ GROUP = "group_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GarmentMesh:
-    """Cloth as in a game.
+    """Mesh of a garment, at the resolution of a game.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class GarmentMesh:
     rest : (V, 3) float32, mesh units: metres
     faces : (T, 3) int32
     weights : (V, J) float32, optional
-        Weights of the bones at every vertex.
+        Bone weights of every vertex.
     groups : mapping of str to (V,) bool
         Named sets of vertices.
     """
@@ -67,7 +67,7 @@ class GarmentMesh:
     groups: dict[str, NDArray[np.bool_]]
 
     def following(self, body: Body) -> Float32:
-        """Return weights (V, J) float32 of the body's bones: the garment's own, else those of the nearest skin."""
+        """Return bone weights (V, J) for a body: the garment's own weights if they fit, else the nearest skin's."""
         if self.weights is not None and self.weights.shape[1] == body.weights.shape[1]:
             return self.weights
         nearest = map_of(*closest_points(body.positions, body.faces, self.rest), body.faces, len(body.positions))
@@ -75,10 +75,10 @@ class GarmentMesh:
 
 
 def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
-    """Read a garment from any format of `ruckle.load`: its rest pose, or else its first frame.
+    """Read a garment from any format of `ruckle.load`: its rest pose, or its first frame if that is missing.
 
-    NPZ files may have skin_weights (V, J), and vertex groups as arrays group_NAME (V,), with values above 0.5 for
-    members. A group of an OBJ file consists of the vertices of the faces after its `g`.
+    NPZ files may contain skin_weights (V, J), and vertex groups as arrays group_NAME (V,) with values above 0.5 for
+    members. A group of an OBJ file consists of the vertices of all faces that follow its `g` line.
 
     Raises
     ------
@@ -102,10 +102,10 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
 
 
 def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
-    """Return a garment without faces that are folded inside, toward the body, as at the ends of sleeves.
+    """Return a garment without faces that are folded toward the body, such as the turned-in ends of sleeves.
 
-    The two layers of a folded cuff are closer than layers of simulated cloth can be. The largest piece remains. A
-    garment that is completely inside out is not changed.
+    The two layers of a folded cuff are closer than layers of simulated cloth can be. Only the largest connected piece
+    is kept. If all faces point toward the body, the garment is not changed.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
     _, outward = mesh_clearance(corners.mean(axis=1), body.positions, body.faces)
     crosses = face_crosses(rest, garment.faces)
     turned = (crosses * outward).sum(axis=1) < LINING * np.linalg.norm(crosses, axis=1)
-    # a face between two lining faces is the fold
+    # a face with at least two lining neighbours is the fold, and is also removed
     around = np.asarray(Topology(garment.faces, len(rest)).face_neighbors)
     turned |= (turned[around] & (around >= 0)).sum(axis=1) >= 2
     if turned.all():
@@ -141,12 +141,12 @@ def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.boo
     garment : GarmentMesh
     pins : sequence of str
         Names of groups, or boundary loops: ``"loop:highest"``, ``"loop:lowest"``, ``"loop:0"`` for the loop with the
-        most vertices, ``"loop:1"`` for the next.
+        most vertices, ``"loop:1"`` for the second, and so on.
 
     Raises
     ------
     ValueError
-        There is no group or loop of this name; the message lists the existing ones.
+        A group or loop does not exist; the message lists the existing ones.
     """
     loops = boundary_loops(garment.faces)
     by_height = sorted(loops, key=lambda loop: float(garment.rest[loop, 1].mean()))
@@ -172,29 +172,30 @@ def own_scene(
     limbs: Sequence[str] = (),
     fine_count: int = FINE_COUNT,
 ) -> Scene:
-    """Return a scene for a custom garment: its mesh as coarse cloth, and a finer mesh of its surface.
+    """Return a scene of a user's garment: its mesh as coarse cloth, and a remeshed finer mesh of the same surface.
 
     Parameters
     ----------
     garment : GarmentMesh
     motion : Motion, optional
-        Motion of the wearer; without it, pins do not move.
+        Motion of the wearer. Without a motion, pins do not move.
     body : Body, optional
-        The cloth stays outside it. Required with a motion, unless the garment has weights.
+        The body, which the cloth must not enter. Required with a motion, unless the garment has weights.
     pins : sequence of str
-        See `pinned_vertices`. Unpinned cloth is held on the body only by friction, or falls.
+        See `pinned_vertices`. Without pins, only friction holds the cloth on the body, or the cloth falls.
     fit : bool
-        True: first push cloth that begins inside the body out of it, at both resolutions.
+        True pushes cloth that starts inside the body out of it before the simulation, in both meshes.
     limbs : sequence of str
-        Joints, such as shoulders, whose limbs are turned away from the body if they intersect it; see `parted`.
+        Joints, such as shoulders, whose limbs are rotated away from the body if they intersect it; see `parted`.
     fine_count : int
         Approximate number of vertices of the fine mesh.
 
     Raises
     ------
     ValueError
-        A pin or joint is unknown, a body has no motion or other bones than the motion, limbs are given without a body,
-        the motion's bones have no weights, or the garment begins inside the body (the message names the place).
+        A pin or joint is unknown; a body is given without a motion, or with other bones than the motion; limbs are
+        given without a body; the motion's bones have no weights; or the garment starts inside the body (the message
+        names the place).
     MeshError
         The faces are not a manifold mesh.
     """
@@ -216,7 +217,7 @@ def own_scene(
     coarse = _sheet(rest, garment.faces, pinned, weights)
     positions, faces = remesh(rest, garment.faces, fine_count)
     to_fine = linear_map(rest, garment.faces, positions)
-    # fine vertices between two pinned boundary vertices, and inside a triangle of pinned vertices
+    # A fine vertex is pinned if all coarse vertices that it interpolates are pinned.
     also = np.asarray(to_fine @ pinned.astype(np.float64)) > 1.0 - 1e-6
     positions = positions if body is None or not fit else _outside(positions, body)
     fine = _sheet(positions, faces, also, np.asarray(to_fine @ weights, np.float32))
@@ -227,7 +228,7 @@ def own_scene(
 
 def _outside(rest: Float32, body: Body) -> Float32:
     points = rest.astype(np.float64)
-    # cloth pushed out on one side may enter another part
+    # repeated, because cloth that is pushed out of one body part may enter another part
     for _ in range(PASSES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
         points += np.maximum(ROOM - distances, 0.0)[:, None] * outward
@@ -244,13 +245,13 @@ def _weights(garment: GarmentMesh, motion: Motion, body: Body | None) -> Float32
 
 
 def _sheet(rest: Float32, faces: Int32, pinned: NDArray[np.bool_], weights: Float32) -> Sheet:
-    """Return cloth whose attachment decreases with the distance from its pins."""
+    """Return a sheet whose attachment decreases smoothly with the distance from the pins."""
     attachment = smooth_attachment(geodesic_distances(rest, faces, pinned), BLEND)
     return Sheet(float32("rest", rest), faces, attachment, weights)
 
 
 def geodesic_distances(rest: ArrayLike, faces: Int32, sources: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the distance (V,) of vertices from the nearest source along edges, metres; infinite without sources."""
+    """Return the distance (V,) of each vertex from the nearest source along edges, metres; infinite without sources."""
     import scipy.sparse as sparse
     from scipy.sparse.csgraph import dijkstra
 

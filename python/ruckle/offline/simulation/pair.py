@@ -1,4 +1,4 @@
-"""Simulates cloth twice: coarse and free, and fine so that it tracks the coarse cloth."""
+"""Simulation of cloth pairs: coarse cloth that moves freely, and fine cloth that tracks the coarse cloth."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ class PairReport:
     ----------
     scene, material : str
     motion, variant : str
-        The wearer's motion, and its variant in `ruckle.simulation.VARIANTS`. Empty without a wearer.
+        The wearer's motion, and its variant in `ruckle.simulation.VARIANTS`. Both are empty without a wearer.
     substeps, tests : int
     tracking_residual, contact_residual : float, metres
-        Largest residuals over all frames, before and after contact with bodies.
+        Largest tracking errors over all frames, before and after contact with bodies.
     edge_strain : tuple of 4 float
-        Edge length / rest length of the fine cloth: first and 99th percentile, least and largest.
+        Edge length / rest length of the fine cloth: first percentile, 99th percentile, minimum, maximum.
     coarse_ms, fine_ms : float
-        Mean time per frame.
+        Mean computation time per frame.
     tightness : float
         Edge length / rest length of the coarse cloth, 99th percentile. Above 1.05 the garment is too small for its
-        wearer's motion: contact and strain limit cannot both be satisfied.
+        wearer's motion, because contact and strain limit cannot both be satisfied.
     tight_place : str
-        A message with the tight place and the stretch, or with the place without space; empty if the garment fits. See
-        `Fit`.
+        A message about the tight place, or about the place without space; empty if the garment fits. See `Fit`.
     self_distance : float, metres
-        Wanted distance between layers.
+        Required distance between cloth layers.
     crossings : int
-        Edges and faces of the fine cloth that still intersect, in the worst frame; 0 if layers were not kept apart.
+        Number of intersections between edges and faces of the fine cloth in the worst frame; 0 if layers were not
+        kept apart.
     """
 
     scene: str
@@ -78,7 +78,7 @@ class PairReport:
     crossings: int = 0
 
     def check(self) -> None:
-        """Raise TypeError or ValueError if the value of a field does not have the field's type."""
+        """Raise TypeError or ValueError if the value of a field has another type than the field."""
         for entry in fields(self):
             value = getattr(self, entry.name)
             if entry.name == "edge_strain":
@@ -95,13 +95,13 @@ class PairReport:
 
     @property
     def fits(self) -> bool:
-        """True if the garment is wide enough for its wearer's motion and has space."""
+        """True if the garment is wide enough for the wearer's motion, and the body leaves space for it."""
         return not self.tight_place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPair:
-    """Coarse and fine cloth of the same motion, frame by frame, with a report.
+    """Coarse and fine cloth in the same motion, frame by frame, with a report.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class TrainingPair:
     coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
         Both meshes at rest.
     attachment : (N,) float32, in [0, 1]
-        Attachment of each fine vertex to its pin.
+        Attachment weight of each fine vertex: 1 for pinned vertices, 0 for free vertices.
     report : PairReport
     """
 
@@ -123,9 +123,9 @@ class TrainingPair:
     report: PairReport
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write coarse.npz, fine.npz, the fine cloth as point cache fine.pc2, rest.npz and report.json into a folder.
+        """Write coarse.npz, fine.npz, fine.pc2 (fine cloth as point cache), rest.npz and report.json into a folder.
 
-        The report is written last: a folder with a report is complete.
+        The report is written last, so a folder with a report is complete.
         """
         output = as_path("folder", folder)
         output.mkdir(parents=True, exist_ok=True)
@@ -138,12 +138,12 @@ class TrainingPair:
             file.write((json.dumps(asdict(self.report), indent=2) + "\n").encode())
 
     def named_after(self, motion: str, variant: str = "") -> TrainingPair:
-        """Return the pair with the name of its wearer's motion and variant in the report."""
+        """Return the pair with names of the wearer's motion and its variant in the report."""
         return replace(self, report=replace(self.report, motion=motion, variant=variant))
 
 
 def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
-    """Read a pair from a folder written by `TrainingPair.save`; its name is the folder's.
+    """Read a pair from a folder written by `TrainingPair.save`; the folder's name becomes the pair's name.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
 
 
 def pair_folders(folders: Iterable[Path]) -> list[Path]:
-    """Return the folders of complete pairs among `folders` and their subfolders, sorted by name."""
+    """Return the folders that contain complete pairs, among `folders` and their direct subfolders."""
     found: list[Path] = []
     for folder in folders:
         inside = sorted(report.parent for report in folder.glob("*/report.json"))
@@ -192,33 +192,34 @@ def simulate_pair(
     progress: Callable[[int], None] | None = None,
     check: Callable[[Fit], None] | None = None,
 ) -> TrainingPair:
-    """Simulate a scene's coarse cloth, then its fine cloth, which tracks the lowest harmonics of the coarse cloth.
+    """Simulate the coarse cloth of a scene, then the fine cloth, which tracks the coarse cloth's lowest harmonics.
 
-    The coarse cloth is simulated first, and shows whether the garment fits. Its moments are stored after every substep,
-    so that the fine cloth has the same moments after each of its substeps (Kavan et al. 2011, section 4).
+    The coarse simulation also shows if the garment fits. The coarse cloth's moments (integrals over test functions) are
+    stored after every substep. The fine cloth must match these moments after each of its substeps (Kavan et al. 2011,
+    section 4).
 
     Parameters
     ----------
     scene : Scene
     material : str or Material
     tests : int
-        Number of shared harmonics (Laplacian eigenvectors); with 0 the fine cloth is free.
+        Number of shared harmonics (Laplacian eigenvectors). With 0, the fine cloth does not track.
     substeps : int, optional
-        Substeps per frame of both; default: `Scene.substeps`, from the speed of the body.
+        Substeps per frame of both simulations; default: `Scene.substeps`, computed from the speed of the body.
     frames : int, optional
-        Frames to keep; default: all of the scene.
+        Number of frames to keep; default: all frames of the scene.
     threads : int
     self_distance : float, metres
-        Distance between layers of the coarse and fine cloth; see `ClothSimulation`. With 0, layers pass through each
-        other.
+        Distance between layers, in the coarse and in the fine cloth; see `ClothSimulation`. With 0, layers pass through
+        each other.
     start_noise : float, metres
-        Mean initial offset of fine vertices, random but reproducible. It shows differences that training cannot learn:
-        those between two runs with different starts.
+        Mean initial offset of fine vertices, random but reproducible. Two runs with different starts differ in details
+        that training cannot learn.
     progress : function of the number of frames done, optional
-        Called for the fine cloth.
+        Called after each frame of the fine cloth.
     check : function of a Fit, optional
-        Called between the coarse and the fine simulation; it may raise an error to stop. Without it, a garment that is
-        too small causes a warning.
+        Called between the coarse and the fine simulation; it may raise an error to stop. By default, a garment that
+        does not fit causes a warning.
 
     Returns
     -------
@@ -256,7 +257,7 @@ def simulate_pair(
     motion = scene.motion
     return TrainingPair(
         scene.name,
-        # pose-space layers read bones from the coarse animation
+        # bones are stored in the coarse animation, because pose-space layers read them from there
         Animation(
             coarse.positions, scene.coarse.faces, fps=motion.fps, name=f"{scene.name}_coarse", height=None,
             skeleton=motion.skeleton, bones=motion.bones[scene.warm : scene.warm + kept].astype(np.float32),
@@ -267,7 +268,7 @@ def simulate_pair(
 
 
 class _FineRun(NamedTuple):
-    """Fine cloth in the kept frames, with the largest residuals (metres) and most crossings of these."""
+    """Fine cloth in the kept frames, with the largest residuals (metres) and the largest number of crossings."""
 
     positions: Float32
     milliseconds: float
@@ -305,7 +306,7 @@ def _simulate_fine(
 
 
 def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, float, float, float]:
-    """Return edge length / rest length over all frames: first and 99th percentile, least and largest.
+    """Return edge length / rest length over all frames: first percentile, 99th percentile, minimum, maximum.
 
     Parameters
     ----------
@@ -321,13 +322,13 @@ def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, 
 
 
 def _warn_of(fit: Fit) -> None:
-    """Warn that a garment does not fit; the warning refers to the line that called `simulate_pair`."""
+    """Warn if a garment does not fit; the warning refers to the code line that called `simulate_pair`."""
     if not fit.fits:
         warnings.warn(fit.sentence, stacklevel=3)
 
 
 def _start(scene: Scene, noise: float) -> Float32:
-    """Return the initial fine positions (V, 3), metres: those of the pins, plus noise on free vertices."""
+    """Return the initial fine positions (V, 3), metres: positions of the pins, with noise on free vertices."""
     start = scene.fine.pins(scene.motion.bones[0])
     off = np.random.default_rng(1).normal(scale=noise / np.sqrt(3), size=start.shape)
     return start + (off * (1 - scene.fine.attachment[:, None])).astype(np.float32)

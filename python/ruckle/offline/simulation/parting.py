@@ -1,7 +1,7 @@
-"""Turns limbs away from the body if they intersect or touch it, so that cloth has space between them.
+"""Rotation of limbs away from the body if they intersect or touch it, so that cloth has space between them.
 
-Many motions contain such limbs. One least-squares problem computes the rotations of all frames; they are as small and
-as smooth as possible.
+Many captured motions contain such limbs. One least-squares problem computes the rotations of all frames. The rotations
+are as small and as smooth as possible.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from ruckle.simulation.body import Body, Motion, mesh_clearance
 
 __all__ = ["parted"]
 
-# m: two layers of coarse cloth need 24 mm (each 4 mm distance and 8 mm margin); rotations are not exact
+# m: two layers of coarse cloth need 24 mm (4 mm distance and 8 mm margin each); more, because rotations are approximate
 ROOM = 0.03
 
-# Positions along a limb's first bone, as shares of its length. Up to the first, a limb may be as close to the body as
-# its joint; from the second on it must have the full distance.
+# Positions on the first bone of a limb, relative to its length. Before the first position, no distance is required.
+# From the second position on, the full distance is required.
 RAMP = (0.35, 0.75)
 
-# Hz: rotations are smooth, so this sampling rate is sufficient
+# Hz: sampling rate of the rotations, which is sufficient because they are smooth
 RATE = 30.0
 
-# Rounds that compute distances again; rounds that choose the points that matter.
+# Number of rounds that recompute distances; number of inner rounds that choose the active points.
 ROUNDS, CHOICES = 6, 5
 
 # radians: the iteration stops after a round with smaller changes
 SETTLED = 2e-3
 
-# m: points with less free distance than this are included
+# m: points with up to this much more distance than required are included
 RESERVE = 0.02
 
-# m: shorter levers are ignored, because such a rotation would swing the limb instead of moving it away
+# m: points with a shorter lever arm have little effect, because rotating for them would only swing the limb
 LEAST_LEVER = 0.05
 
-# s, m: smoothing halves a sine wave of this period at this lever, so that a limb moves without a jerk
+# s, m: smoothing halves a sine wave of this period at this lever arm, so that limbs move without jerks
 PERIOD, LEVER = 0.25, 0.5
 
-# Weight, relative to the other terms, of the condition that the first frames have no rotation.
+# Weight of the condition that the first frame is not rotated, relative to the other terms.
 START = 1e3
 
-# m: distance between the bodies of different frames, which form one mesh
+# m: offset between the bodies of successive frames, which are combined into one mesh for distance queries
 APART = 10.0
 
 Float64 = NDArray[np.float64]
@@ -58,27 +58,27 @@ Float64 = NDArray[np.float64]
 def parted(
     motion: Motion, body: Body, joints: Sequence[str], *, room: float = ROOM, ramp: tuple[float, float] = RAMP
 ) -> Motion:
-    """Return a motion whose limbs keep a distance from the rest of the body, by least rotations about their joints.
+    """Return a motion whose limbs keep a distance from the rest of the body, by minimal rotations about joints.
 
-    Needs scipy.
+    This function requires scipy.
 
     Parameters
     ----------
     motion : Motion
-        The motion; its first frame stays almost unchanged.
+        The motion; its first frame remains almost unchanged.
     body : Body
     joints : sequence of str
-        First joints of the limbs, such as a shoulder. Each limb is rotated as one rigid piece, in this order.
+        First joints of the limbs, such as a shoulder. Each limb rotates rigidly, in the given order.
     room : float, metres
-        Wanted distance between the skin of a limb and of the rest; smaller near the joint.
+        Required distance between the skin of a limb and the other skin; smaller near the joint.
     ramp : tuple of 2 float, rising
-        Shares of the first bone's length: up to the first a limb needs no distance, from the second on the full
-        distance.
+        Fractions of the first bone's length. Before the first one, no distance is required. From the second one on, the
+        full distance is required.
 
     Raises
     ------
     ValueError
-        A joint is unknown or has no child, or the ramp does not increase.
+        A joint is unknown or does not have a child, or the ramp does not increase.
     """
     wanted, bones = positive_number("room", room), motion.bones
     if not ramp[0] < ramp[1]:
@@ -95,7 +95,7 @@ def parted(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Limb:
-    """A part of a body that rotates about a joint.
+    """A limb that rotates about a joint.
 
     Attributes
     ----------
@@ -105,15 +105,15 @@ class _Limb:
     bones : (K,) int
         The bones that rotate with the joint.
     ends : (N, 2) int
-        Vertex pairs whose midpoints must keep the distance: vertices of the limb, and midpoints of its edges.
+        Vertex pairs whose midpoints must keep the distance: each limb vertex twice, and the ends of each limb edge.
     rooms : (N,) float, metres
-        Distance to keep for each point.
+        Required distance of each point.
     rest_faces : (T, 3) int
-        Faces of the rest of the body, and of lids on its holes; the centers of lids come after all vertices.
+        Faces of the other skin, and of lids on its holes. The centre vertices of lids come after all other vertices.
     rims : list of (L,) int
-        Loops of vertices around the holes.
+        Vertex loops around the holes.
     span : float, metres
-        Largest distance of a point on a face from the nearest corner.
+        Largest possible distance between a point on a face and the nearest corner of the face.
     """
 
     joint: int
@@ -139,7 +139,7 @@ class _Limb:
         far = shares > ramp[0]
         rooms = room * np.clip((shares[far] - ramp[0]) / (ramp[1] - ramp[0]), 0.0, 1.0)
         faces = body.faces[~on_limb[body.faces].any(axis=1)]
-        # closed by lids, so that inside and outside are also defined far from a hole
+        # closed by lids, so that inside and outside are also defined near holes
         rims, closed = boundary_loops(faces), [faces]
         for number, rim in enumerate(rims):
             top = np.full(len(rim), len(body.positions) + number)
@@ -149,7 +149,7 @@ class _Limb:
         return cls(joint, center, np.array(bones), ends[far], rooms, np.concatenate(closed), rims, span)
 
     def turned(self, bones: Float64, turns: Float64) -> Float64:
-        """Return bones (F, J, 3, 4) with the limb rotated about its joint by rotation vectors (F, 3)."""
+        """Return bones (F, J, 3, 4) after rotation of the limb about its joint by rotation vectors (F, 3), radians."""
         rotations, result, centers = (
             rotation_matrices(turns)[:, None],
             bones.copy(),
@@ -160,19 +160,20 @@ class _Limb:
         return result
 
     def places(self, bones: Float64) -> Float64:
-        """Return the positions of the joint, (F, 3) metres."""
+        """Return the position of the joint in each frame, (F, 3) metres."""
         return np.asarray(bones[:, self.joint, :, :3] @ self.center + bones[:, self.joint, :, 3])
 
     def lacks(self, body: Body, bones: Float64) -> tuple[NDArray[np.int64], Float64, Float64]:
-        """Return the points without enough distance in frames of bones (F, J, 3, 4), and the missing distances.
+        """Return the points with too little distance in frames of bones (F, J, 3, 4), and the missing distances.
 
         Returns
         -------
         frames : (K,) int
+            Frame of each point.
         lacks : (K,) float, metres
-            Missing distance; negative, down to -`RESERVE`, if there is more than enough.
+            Missing distance of each point. Negative values down to -`RESERVE` mean more distance than required.
         levers : (K, 3) float, metres
-            Change of the distance per radian about each axis, metres.
+            Change of each distance per radian about each axis.
         """
         from scipy.spatial import KDTree
 
@@ -195,14 +196,14 @@ class _Limb:
 
 
 def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
-    """Return the rotation vector (F, 3) that a limb needs in each frame of bones (F, J, 3, 4)."""
+    """Return the rotation vector (F, 3), radians, of a limb in each frame of bones (F, J, 3, 4)."""
     turns = np.zeros((len(bones), 3))
     for _ in range(ROUNDS):
         frames, lacks, levers = limb.lacks(body, limb.turned(bones, turns))
-        # the first frame is not rotated, even if it lacks distance
+        # the first frame must not rotate, even if distance is missing
         later = frames > 0
         frames, lacks, levers = frames[later], lacks[later], levers[later]
-        # missing distance without any rotation
+        # missing distance before any rotation
         whole = lacks + (levers * turns[frames]).sum(axis=1)
         before, turns = turns, _least_turns(len(bones), frames, whole, levers, turns, rate)
         if np.abs(turns - before).max() < SETTLED:
@@ -213,15 +214,15 @@ def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
 def _least_turns(
     count: int, frames: NDArray[np.int64], lacks: Float64, levers: Float64, start: Float64, rate: float
 ) -> Float64:
-    """Return the rotation vectors (F, 3) that give points their missing distance.
+    """Return the rotation vectors (F, 3) that create the missing distances.
 
     They minimise the squares of remaining missing distances, of rotations, and of second differences. Points with
-    enough distance do not count; these are found in a few rounds, beginning with the rotations `start`.
+    enough distance are ignored. These points are determined in a few rounds, starting from the rotations `start`.
     """
     import scipy.sparse as sparse
     from scipy.sparse.linalg import spsolve
 
-    # matrix of second differences, without the last two rows, which are incomplete
+    # matrix of second differences, without incomplete rows
     bends = sparse.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(count + 2, count + 2)).tocsr()
     bends = bends[: max(count - 2, 0), :count]
     smooth = LEVER**2 * (PERIOD * rate / (2.0 * np.pi)) ** 4 * (bends.T @ bends)

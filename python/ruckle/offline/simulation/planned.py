@@ -1,4 +1,4 @@
-"""Pairs to simulate, described by files, so that other processes or machines can simulate them."""
+"""Descriptions of pairs to simulate by file paths, so that other processes or machines can simulate the pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PlannedPair", "make_pair"]
 
 @dataclass(frozen=True, slots=True)
 class PlannedPair:
-    """One pair of coarse and fine cloth to simulate, and its folder.
+    """One pair of coarse and fine cloth to simulate, with its output folder.
 
     Attributes
     ----------
@@ -27,16 +27,16 @@ class PlannedPair:
     motion, body : path, optional
     variant : str
     contact : {"cones", "mesh"}
-        Shape of the body for a named scene; a garment's file always uses the mesh.
+        Shape of the body for a named scene. For a garment's file, the body is always a mesh.
     pins : tuple of str
     fit : bool
     limbs : tuple of str
-        For `pins`, `fit` and `limbs` see `own_scene`.
+        See `own_scene` for `pins`, `fit` and `limbs`.
     material : str
     tests, threads : int
     self_distance : float, metres
     substeps, frames : int, optional
-        For `material` and the following see `simulate_pair`.
+        See `simulate_pair` for `material` and all following parameters.
     """
 
     folder: Path
@@ -57,7 +57,7 @@ class PlannedPair:
 
     @property
     def report(self) -> Path:
-        """The file whose existence means that the pair is complete."""
+        """Path of the report file, which exists only if the pair is complete."""
         return self.folder / "report.json"
 
     def open(self) -> Scene:
@@ -76,7 +76,7 @@ class PlannedPair:
         return replace(scene, motion=with_room_behind_knees(scene.motion, legs)).against_mesh(legs)
 
     def frames_of(self, scene: Scene) -> int:
-        """Return the number of frames of a scene that are kept."""
+        """Return the number of frames to keep of a scene."""
         every = scene.frame_count - scene.warm
         return every if self.frames is None else min(self.frames, every)
 
@@ -87,13 +87,13 @@ def make_pair(
     progress: Callable[[int], None] | None = None,
     check: Callable[[Fit], None] | None = None,
 ) -> Path:
-    """Simulate a pair and write it; return its folder.
+    """Simulate a pair, write it to its folder, and return the folder.
 
     Parameters
     ----------
     planned : PlannedPair
     scene : Scene, optional
-        Result of `planned.open`.
+        Result of `planned.open`, if already computed.
     progress : function of the number of frames done, optional
     check : function of a Fit, optional
         See `simulate_pair`.

@@ -1,7 +1,8 @@
-"""Remeshes surfaces with regular triangles. Subdivision alone would keep slivers, which simulate badly.
+"""Remeshing of surfaces with regular triangles. Subdivision alone would preserve slivers, which simulate badly.
 
-Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004: long edges are split, short ones are
-collapsed, others are flipped for equal valences, and vertices move along the surface. Needs scipy.
+The method is from Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004. Long edges are split,
+short edges are collapsed, edges are flipped for equal valences, and vertices move along the surface. This module
+requires scipy.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ __all__ = ["boundary_loops", "remesh"]
 
 ROUNDS = 6
 
-# Relative to the wanted length: longer edges are split, shorter ones collapsed. The gap prevents that one undoes the
-# other.
+# Limits relative to the target length: longer edges are split, shorter edges are collapsed. Between the limits is a
+# gap, so that collapses do not undo splits.
 LONGEST, SHORTEST = 4.0 / 3.0, 4.0 / 5.0
 
-# Least cosine between the normals of a face before and after a change; smaller ones would fold the surface.
+# Least cosine between the old and the new normal of a face. With a smaller cosine, a change would fold the surface.
 LEAST_COSINE = 0.5
 
 Triangle = tuple[int, int, int]
@@ -42,7 +43,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     faces : (T, 3) int
         Manifold triangles, with or without boundary.
     vertex_count : int
-        Approximate number N of vertices, at least 4. If it is below V, details of the surface are lost.
+        Approximate number N of vertices, at least 4. If N is below V, details of the surface are lost.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
     Topology(corners, len(points))
     count = whole_number("vertex_count", vertex_count, 4)
     area = triangle_areas(points, corners).sum()
-    # there are two triangles per vertex
+    # a mesh has about two triangles per vertex
     length = float(np.sqrt(2.0 * area / (np.sqrt(3.0) * count)))
     surface = _Surface(points, corners)
     for _ in range(ROUNDS):
@@ -65,7 +66,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
 
 
 def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
-    """Return the boundary loops of a mesh, each an ordered list of vertices, the longest loop first."""
+    """Return the boundary loops of a mesh as ordered lists of vertices, longest loop first."""
     corners = triangles("faces", faces)
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     inner = {(b, a) for a, b in directed.tolist()}
@@ -82,7 +83,7 @@ def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
 
 
 class _Surface:
-    """Points, faces by number, and face numbers around each point; removed entries are None."""
+    """Points, faces by number, and the set of face numbers around each point. A removed face is None."""
 
     def __init__(self, points: NDArray[np.float64], faces: Int32) -> None:
         self.points: list[Point] = [tuple(p) for p in points.tolist()]
@@ -93,20 +94,20 @@ class _Surface:
                 self.around[vertex].add(number)
 
     def sides(self) -> NDArray[np.int64]:
-        """Return all current edges, (E, 2), lower vertex first, sorted."""
+        """Return all current edges (E, 2), sorted; the lower vertex of each edge is first."""
         faces = np.array([face for face in self.faces if face], np.int64)
         sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-        # one number per edge, because numbers sort faster than pairs
+        # each edge is encoded as one number, because numbers sort faster than pairs
         numbers = np.unique(sides @ [len(self.points), 1])
         return np.stack(np.divmod(numbers, len(self.points)), axis=1)
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        """Yield all current edges, lower vertex first, sorted."""
+        """Yield all current edges, sorted; the lower vertex of each edge is first."""
         lower, upper = self.sides().T.tolist()
         return zip(lower, upper, strict=True)
 
     def replace(self, number: int, face: Triangle | None) -> None:
-        """Replace one face by another, or remove it."""
+        """Replace a face by another face, or remove it if `face` is None."""
         for vertex in self.faces[number] or ():
             self.around[vertex].discard(number)
         self.faces[number] = face
@@ -120,7 +121,7 @@ class _Surface:
         return len(self.neighbors(vertex)) != len(self.around[vertex])
 
     def split_edges_over(self, length: float) -> None:
-        """Split longer edges at their midpoints, the longest first, until there are none."""
+        """Split all edges longer than `length` at their midpoints, the longest first; repeat until there are none."""
         waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in self.edges())
         while waiting:
             longer = []
@@ -149,7 +150,7 @@ class _Surface:
         return made
 
     def collapse_edges_under(self, length: float, longest: float) -> None:
-        """Collapse shorter edges if the surface stays manifold and keeps its shape."""
+        """Collapse edges shorter than `length`, if the surface remains manifold and preserves its shape."""
         for a, b in self.edges():
             if self.around[a] & self.around[b] and dist(self.points[a], self.points[b]) < length:
                 self.collapse(a, b, longest)
@@ -157,11 +158,11 @@ class _Surface:
     def collapse(self, a: int, b: int, longest: float) -> None:
         shared, near_a, near_b = self.around[a] & self.around[b], self.neighbors(a), self.neighbors(b)
         rims = self.is_boundary(a), self.is_boundary(b)
-        # skip if there is another common neighbour, or if the edge connects two boundary points: it would pinch the
-        # mesh
+        # These collapses are not allowed, because the mesh would become non-manifold: if a and b have another common
+        # neighbour, or if an inner edge connects two boundary points.
         if len(near_a & near_b) != len(shared) or (all(rims) and len(shared) == 2):
             return
-        # boundary points keep their position
+        # boundary points do not move
         at = self.points[a] if rims[0] and not rims[1] else self.points[b] if rims[1] and not rims[0] else None
         at = at or _between(self.points[a], self.points[b])
         if any(dist(at, self.points[v]) > longest for v in near_a | near_b):
@@ -179,21 +180,21 @@ class _Surface:
         self.points[a] = at
 
     def stays_turned(self, number: int, vertex: int, at: Point) -> bool:
-        """Return True if a face keeps its orientation after one of its vertices moves."""
+        """Return True if the normal of a face remains similar after one of its vertices moves."""
         face = self.faces[number]
         assert face is not None
         corners = [self.points[v] for v in face]
         return _cosine(_normal(corners), _normal([at if v == vertex else self.points[v] for v in face])) > LEAST_COSINE
 
     def _face_alike(self, *pairs: tuple[Triangle, Triangle]) -> bool:
-        """Return True if the normals of all pairs of old and new faces are similar."""
+        """Return True if the normals of the old and the new faces are all similar."""
         old, new = ([_normal([self.points[v] for v in face]) for face in pair] for pair in pairs)
         return all(_cosine(one, other) > LEAST_COSINE for one in old for other in new)
 
     def flip_edges(self) -> None:
-        """Flip edges if valences become more equal: six inside, four at the boundary."""
+        """Flip edges if this makes valences more equal; the targets are six inside and four on the boundary."""
         valences = np.bincount(self.sides().ravel(), minlength=len(self.points))
-        # a boundary vertex has one face less than neighbours
+        # a boundary vertex has one face fewer than neighbours
         inside = valences == [len(faces) for faces in self.around]
         excess = np.where(inside, valences - 6, valences - 4).tolist()
         for a, b in self.edges():
@@ -204,7 +205,7 @@ class _Surface:
             assert first is not None
             assert second is not None
             c, d = next(v for v in first if v not in (a, b)), next(v for v in second if v not in (a, b))
-            # half of the growth of the sum of squares; a and b lose a neighbour, c and d gain one
+            # half of the change of the sum of squares, as a and b lose a neighbour while c and d gain one
             growth = excess[c] + excess[d] - excess[a] - excess[b] + 2
             if growth >= 0 or c == d or self.around[c] & self.around[d]:
                 continue
@@ -216,7 +217,7 @@ class _Surface:
                     excess[v] += change
 
     def relax(self, surface: NDArray[np.float64], surface_faces: Int32) -> None:
-        """Move inner vertices to the mean of their neighbours, then to the nearest point of a surface."""
+        """Move inner vertices to the mean of their neighbours, then to the nearest point of the original surface."""
         sides = self.sides()
         both = np.concatenate([sides, sides[:, ::-1]])
         of, neighbors = both[np.lexsort((both[:, 1], both[:, 0]))].T
@@ -231,7 +232,7 @@ class _Surface:
                 self.points[vertex] = point
 
     def arrays(self) -> tuple[Float32, Int32]:
-        """Return the remaining points and faces, numbered without gaps."""
+        """Return the remaining points and faces with consecutive vertex numbers."""
         faces = np.array([face for face in self.faces if face], np.int64)
         used, compact = np.unique(faces, return_inverse=True)
         return float32("positions", np.array(self.points)[used]), compact.reshape(-1, 3).astype(np.int32)

@@ -1,6 +1,7 @@
-"""Scenes to simulate: the paper's skirt, flag, curtain and cape, a banner, and a fitted sleeve, shirt and trousers.
+"""Scenes to simulate: skirt, flag, curtain and cape as in Kavan et al. 2011, a banner, a sleeve, a shirt, and trousers.
 
-A scene is bones that move, cones that they carry, and the same cloth twice: coarse, as a game uses it, and fine.
+A scene contains animated bones, cones that move with the bones, and the same cloth twice: coarse as in a game, and
+fine.
 """
 
 from __future__ import annotations
@@ -24,36 +25,37 @@ from ruckle.simulation.simulated import COARSE_MARGIN
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
 
-# frames of transition from rest to a motion, and of a pause at its first frame; neither is recorded
+# number of frames of the transition from rest to the motion, and of a pause at its first frame; not recorded
 LEAD, HOLD = 60, 60
 
-# m: distance of a shirt and of trousers from the skin. A shirt 1 cm narrower strains one edge in a hundred by more than
-# 5 % at hanging arms; wider trousers catch between dancing legs.
+# m: distance of a shirt and of trousers from the skin. If a shirt is 1 cm narrower, one edge in a hundred is strained
+# by more than 5 % with hanging arms. Wider trousers get caught between dancing legs.
 SHIRT_EASE, TROUSER_EASE = 0.06, 0.0475
 
-# m, derived like COARSE_MARGIN: a skirt has e 80 mm, r 70 mm.
+# m: depth e² / 8r by which coarse edges of length e = 80 mm, as in a skirt, cut into a limb of radius r = 70 mm.
 SKIRT_MARGIN = 0.012
 
-# m: spacing of points on coarse faces that remain outside of a body's mesh. A skirt has edges of 120 mm at its hem, as
-# wide as a calf; e 40 mm, r 50 mm: 4 mm. Garments that fit closely have edges for which their margin is enough.
+# m: spacing of points on coarse faces that remain outside the body's mesh. A skirt has edges of 120 mm at its hem, as
+# wide as a calf. Edges of 40 mm cut only 4 mm into a limb of radius 50 mm. For close garments, the margin suffices.
 CONTACT_SPACING = 0.04
 
-# m: margin of fine cloth over a body's mesh, because skin shows through chords. Chords of 16 mm cut 1.5 mm into an arm
-# of r 25 mm, and 5 mm into an edge of the skin of r 7 mm. Between thighs there is less room than around arms.
+# m: margin of fine cloth over a body's mesh, because edges cut into round skin. Edges of 16 mm cut 1.5 mm into an arm
+# of radius 25 mm, and 5 mm into a ridge of the skin of radius 7 mm. Between thighs there is less space than around
+# arms.
 FINE_MARGIN, SHIRT_FINE_MARGIN = 0.0035, 0.005
 
-# Largest stretch of coarse cloth that fits closely. Fine cloth follows it, and may stretch by no more than 1.05.
-# Hanging cloth stretches further, like a game's cloth, and is not flung up by its own waves.
+# Largest stretch of the coarse cloth of close garments. Fine cloth follows, and may stretch by at most 1.05. Coarse
+# cloth of hanging garments may stretch more, so that its own waves do not throw it upward.
 FITTED_STRETCH = 1.04
 
 FRAME_RATE = 60.0
 
-# Frames, as a standard deviation: captured bodies shake by millimeters from frame to frame, and cloth copies that.
-# Larger: peaks of punches are cut. Smaller: folds jitter.
+# Standard deviation of temporal smoothing in frames. Captured motions shake by millimetres between frames, and cloth
+# copies this noise. A larger value flattens the peaks of punches. With a smaller value, folds jitter.
 SMOOTHING = 0.7
 
-# m: largest motion of a body in one substep. A motion as long as the contact distance, 4 mm, drags cloth along by
-# single vertices, whose edges no sweep can shorten in time.
+# m: largest motion of a body per substep. A motion as long as the contact distance (4 mm) drags cloth along by single
+# vertices, and the solver cannot shorten their edges in time.
 SUBSTEP_WAY = 0.0025
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 16, 64
 
@@ -66,10 +68,11 @@ ARMS = [
     ("RightForeArm", "RightHand"),
 ]
 HANDS = ("LeftHand", "RightHand")
-# Limbs turned off a body that wears a shirt: arms, and then forearms, which bent elbows still leave on the body.
+# Limbs that are rotated away from a body with a shirt: upper arms first, then forearms, which may still touch the body
+# if elbows bend.
 SHIRT_LIMBS = ("LeftArm", "RightArm", "LeftForeArm", "RightForeArm")
-# Limbs turned off a body with cloth on its legs, their distance in m, and the ramp along a calf. Captured skin does not
-# yield as flesh does: its calves enter the thighs if knees bend by more than 128 degrees.
+# Limbs that are rotated away from the thighs, their distance in m, and the ramp along a calf. Captured skin does not
+# compress like flesh, so calves enter the thighs if knees bend by more than 128 degrees.
 CALVES, KNEE_ROOM, KNEE_RAMP = ("LeftLeg", "RightLeg"), 0.016, (0.2, 0.4)
 TRUNK = {
     ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
@@ -80,7 +83,7 @@ TRUNK = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Inputs of a simulation, at two resolutions.
+    """Inputs of a simulation at two resolutions.
 
     Attributes
     ----------
@@ -88,29 +91,30 @@ class Scene:
     motion : Motion
         Bones at 60 frames per second, including the transition from rest.
     warm : int
-        Frames at the beginning that only lead into the motion.
+        Number of warm-up frames at the beginning, which lead into the motion.
     coarse, fine : Sheet
     cones : (C, 8) float32, metres
-        At rest.
+        Rounded cones at rest, which represent the body: two centres with radii.
     cone_bones : (C,) int
+        Bone that moves each cone.
     wind : (3,) tuple of float, m/s
-        Mean wind.
+        Mean wind velocity.
     gust : float
-        Amplitude of the gusts over the mean wind.
+        Amplitude of the gusts, relative to the mean wind.
     pulse, pulse_rate : float
-        Amplitude over the mean wind, and frequency in Hz, of wind that pulses uniformly in space.
+        Amplitude relative to the mean wind, and frequency in Hz, of a pulsation that is uniform in space.
     body : Body, optional
-        A mesh that the cloth remains outside of, whose skin follows the motion's bones.
+        A mesh that the cloth must not enter; its skin follows the motion's bones.
     fine_margin : float, metres
-        Additional distance of the fine cloth from bodies, the `margin` of `ClothSimulation`.
+        Additional distance of the fine cloth from bodies: `margin` of `ClothSimulation`.
     coarse_margin : float, metres
-        The same for the coarse cloth, whose chords cut into limbs.
+        Additional distance of the coarse cloth, whose straight edges cut into limbs.
     coarse_spacing : float, metres
-        Spacing of points on coarse faces that remain outside of the body, the `contact_spacing` of `ClothSimulation`.
+        Spacing of contact points on coarse faces: `contact_spacing` of `ClothSimulation`.
     coarse_stretch : float
-        Limit on the stretch of the coarse cloth, the `largest_stretch` of a `Material`.
+        Limit of the stretch of the coarse cloth: `largest_stretch` of `Material`.
     skins : (F, B, 3) float32, optional, metres
-        Vertices of the body in every frame, if they do not follow the bones alone.
+        Vertices of the body in every frame, if they do not only follow the bones.
     """
 
     name: str
@@ -133,11 +137,11 @@ class Scene:
 
     @property
     def frame_count(self) -> int:
-        """Number of frames, including the warm ones."""
+        """Number of frames, including warm-up frames."""
         return len(self.motion.bones)
 
     def clearance(self) -> float:
-        """Return the least distance of fine cloth from the body at the start, metres; negative if it does not fit."""
+        """Return the least distance of fine cloth from the body at the start, metres; negative if cloth is inside."""
         start, cones, body = self.fine.pins(self.motion.bones[0]), self.cones_at(0), self.body_at(0)
         least = np.inf if cones is None else float(clearance(start, cones).min())
         if self.body is None or body is None:
@@ -145,19 +149,19 @@ class Scene:
         return min(least, float(mesh_clearance(start, body, self.body.faces)[0].min()))
 
     def body_at(self, frame: int) -> Float32 | None:
-        """Return the vertices (B, 3) of the body's mesh in one frame, metres; None without one."""
+        """Return the vertices (B, 3) of the body's mesh in one frame, metres; None if there is no mesh."""
         if self.skins is not None:
             skin: Float32 = self.skins[frame]
             return skin
         return None if self.body is None else self.body.posed(self.motion.bones[frame])
 
     def against_mesh(self, body: Body) -> Scene:
-        """Return the scene with a body's mesh instead of the cones.
+        """Return the scene with a body's mesh in place of the cones.
 
         Raises
         ------
         ValueError
-            The fine cloth begins inside of the body; names the place.
+            The fine cloth starts inside the body; the message names the place.
         """
         empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
         made = replace(
@@ -170,7 +174,7 @@ class Scene:
         return made
 
     def substeps(self) -> int:
-        """Return the number of substeps per frame for the body's speed, in [16, 64] and a multiple of 8."""
+        """Return the number of substeps per frame from the body's speed: in [16, 64] and a multiple of 8."""
         skins = (self.body_at, lambda frame: None if (cones := self.cones_at(frame)) is None else cones.reshape(-1, 4))
         farthest = 0.0
         for skin_at in skins:
@@ -180,15 +184,15 @@ class Scene:
         return int(np.clip(8 * np.ceil(farthest / SUBSTEP_WAY / 8), LEAST_SUBSTEPS, MOST_SUBSTEPS))
 
     def settler(self) -> Settler:
-        """Return a `Settler` that brings the fine cloth to rest in poses of its wearer."""
+        """Return a `Settler`, which brings the fine cloth to rest in poses of the wearer."""
         return Settler(self.fine, self.motion, self.cones, self.cone_bones, body=self.body)
 
     def cones_at(self, frame: int) -> Float32 | None:
-        """Return the cones (C, 8) of one frame, metres; None without any."""
+        """Return the cones (C, 8) in one frame, metres; None if the scene does not have cones."""
         return pose_cones(self.cones, self.cone_bones, self.motion.bones[frame]) if len(self.cones) else None
 
     def wind_at(self, positions: ArrayLike, frame: int) -> Float32 | None:
-        """Return the air's velocity (V, 3), m/s, at positions (V, 3), metres, in one frame; None for still air."""
+        """Return the air velocity (V, 3) at positions (V, 3) in one frame, m/s; None for still air."""
         if not any(self.wind):
             return None
         time = frame / self.motion.fps
@@ -197,8 +201,8 @@ class Scene:
 
 
 def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
-    """Raise ValueError if free cloth is inside of its body by more than rounding, distances (V,) in metres."""
-    # pinned cloth follows its pins, and strain does not act on it
+    """Raise ValueError if free cloth is inside its body by more than 0.1 mm; distances (V,) in metres."""
+    # pinned cloth is ignored, because it follows its pins and is not strained
     depths = np.where(sheet.attachment < 1.0, -distances, 0.0)
     deepest = int(depths.argmax())
     if depths[deepest] > 1e-4:
@@ -210,7 +214,7 @@ def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
 
 
 def without_arms(body: Body, motion: Motion) -> Body:
-    """Return a body without the faces that arms move most: an open mesh, whose hands do not tear at skirts."""
+    """Return a body without arm faces, as an open mesh, so that hands cannot catch on skirts."""
     arms = [bone for first, _ in ARMS for bone in motion.skeleton.below(motion.index(first))]
     on_arm = np.isin(body.weights.argmax(axis=1), arms)
     used, compact = np.unique(body.faces[~on_arm[body.faces].all(axis=1)], return_inverse=True)
@@ -218,7 +222,7 @@ def without_arms(body: Body, motion: Motion) -> Body:
 
 
 def with_mittens(body: Body, motion: Motion) -> Body:
-    """Return a body with convex hulls instead of its hands: cloth catches on thumbs, which end in a point."""
+    """Return a body whose hands are replaced by their convex hulls, because cloth catches on pointed thumbs."""
     from scipy.spatial import ConvexHull
 
     owners, faces = body.weights.argmax(axis=1), body.faces
@@ -226,14 +230,14 @@ def with_mittens(body: Body, motion: Motion) -> Body:
     for name in HANDS:
         hand = np.flatnonzero(np.isin(owners, motion.skeleton.below(motion.index(name))))
         if not len(hand):
-            # the skin of this hand follows the forearm
+            # the skin of this hand belongs to the forearm
             continue
         points = body.positions[hand].astype(np.float64)
         hull = ConvexHull(points)
         a, b, c = points[hull.simplices].transpose(1, 0, 2)
         inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
         corners = np.where(inward[:, None], hull.simplices[:, ::-1], hull.simplices) + sum(map(len, which))
-        # a separate piece: at the wrist, where the arm ends inside of it, edges would have three faces
+        # the hull is a separate piece, because edges shared with the arm at the wrist would have three faces
         faces = np.concatenate([faces[~np.isin(faces, hand).all(axis=1)], corners.astype(np.int32)])
         which.append(hand)
     used, compact = np.unique(faces, return_inverse=True)
@@ -242,12 +246,14 @@ def with_mittens(body: Body, motion: Motion) -> Body:
 
 
 def with_room_behind_knees(motion: Motion, legs: Body) -> Motion:
-    """Return a motion with limited knee bends, so that cloth has room behind the knees."""
+    """Return a motion with limited knee bends, so that cloth has space behind the knees."""
     return parted(motion, legs, CALVES, room=KNEE_ROOM, ramp=KNEE_RAMP)
 
 
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
-    """Return wind that depends on position and time alone, so that every mesh feels the same air: (V, 3) float32, m/s.
+    """Return the wind velocity (V, 3) float32, m/s.
+
+    It depends only on position and time, so it is equal for every mesh.
 
     Parameters
     ----------
@@ -255,11 +261,11 @@ def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) 
     time : float, seconds
     mean : (3,) float, m/s
     gust : float
-        Amplitude of the gusts over the mean speed.
+        Amplitude of the gusts, relative to the mean speed.
     """
     x, y, _ = np.asarray(positions, np.float64).T
     wind = np.asarray(mean, np.float64)
-    # two waves without a common period along the wind's plane, and two across
+    # two waves along x and y without a common period, and two waves across them
     along = np.sin(2.1 * time + 1.3 * y) + 0.6 * np.sin(5.3 * time - 2.0 * x + 0.7)
     across = np.sin(3.7 * time - 1.7 * x + 2.1 * y) + 0.5 * np.sin(8.9 * time - 3.1 * x)
     changes = np.stack([0.3 * along, 0.15 * across, 0.6 * across], axis=1)
@@ -267,13 +273,13 @@ def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) 
 
 
 def standing(frames: int) -> Motion:
-    """Return one bone that does not move."""
+    """Return a motion of one bone that does not move."""
     bones = np.repeat(np.eye(3, 4)[None, None], frames, axis=0)
     return Motion(bones, np.zeros((1, 3)), np.array([-1], np.int32), ("root",), FRAME_RATE)
 
 
 def flag(frames: int = 600) -> Scene:
-    """Return a flag of 1.5 by 1 m on a pole, in gusts of 6 m/s."""
+    """Return the scene of a flag of 1.5 by 1 m on a pole, in gusts of 6 m/s."""
 
     def sheet(columns: int, rows: int) -> Sheet:
         rest, faces = grid_sheet(columns, rows, lambda u, v: np.stack([1.5 * u, 2 + v, 0 * u], 1))
@@ -284,9 +290,9 @@ def flag(frames: int = 600) -> Scene:
 
 
 def banner(frames: int = 600) -> Scene:
-    """Return a flag held at both ends, in wind that pulses three times a second: it swings as long as the wind blows.
+    """Return a flag fixed at both ends, in wind that pulses three times per second, so that it swings persistently.
 
-    Oscillation fits learn persistent waves; a flag with a free end does not have any (see `fit_oscillations`).
+    `fit_oscillations` learns persistent waves. A flag with a free end does not have such waves.
     """
     free = flag(frames)
 
@@ -300,17 +306,17 @@ def banner(frames: int = 600) -> Scene:
 
 
 def curtain(frames: int = 600) -> Scene:
-    """Return a gathered curtain of 1.4 by 1.6 m that a ball swings through."""
+    """Return the scene of a gathered curtain of 1.4 by 1.6 m, and a ball that swings through it."""
     time = np.arange(frames + HOLD) / FRAME_RATE
     bones = np.repeat(np.eye(3, 4)[None, None], len(time), axis=0).repeat(2, axis=1)
-    # the ball waits in front, and passes through the curtain's plane every two seconds
+    # the ball waits in front, and then crosses the curtain's plane once per second
     bones[:, 1, 2, 3] = 0.55 * np.cos(np.pi * np.maximum(time - HOLD / FRAME_RATE, 0))
     bones[:, 1, 0, 3] = 0.2 * np.sin(0.7 * np.maximum(time - HOLD / FRAME_RATE, 0))
     motion = Motion(bones, np.zeros((2, 3)), np.array([-1, 0], np.int32), ("rail", "ball"), FRAME_RATE)
 
     def sheet(columns: int, rows: int) -> Sheet:
         def hang(u: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
-            # seven pleats reduce the width
+            # seven pleats reduce the width of the curtain
             return np.stack([1.2 * (u - 0.5), 2 - 1.6 * v, 0.03 * np.sin(14 * np.pi * u)], 1)
 
         rest, faces = grid_sheet(columns, rows, hang, inside_out=True)
@@ -322,7 +328,7 @@ def curtain(frames: int = 600) -> Scene:
 
 
 def pelvis_cones(body: Body, motion: Motion, waist: float) -> NDArray[np.float64]:
-    """Return three cones (3, 8), metres, on the hips: across the hip joints, and from the waist down to both."""
+    """Return three cones (3, 8) for the hips, metres: between both hip joints, and from the waist to each hip joint."""
     rest, hip_height = body.positions.astype(np.float64), motion.joints[motion.index("LeftUpLeg"), 1]
     waist_center, waist_axes = ellipse(rest, waist, 0.25)
     hip_center, hip_axes = ellipse(rest, hip_height, 0.3)
@@ -336,29 +342,29 @@ def pelvis_cones(body: Body, motion: Motion, waist: float) -> NDArray[np.float64
 def ellipse(
     points: NDArray[np.float64], height: float, reach: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the center and the half axes along x and z, (2,) each, of the skin within 5 cm of a height."""
+    """Return centre and half axes along x and z, (2,) each, of the skin within 5 cm of a height, metres."""
     near = points[(np.abs(points[:, 1] - height) < 0.05) & (np.abs(points[:, 0]) < reach)][:, [0, 2]]
     low, high = near.min(axis=0), near.max(axis=0)
     return (low + high) / 2, (high - low) / 2
 
 
 def worn(motion: Motion) -> Motion:
-    """Return a motion at the scenes' frame rate, without the noise of its capture, after a transition from rest."""
+    """Return a motion at the scenes' frame rate, smoothed against capture noise, after a transition from rest."""
     return motion.at_rate(FRAME_RATE).smoothed(SMOOTHING).from_rest(LEAD, HOLD)
 
 
 def on_bone(rest: Float32, motion: Motion, bone: str) -> Float32:
-    """Return weights (V, J) that give every vertex to one bone."""
+    """Return weights (V, J) that attach every vertex to one bone."""
     weights = np.zeros((len(rest), len(motion.names)), np.float32)
     weights[:, motion.index(bone)] = 1
     return weights
 
 
 def skirt(motion: Motion, body: Body) -> Scene:
-    """Return a flared skirt of half a metre on a body that moves."""
+    """Return the scene of a flared skirt of half a metre length on an animated body."""
     waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
     center, axes = ellipse(body.positions.astype(np.float64), waist, 0.25)
-    # also feet: in a dance they rise under the skirt
+    # includes the feet, which rise under the skirt in a dance
     legs, leg_bones = fit_cones(body, motion, LEGS + FEET, covered=100.0)
     cones = np.concatenate([legs, float32("cones", pelvis_cones(body, motion, waist))])
     bones = np.r_[leg_bones, [motion.index("Hips")] * 3]
@@ -369,7 +375,7 @@ def skirt(motion: Motion, body: Body) -> Scene:
         x, z = a * np.cos(2 * np.pi * u), center[1] + b * np.sin(2 * np.pi * u)
         return np.stack([center[0] + x, waist - length * v, z], 1)
 
-    # if the flare alone would cut into the hips, the skirt has their width, and is never narrower below
+    # the skirt is widened where it would cut into the hips, and never becomes narrower downward
     heights, around = np.linspace(0, 1, 41), np.linspace(0, 1, 72, endpoint=False)
     width = flare * heights
     for i, height in enumerate(heights):
@@ -389,7 +395,7 @@ def skirt(motion: Motion, body: Body) -> Scene:
 
 
 def cape(motion: Motion, body: Body) -> Scene:
-    """Return a cape that hangs from the shoulders of a body that moves."""
+    """Return the scene of a cape that hangs from the shoulders of an animated body."""
     limbs, limb_bones = fit_cones(body, motion, {part: [part[0]] for part in LEGS + ARMS} | TRUNK)
     waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
     cones = np.concatenate([limbs, float32("cones", pelvis_cones(body, motion, waist))])
@@ -398,11 +404,11 @@ def cape(motion: Motion, body: Body) -> Scene:
     top, length = motion.joints[motion.index("Neck"), 1] + 0.02, 1.0
 
     def fall(u: NDArray[np.float64], v: NDArray[np.float64], back: NDArray[np.float64] | float) -> NDArray[np.float64]:
-        # wider towards the hem, in growing folds
+        # the cape becomes wider towards the hem, with growing folds
         x = (right[0] + (left[0] - right[0]) * u) * (0.9 + 0.9 * v)
         return np.stack([x, top - length * v, back + 0.03 * (0.2 + v) * np.sin(9 * np.pi * u)], 1)
 
-    # down the back, as near to it as possible, and never nearer than above
+    # as close to the back as possible, and never closer than at the height above
     heights, across = np.linspace(0, 1, 41), np.linspace(0, 1, 73)
     back = np.full(41, motion.joints[motion.index("Neck"), 2])
     for i, height in enumerate(heights):
@@ -418,11 +424,11 @@ def cape(motion: Motion, body: Body) -> Scene:
 
 
 def sleeve(motion: Motion, body: Body) -> Scene:
-    """Return a fitted sleeve on the left arm of a body that moves."""
+    """Return the scene of a fitted sleeve on the left arm of an animated body."""
     cones, bones = fit_cones(body, motion, ARMS[:2])
     shoulder, elbow, hand = (motion.joints[motion.index(name)] for name in ("LeftArm", "LeftForeArm", "LeftHand"))
     upper, lower = float(np.linalg.norm(elbow - shoulder)), float(np.linalg.norm(hand - elbow))
-    # along the arm from below the shoulder to before the hand, and wide enough for an elbow bent by 115 degrees
+    # from below the shoulder to before the hand, and wide enough for an elbow that bends by 115 degrees
     first, last, room = 0.12 * upper, upper + 0.92 * lower, 0.035
 
     def sheet(columns: int, rows: int) -> Sheet:
@@ -450,20 +456,20 @@ def sleeve(motion: Motion, body: Body) -> Scene:
 
 
 def shirt(motion: Motion, body: Body) -> Scene:
-    """Return a wide shirt, cut from the skin of a body that moves and whose arms keep off the rest of it."""
+    """Return the scene of a wide shirt, cut from the skin of a body whose arms are rotated away from the trunk."""
     made = fitted("shirt", motion, body, shirt_cuts(motion), SHIRT_EASE, SHIRT_FINE_MARGIN)
     return replace(made, motion=parted(made.motion, body, SHIRT_LIMBS), body=with_mittens(body, motion))
 
 
 def trousers(motion: Motion, body: Body) -> Scene:
-    """Return trousers, cut like the shirt, on legs whose knees bend only as far as there is room behind them."""
+    """Return the scene of trousers, cut from the skin of a body, with limited knee bends."""
     legs = without_arms(body, motion)
     made = fitted("trousers", motion, legs, trouser_cuts(motion), TROUSER_EASE, FINE_MARGIN)
     return replace(made, motion=with_room_behind_knees(made.motion, legs))
 
 
 def fitted(name: str, motion: Motion, skin: Body, cuts: list[Cut], ease: float, margin: float) -> Scene:
-    """Return a scene whose cloth remains outside of the skin itself: cones cannot represent shoulders."""
+    """Return a scene whose cloth collides with the skin itself, because cones cannot represent shoulders."""
     sheets = fitted_sheets(skin, cuts, ease)
     empty = np.empty((0, 8), np.float32), np.empty(0, np.int64)
     made = Scene(name, worn(motion), LEAD + HOLD, *sheets, *empty, body=skin, fine_margin=margin)
@@ -480,18 +486,18 @@ WORN: dict[str, Callable[[Motion, Body], Scene]] = {
 }
 
 SCENES = (*WORN, *STANDING)
-"""Names of the scenes; the first five need a motion and a body."""
+"""Names of the scenes; the first five require a motion and a body."""
 
 
 def scene_named(name: str, motion: Motion | None = None, body: Body | None = None) -> Scene:
-    """Return a scene by its name; garments need a body that moves.
+    """Return a scene by name. Worn garments require a motion and a body.
 
-    Warns if a motion's joints do not match the bends of the body: the motion is another body's.
+    A warning is issued if the motion's joints do not match the body, because the motion is then from another body.
 
     Raises
     ------
     ValueError
-        The name is unknown, a garment lacks motion and body, or the body has other bones than the motion.
+        The name is unknown, motion or body of a worn garment is missing, or body and motion have different bones.
     """
     known = choice("scene", name, SCENES)
     if known in STANDING:

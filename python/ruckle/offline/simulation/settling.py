@@ -1,4 +1,4 @@
-"""Brings cloth to rest in poses, for databases of poses."""
+"""Simulation of cloth until it is at rest in given poses, for databases of poses."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
 
-# degrees: joints turn by at most this between two states at rest
+# degrees: largest rotation of a joint between two states at rest
 STEP = 6.0
 
-# Frames in which the joints turn by one step; most frames to wait for the cloth to rest.
+# Number of frames in which joints rotate by one step; maximum number of frames until the cloth is at rest.
 TURN_FRAMES, WAIT_FRAMES = 6, 300
 
 # 1/s: added to the damping of the material, so that cloth comes to rest soon
 EXTRA_DAMPING = 8.0
 
-# Cloth pinched between body parts trembles, because they push it alternately. If it is still faster than CALM_SPEED,
-# m/s, after CALM_FRAMES, damping grows from frame to frame up to MOST_DAMPING, 1/s. It decreases again once the cloth
-# is calm, because damped cloth creeps. Even at MOST_DAMPING, a force of 1 % of the weight still moves cloth.
+# Pinched cloth trembles, because body parts push it alternately. If cloth is faster than CALM_SPEED (m/s) after
+# CALM_FRAMES, damping grows in each frame, up to MOST_DAMPING (1/s). Then it decreases again, because damped cloth
+# creeps. Even at MOST_DAMPING, a force of 1 % of the weight still moves cloth.
 CALM_SPEED, CALM_FRAMES, MOST_DAMPING = 0.02, 30, 60.0
 GROWTH, DECAY = 1.2, 1.1
 
-# Share of the vertices that must be slower than SETTLED_SPEED, m/s, over a whole frame. Within substeps, contact and
-# strain limit push pinched cloth back and forth, although it stays in place.
+# Required fraction of vertices that are slower than SETTLED_SPEED (m/s) over a whole frame. Speeds within substeps are
+# unsuitable, because contact and strain limit push pinched cloth back and forth.
 SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
 
 
@@ -45,15 +45,15 @@ class Settled:
     ----------
     positions : (V, 3) float32, mesh units: metres
     settled_share : float
-        Share of free vertices slower than 1 mm/s, from their motion in the last frame.
+        Fraction of free vertices slower than 1 mm/s in the last frame.
     largest_speed : float, m/s
-        Speed of the fastest free vertex, from its motion in the last frame.
+        Speed of the fastest free vertex in the last frame.
     frames : int
-        Number of frames until rest.
+        Number of simulated frames.
     state : bytes
-        State from which a simulation can continue.
+        Saved state from which a simulation can continue.
     pose : (J, 3) float
-        Pose of the joints: rotation vectors (radians), relative to the parents.
+        Pose of the joints: rotation vectors (radians) relative to the parents.
     """
 
     positions: Float32
@@ -65,23 +65,24 @@ class Settled:
 
 
 class Settler:
-    """Brings cloth to rest in poses, each reached along a straight path from another state.
+    """Brings cloth to rest in poses. The joints move to each pose along a straight path from another state.
 
-    Folds depend on the path to a pose. Poses that need similar folds must have similar paths: each starts from rest
-    (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
+    Folds depend on the path to a pose. For similar folds, poses must be reached along similar paths, so each path
+    starts at the rest pose (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
 
     Parameters
     ----------
     sheet : Sheet
     motion : Motion
-        Only the joints are used, not the frames.
+        The motion's skeleton is used, but not its frames.
     cones : (C, 8) float, metres
         Rounded cones at rest.
     cone_bones : (C,) int
+        Bone that moves each cone.
     make : function of a sheet that returns a ClothSimulation, optional
         Default: cotton with 16 substeps.
     body : Body, optional
-        A mesh that the cloth must not enter, besides the cones.
+        A mesh that the cloth must not enter, in addition to the cones.
     """
 
     def __init__(
@@ -100,9 +101,9 @@ class Settler:
             self._cloth.collide_with(body.faces, len(body.positions))
 
     def rest(self, positions: ArrayLike | None = None) -> Settled:
-        """Return the cloth at rest in the rest pose, the start of every path.
+        """Return the cloth at rest in the rest pose, which is the start of every path.
 
-        Its folds may depend on earlier motion, so similar paths must begin with the same state.
+        Its folds may depend on earlier motion, so similar paths must start from the same state.
 
         Parameters
         ----------
@@ -123,11 +124,12 @@ class Settler:
         pose : (J, 3) float
             Rotation vector (radians) of each joint, relative to its parent.
         start : Settled, optional
-            Initial state; default: at rest. From there the joints turn along a straight path, at most `step` at a time,
-            and wait for the cloth after each step.
+            Initial state; default: cloth at rest in the rest pose. From there the joints rotate along a straight path,
+            at most `step` at a time.
         step : float, degrees
         waits : bool
-            True: wait for the cloth after every step. False: wait only at the end, a third of the time on long paths.
+            True waits until the cloth is at rest after every step. False waits only at the end, which takes a third of
+            the time on long paths.
         """
         begin = self.rest() if start is None else start
         self._cloth.restore(begin.state)
@@ -156,7 +158,7 @@ class Settler:
             extra_damping=damping,
         )
         way = np.linalg.norm(frame.positions - before, axis=1)[self._sheet.attachment < 1.0]
-        # the appended 0 defines the result without free vertices
+        # the appended 0 defines the result if there are no free vertices
         speeds = np.append(way / FRAME_TIME, 0.0)
         return frame.positions, float((speeds < SETTLED_SPEED).mean()), float(speeds.max())
 

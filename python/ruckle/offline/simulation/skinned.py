@@ -1,7 +1,8 @@
-"""Simulates free fine cloth of a skinned garment, to see how a garment folds whose coarse mesh only follows bones.
+"""Simulation of free fine cloth for a skinned garment, whose coarse mesh only follows bones.
 
-The fine cloth is pinned at collar or waist, softly attached at cuffs and buttons, and does not track the coarse mesh.
-Layers on the skinned mesh are compared with it in rest coordinates. Needs scipy (extra `ruckle[simulation]`).
+The simulation shows the folds of the garment. The fine cloth is pinned at collar or waist, softly attached at cuffs and
+buttons, and does not track the coarse mesh. Layers on the skinned mesh are compared with this cloth in rest
+coordinates. This module requires scipy (extra `ruckle[simulation]`).
 """
 
 from __future__ import annotations
@@ -55,47 +56,49 @@ from ruckle.simulation.sheet import BLEND, Sheet, smooth_attachment
 __all__ = ["SkinnedScene", "default_pins", "open_skinned", "simulate_skinned", "skinned_scene"]
 
 EDGE = 0.010
-"""Mean edge length of the fine mesh, metres. With 14 mm, slopes are 14 % lower."""
+"""Mean edge length of the fine mesh, metres. With 14 mm, slopes of the folds are 14 % smaller."""
 
 SELF_DISTANCE = 0.004
-"""Distance between layers of cloth, metres. Without it, cloth tears at armpits."""
+"""Distance between layers of cloth, metres. Without a distance, cloth tears at armpits."""
 
-# Attachment of soft pins: springs of 30 1/s, which gravity extends by 11 mm.
+# Attachment weight of soft pins: springs of 30 1/s, which gravity stretches by 11 mm.
 SOFT = 0.5
 
-# Factor on cotton's air drag, in air that moves with the wearer. In still air, cloth would inflate in fast motions.
+# Factor on cotton's air drag, relative to air that moves with the wearer. In still air, fast motions would inflate
+# cloth.
 AIR = 10.0
 
-# m, for a wearer of 1.75 m: height of a collar or waist below its highest vertex, height of a hem without pins, and
-# circumference of the widest cuff and of the widest buttonhole.
+# m, for a wearer of 1.75 m: height of the collar or waist region below the highest boundary vertex, height of a hem
+# without pins, largest circumference of a cuff, largest circumference of a buttonhole.
 COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
 
-# m in addition to thickness and margin, so that the cloth begins without contact.
+# m: added to thickness and margin, so that the cloth starts without contact.
 ROOM = 0.001
 
-# m: longest distance that a pin is moved out of the body.
+# m: largest distance by which a pin is moved out of the body.
 DEEPEST_PIN = 0.02
 
-# Rounds of smoothing that make the facets of the coarse mesh round; step size of each round.
+# Rounds of smoothing that make the facets of the coarse mesh round; step size of a round.
 ROUNDING, STEP = 8, 0.5
 
-# Rounds that push cloth out of the body; rounds that distribute each push over the neighbours.
+# Rounds that push cloth out of the body; rounds that spread each push to the neighbours.
 PUSHES, SPREADS = 6, 3
 
-# Share of a garment's area on a limb from which on the limb counts as dressed.
+# A limb counts as dressed if more than this fraction of the garment's area is on it.
 DRESSED = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SkinnedScene:
-    """A skinned garment, its fine cloth, and the wearer.
+    """A skinned garment with its free fine cloth and its wearer.
 
     Attributes
     ----------
     scene : Scene
-        Its coarse sheet is the skinned mesh; its fine sheet is the free cloth.
+        Scene whose coarse sheet is the skinned mesh and whose fine sheet is the free cloth.
     start : (N, 3) float32, metres
-        Fine vertices on the coarse rest mesh before rounding and pushing; they relate points of both meshes.
+        Fine vertices on the coarse rest mesh, before rounding and pushing; with them, points of both meshes are
+        related.
     height : float, metres
         Height of the wearer.
     """
@@ -115,14 +118,14 @@ def open_skinned(
     variant: str = "plain",
     edge: float = EDGE,
 ) -> SkinnedScene:
-    """Return the scene of a packaged garment, or of a garment's file with files of its motion and body.
+    """Return the scene of a sample garment, or of a garment's file with files of its motion and body.
 
     Parameters
     ----------
     garment : str
         A name in `SKINNED_SAMPLES`, or a path.
     motion, body : path, optional
-        Only for a garment's file; a file with bones is also its own motion.
+        Only for a garment's file. If `motion` is missing, the garment's file must contain the motion.
     pins, soft_pins : sequence of str
         See `skinned_scene`.
     variant : str
@@ -132,7 +135,7 @@ def open_skinned(
     Raises
     ------
     ValueError
-        There is no body for a garment's file.
+        A garment's file is given without a body.
     FormatError
         A file cannot be read.
     """
@@ -163,26 +166,26 @@ def skinned_scene(
 ) -> SkinnedScene:
     """Return free fine cloth of a skinned garment on its wearer.
 
-    Sleeves and arms are turned away from the body, and hands are replaced by mittens. A body without dressed arms loses
-    its arms.
+    Sleeves and arms are rotated away from the body, and hands are replaced by their convex hulls. If the garment does
+    not cover the arms, the body's arms are removed.
 
     Parameters
     ----------
     garment : GarmentMesh
     motion : Motion
-        Motion of both the coarse mesh and the body.
+        Motion of the coarse mesh and of the body.
     body : Body
     pins, soft_pins : sequence of str
         Names as for `pinned_vertices`; default: `default_pins`.
     edge : float, metres
         Mean edge length of the fine mesh.
     cones : (C, 8) float, metres, and (C,) int, optional
-        Rounded cones at rest that fill a hole in the body, and the bone of each cone.
+        Rounded cones at rest that fill a hole in the body, and the bone that moves each cone.
 
     Raises
     ------
     ValueError
-        The body has other bones than the motion, or there is no vertex to pin.
+        Body and motion have different bones, or there is no pinned vertex.
     MeshError
         The faces are not a manifold mesh.
     """
@@ -211,7 +214,7 @@ def skinned_scene(
     fine_weights = np.asarray(to_fine @ cloth.weights, np.float32)
     fine = Sheet(float32("rest", rest), faces, np.maximum(attachment, loose.astype(np.float32)), fine_weights)
     rounded, owners = cones or (np.empty((0, 8), np.float32), np.empty(0, np.int64))
-    # distance for two layers of cloth between two parts of the body
+    # enough distance for two layers of cloth between two parts of the body
     room = 2.0 * (material_named("cotton").thickness + FINE_MARGIN) + SELF_DISTANCE + ROOM
     scene = Scene(
         garment.name, moves, LEAD + HOLD, coarse, fine, rounded, owners, body=wearer, fine_margin=FINE_MARGIN,
@@ -221,10 +224,10 @@ def skinned_scene(
 
 
 def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return masks (V,) of the vertices that hold a garment, and of those that are softly attached to the wearer.
+    """Return two masks (V,): pinned vertices, and vertices that are softly attached to the wearer.
 
-    Collar or waist hold the garment: the boundary within 10 cm of its highest vertex. Narrow cuffs and the edges of an
-    open front are softly attached, like cuffs and buttons. Lengths are for a wearer of 1.75 m.
+    Pinned is the boundary within 10 cm below the highest boundary vertex: a collar or a waist. Softly attached are
+    narrow cuffs and the edges of an open front, as by cuffs and buttons. Lengths are for a wearer of 1.75 m.
     """
     rest = garment.rest.astype(np.float64)
     pinned, soft = (np.zeros(len(rest), bool) for _ in range(2))
@@ -237,7 +240,7 @@ def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bo
         pinned[loop[high]] = True
         girth = float(np.linalg.norm(rest[loop] - rest[np.roll(loop, 1)], axis=1).sum())
         if high.any():
-            # the front below the collar has buttons, except at the hem
+            # the open front below the collar is buttoned, except at the hem
             soft[loop[~high & (rest[loop, 1] > rest[loop, 1].min() + HEM)]] = True
         elif BUTTONHOLE < girth < CUFF:
             soft[loop] = True
@@ -262,16 +265,16 @@ def simulate_skinned(
     skinned : SkinnedScene
     material : str or Material
     substeps : int, optional
-        Substeps per frame; default: `Scene.substeps`, from the speed of the body.
+        Substeps per frame; default: `Scene.substeps`, computed from the speed of the body.
     frames : int, optional
-        Frames to keep; default: all of the motion.
+        Number of frames to keep; default: all frames of the motion.
     threads : int
         Number of threads; it does not affect the result.
     self_distance : float, metres
-        Distance between layers; ignored if layers of the garment begin tangled. The report contains the value that was
-        used.
+        Distance between layers. It is ignored if layers of the garment intersect at the start. The report contains the
+        value that was used.
     air : float
-        Factor on the material's air drag, in air that moves with the wearer.
+        Factor on the material's air drag, relative to air that moves with the wearer.
     progress : function of the number of frames done, optional
 
     Raises
@@ -284,7 +287,7 @@ def simulate_skinned(
     steps = scene.substeps() if substeps is None else substeps
     kept = scene.frame_count - scene.warm
     kept = kept if frames is None else min(kept, frames)
-    # layers that begin tangled would tear each other
+    # layers that intersect at the start would tear each other
     apart = 0.0 if self_distance > 0.0 and _is_tangled(sheet) else self_distance
     cloth = ClothSimulation(
         sheet.rest, sheet.faces, sheet.attachment, material=fabric, substeps=steps, strain_sweeps=1,
@@ -331,7 +334,7 @@ def simulate_skinned(
 
 
 def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, faces: Int32) -> Float32:
-    """Return pins (N, 3) moved out of the body's skin (B, 3), because skinned cuffs enter wrists that twist."""
+    """Return pins (N, 3) moved out of the body's skin (B, 3), because skinned cuffs enter twisting wrists."""
     if skin is None:
         return pins
     followed = np.flatnonzero(attachment > 0.0)
@@ -343,14 +346,14 @@ def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, face
 
 
 def _is_tangled(sheet: Sheet) -> bool:
-    """Return True if faces of the cloth at rest intersect."""
+    """Return True if faces of the cloth intersect at rest."""
     still = np.ones(len(sheet.rest), np.float32)
     cloth = ClothSimulation(sheet.rest, sheet.faces, still, substeps=1, strain_sweeps=0, self_distance=SELF_DISTANCE)
     return cloth.step().stats["crossings"] > 0
 
 
 def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32) -> tuple[Motion, Body]:
-    """Return motion and body with enough space for the garment."""
+    """Return a motion and a body that leave enough space for the garment."""
     areas = triangle_areas(garment.rest.astype(np.float64), garment.faces)
 
     def dressed(parts: Sequence[tuple[str, str]]) -> bool:
@@ -366,7 +369,7 @@ def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32)
 
 
 def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
-    """Smooth the facets of the coarse mesh; boundary vertices stay."""
+    """Smooth the facets of the coarse mesh; boundary vertices do not move."""
     spread, inside = _neighbours(faces, len(points))
     for _ in range(ROUNDING):
         points = np.where(inside[:, None], points + STEP * (spread(points) - points), points)
@@ -374,7 +377,7 @@ def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
 
 
 def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float) -> NDArray[np.float64]:
-    """Push cloth and its neighbours out of a body until its distance is `room`, metres."""
+    """Push cloth and its neighbourhood out of a body until the distance is `room`, metres."""
     spread, _ = _neighbours(faces, len(points))
     for _ in range(PUSHES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
@@ -389,7 +392,7 @@ def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float)
 def _neighbours(
     faces: Int32, count: int
 ) -> tuple[Callable[[NDArray[np.float64]], NDArray[np.float64]], NDArray[np.bool_]]:
-    """Return the function that averages over each vertex's neighbours, and a mask (V,) of vertices off the boundary."""
+    """Return a function that averages over each vertex's neighbours, and a mask (V,) of inner vertices."""
     import scipy.sparse as sparse
 
     topology = Topology(faces, count)

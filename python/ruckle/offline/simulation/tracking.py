@@ -1,9 +1,9 @@
-"""Data with which fine cloth tracks coarse cloth.
+"""Test functions with which fine cloth tracks coarse cloth.
 
-The data are the lowest Laplacian eigenvectors ("harmonics") of the fine mesh, and the interpolation from coarse to
-fine vertices.
+The test functions are the lowest Laplacian eigenvectors ("harmonics") of the fine mesh. Their moments for coarse cloth
+use the interpolation from coarse to fine vertices.
 
-Needs scipy (extra `ruckle[simulation]`).
+This module requires scipy (extra `ruckle[simulation]`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Number of eigenvalues per slice of the spectrum.
+# Number of eigenvalues that are computed at once, in a slice of the spectrum.
 SLICE = 160
 
 
 def vertex_areas(positions: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return a third of the area of the faces of each vertex, (V,) float64, m²; positions (V, 3) and faces (T, 3)."""
+    """Return a third of the area of all faces at each vertex, (V,) float64, m²; positions (V, 3) and faces (T, 3)."""
     corners = np.asarray(faces, np.int64)
     thirds = triangle_areas(np.asarray(positions), corners) / 3
     return np.bincount(corners.ravel(), np.repeat(thirds, 3), len(np.asarray(positions))).astype(np.float64)
@@ -44,15 +44,15 @@ def vertex_areas(positions: ArrayLike, faces: ArrayLike) -> Float64:
 def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float64, Float64]:
     """Return the lowest Laplacian eigenvectors of a mesh, (V, K), 1/m, and their eigenvalues (K,), 1/m², ascending.
 
-    Solutions of C φ = λ V φ with the cotangent stiffness C and vertex areas V, so that Φᵀ V Φ = I (Kavan et al. 2011,
-    section 3). The largest entry of each is positive.
+    They solve C φ = λ V φ with the cotangent stiffness C and vertex areas V, so that Φᵀ V Φ = I (Kavan et al. 2011,
+    section 3). The sign of each is chosen so that its largest entry is positive.
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units: metres
     faces : (T, 3) int
     count : int
-        K, in [1, V].
+        Number K of eigenvectors, in [1, V].
     """
     import scipy.sparse as sparse
 
@@ -71,7 +71,7 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
 
 
 def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
-    """Return the stiffness C of a mesh by cotangents, sparse (V, V), symmetric and positive semidefinite.
+    """Return the cotangent stiffness C of a mesh, sparse (V, V), symmetric and positive semidefinite.
 
     Parameters
     ----------
@@ -93,28 +93,28 @@ def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
 
 
 def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
-    """Return at least the `count` lowest eigenvalues of a sparse semidefinite matrix, ascending, and eigenvectors.
+    """Return at least the `count` lowest eigenvalues of a sparse semidefinite matrix, ascending, with eigenvectors.
 
-    The spectrum is computed in slices: the cost of a slice grows with the square of its size.
+    The spectrum is computed in slices, because the cost of a slice grows with the square of its size.
     """
     from scipy.sparse.linalg import eigsh
 
     def around(shift: float, wanted: int) -> tuple[Float64, Float64, float]:
-        """Return the eigenvalues nearest to a shift, their vectors, and the radius within which none is missing."""
+        """Return the eigenvalues nearest to a shift, their vectors, and a radius within which all are found."""
         values, vectors = eigsh(matrix, wanted, sigma=shift, v0=np.ones(matrix.shape[0]))
         order = np.argsort(values, kind="stable")
         return values[order], vectors[:, order], float(np.abs(values - shift).max())
 
-    # slightly below 0, so that the matrix can be factored
+    # slightly below 0, because the matrix is singular at 0
     values, vectors, _ = around(-1e-3 * float(matrix.diagonal().mean()), min(count, SLICE))
     while len(values) < count:
-        # eigenvalues of surfaces are almost evenly spaced: a quarter of the slice is known already
+        # eigenvalues of surfaces are almost evenly spaced, so the new slice overlaps the known eigenvalues by a quarter
         shift = float(values[-1]) + 0.5 * float(values[-1] - values[-SLICE // 2])
         found, more, reach = around(shift, SLICE)
         common = np.flatnonzero(values > shift - reach)
         if len(common) < 2:
             raise MeshError("positions: the harmonics of this mesh cannot be followed from slice to slice")
-        # cut in the widest gap among the eigenvalues of both slices, so that no pair of close eigenvalues is separated
+        # cut at the widest gap among the eigenvalues of both slices, so that close eigenvalues are not separated
         cut = int(common[np.diff(values[common]).argmax()]) + 1
         level = 0.5 * (values[cut - 1] + values[cut])
         new = found > level
@@ -123,20 +123,20 @@ def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
 
 
 def linear_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> Any:
-    """Return the sparse (N, M) map that interpolates coarse vertices at the closest points of the fine ones, at rest.
+    """Return the sparse (N, M) map that interpolates coarse vertices at the rest points closest to fine vertices.
 
     Parameters
     ----------
     coarse : (M, 3) float, metres
     faces : (T, 3) int
-        Of the coarse mesh.
+        Faces of the coarse mesh.
     fine : (N, 3) float, metres
     """
     return map_of(*closest_points(coarse, faces, fine), faces, len(np.asarray(coarse)))
 
 
 def map_of(holders: ArrayLike, weights: ArrayLike, faces: ArrayLike, vertex_count: int) -> Any:
-    """Return the sparse (N, M) map that interpolates M vertices at points of faces, as `closest_points` finds them."""
+    """Return the sparse (N, M) map that interpolates M vertices at points of faces, as found by `closest_points`."""
     import scipy.sparse as sparse
 
     columns = triangles("faces", faces)[np.asarray(holders)].ravel()
@@ -154,7 +154,8 @@ class Tracker:
     fine, fine_faces : (N, 3) float, metres, and (S, 3) int
         The fine mesh at rest, on the same surface.
     count : int
-        R, number of harmonics that fine and coarse cloth share. With more, tracking is closer, with less fine detail.
+        Number R of harmonics that fine and coarse cloth share. A larger number means closer tracking and less fine
+        detail.
     """
 
     def __init__(
@@ -165,20 +166,20 @@ class Tracker:
         tests = (vectors * areas[:, None]).T
         self._tests = float32("tests", tests)
         self.linear_map = linear_map(coarse, coarse_faces, fine)
-        # in the core's precision, so that moments of the same shape agree to the last digit
+        # computed with the rounded float32 tests of the core, so that moments of equal shapes agree to the last digit
         self._coarse_tests = np.asarray((self.linear_map.T @ self._tests.T.astype(np.float64)).T)
 
     @property
     def tests(self) -> Float32:
-        """(R, N) float32, m: the tests for `ClothSimulation.track`."""
+        """Test functions (R, N) float32, m, for `ClothSimulation.track`."""
         return self._tests
 
     def targets(self, coarse_positions: ArrayLike) -> Float64:
-        """Return the moments (S, R, 3) of coarse positions (S, M, 3), metres, one set for each substep."""
+        """Return the moments (S, R, 3) of coarse positions (S, M, 3), metres, for S substeps."""
         return np.asarray(self._coarse_tests @ np.asarray(coarse_positions, np.float64))
 
     def residual(self, coarse_positions: ArrayLike, fine_positions: ArrayLike) -> float:
-        """Return the distance of the moments of fine positions (N, 3) from those of coarse ones (M, 3), in metres."""
+        """Return the difference between the moments of fine positions (N, 3) and coarse positions (M, 3), metres."""
         off = self._coarse_tests @ np.asarray(coarse_positions, np.float64)
         off = off - self._tests.astype(np.float64) @ np.asarray(fine_positions, np.float64)
         return float(np.linalg.norm(off) / np.linalg.norm(self._tests.sum(axis=1, dtype=np.float64)))

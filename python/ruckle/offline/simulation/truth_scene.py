@@ -1,4 +1,4 @@
-"""Scenes with a known solution: an animated coarse mesh, and fine cloth of the same garment in the same motion."""
+"""Scenes with a known result: an animated coarse mesh, and fine simulated cloth of the same garment and motion."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from ruckle.simulation.body import Body, shaped
 __all__ = ["WEARER", "TruthScene", "load_truth", "truth_of_pair"]
 
 WEARER = 1.75
-"""Height of the wearer for whom lengths are given, metres."""
+"""Height in metres of the wearer to which all lengths in measures refer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthScene:
-    """An animated coarse mesh, and simulated fine cloth that shows how the same garment folds.
+    """An animated coarse mesh, with simulated fine cloth that shows the true folds of the garment.
 
     Attributes
     ----------
     coarse : Animation
-        Input of every compared method, metres: rest positions, and skeleton and bones if the garment has them.
+        Input of every compared method, metres. It contains rest positions, and skeleton and bones if available.
     rest : (N, 3) float32, metres
         The fine mesh at rest, on which all measures are computed.
     faces : (S, 3) int32
     coarse_faces : (N,) int32
         Coarse face below each fine vertex.
     barycentric : (N, 3) float32
-        Position of each fine vertex in its coarse face.
+        Barycentric coordinates of each fine vertex in its coarse face.
     attachment : (N,) float32, in [0, 1]
-        1 at pins, 0 for free cloth.
+        Attachment weight: 1 at pins, 0 for free cloth.
     positions : (F, N, 3) float32, metres
-        The fine cloth in every coarse frame: the true result, which a method must not read.
+        The fine cloth in every coarse frame. It is the true result, which a method must not read.
     body : Body, optional
-        The wearer, for drawing.
+        The wearer, only for pictures.
     report : mapping
-        Origin of the scene: material, substeps, strain, time.
+        Origin of the scene: material, substeps, strain, computation time.
     """
 
     coarse: Animation
@@ -64,7 +64,7 @@ class TruthScene:
 
     @property
     def name(self) -> str:
-        """Name of the garment and its motion."""
+        """Name of the garment with its motion."""
         return self.coarse.name
 
     @property
@@ -75,23 +75,23 @@ class TruthScene:
 
     @property
     def scale(self) -> float:
-        """Height of the wearer / `WEARER`, by which lengths of measures are scaled; 1 if the height is unknown."""
+        """Height of the wearer / `WEARER`, a factor for lengths in measures; 1 if the height is unknown."""
         return 1.0 if self.coarse.height_is_guess else float(self.coarse.height) / WEARER
 
     def on_coarse(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Interpolate coarse vertex values (M, K) at the fine vertices: (N, K)."""
+        """Interpolate coarse vertex values (M, K) at the fine vertices; return (N, K)."""
         corners = values[self.coarse.faces[self.coarse_faces]].astype(np.float64)
         return np.asarray(np.einsum("nk,nkx->nx", self.barycentric, corners))
 
     def resampled(self, other: TruthScene) -> Float32:
         """Return the fine cloth of another simulation of this garment at this scene's fine vertices, (F, N, 3).
 
-        Both fine meshes are related by their positions on the coarse rest mesh.
+        Points of both fine meshes correspond if their positions on the coarse rest mesh are equal.
 
         Raises
         ------
         ValueError
-            The other scene has another coarse mesh or another number of frames.
+            The other scene has another coarse mesh, or another number of frames.
         """
         if other.coarse.frame_count != self.coarse.frame_count or not np.array_equal(
             other.coarse.faces, self.coarse.faces
@@ -104,7 +104,7 @@ class TruthScene:
         return float32("positions", found)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the scene into an NPZ file, of which `ruckle.load` reads the coarse animation."""
+        """Write the scene to an NPZ file. `ruckle.load` reads the coarse animation from this file."""
         arrays = arrays_of(self.coarse) | {
             "fine_rest": self.rest,
             "fine_faces": self.faces,
@@ -127,14 +127,14 @@ class TruthScene:
 
 
 def load_truth(path: str | os.PathLike[str]) -> TruthScene:
-    """Read a scene from a file of `TruthScene.save`.
+    """Read a scene from a file written by `TruthScene.save`.
 
     Raises
     ------
     FormatError
         The file is damaged, or an array is missing or has a wrong shape.
     """
-    # fine positions of five seconds take about 30 MB
+    # a large budget, because fine positions of five seconds take about 30 MB
     source, budget = as_path("path", path), Budget(16.0)
     coarse, archive = read_animation(source, budget), Archive(source, budget)
     rest = shaped(archive, "fine_rest", "f", (None, 3)).astype(np.float32)
@@ -164,7 +164,7 @@ def load_truth(path: str | os.PathLike[str]) -> TruthScene:
 
 
 def truth_of_pair(pair: TrainingPair) -> TruthScene:
-    """Return the scene of a simulated pair, whose fine cloth tracks the coarse cloth."""
+    """Return the scene of a simulated pair. Its fine cloth tracks the coarse cloth."""
     coarse = replace(pair.coarse, rest_positions=pair.coarse_rest, name=pair.name)
     holders, weights = closest_points(pair.coarse_rest, coarse.faces, pair.fine_rest)
     return TruthScene(

@@ -1,4 +1,4 @@
-"""Wearers of the packaged garments: a complete body mesh, except at the hips, which cones replace."""
+"""Wearers of the sample garments: a complete body mesh, except at the hips, which are replaced by cones."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ from ruckle.simulation.body import Body, Motion
 __all__ = ["JOINT_NAMES", "SKINNED_SAMPLES", "sample_garment", "sample_hips", "sample_motion", "sample_wearer"]
 
 SKINNED_SAMPLES = tuple(name for name in samples() if name not in ("jumping_jack", "walking", "dancing"))
-"""Packaged garments of one piece that follow bones; skirt and dress are simulated instead."""
+"""Sample garments that follow bones and consist of one piece.
+
+Skirt and dress are excluded, because they are simulated.
+"""
 
 BODY_COUNT = 2000
-"""Approximate number of vertices of the body. With 8,000, parting arms and body takes four minutes."""
+"""Approximate number of vertices of the body. With 8,000, `parted` takes four minutes for arms and body."""
 
 SIDE = ("Shoulder", "Arm", "ForeArm", "Hand"), ("UpLeg", "Leg", "Foot", "ToeBase")
 JOINT_NAMES = (
@@ -37,11 +40,14 @@ JOINT_NAMES = (
     *(f"Left{name}" for names in SIDE for name in names),
     *(f"Right{name}" for names in SIDE for name in names),
 )  # fmt: skip
-"""Joint names of the packaged figure in the CMU skeleton's style; code that cuts bodies and parts limbs needs them."""
+"""Joint names of the sample figure in the style of the CMU skeleton.
+
+Code that cuts bodies and parts limbs needs them.
+"""
 
 
 def sample_garment(name: str) -> GarmentMesh:
-    """Return a packaged garment with weights for all joints of its wearer.
+    """Return a sample garment with weights for all joints of its wearer.
 
     Raises
     ------
@@ -52,7 +58,7 @@ def sample_garment(name: str) -> GarmentMesh:
     motion = sample_motion(name)
     with stored_sample(name) as arrays:
         rest, own = arrays["rest_positions"], arrays["bone_matrices"].astype(np.float64)
-        # a garment's file contains only the bones that move it
+        # a garment's file contains only the bones that move the garment
         differences = np.abs(own[:, :, None] - motion.bones[:, None]).max(axis=(0, 3, 4))
         joints = differences.argmin(axis=1)[arrays["joint_indices"]]
         weights = np.zeros((len(rest), len(JOINT_NAMES)), np.float32)
@@ -61,7 +67,7 @@ def sample_garment(name: str) -> GarmentMesh:
 
 
 def sample_motion(name: str) -> Motion:
-    """Return the motion of a packaged garment's wearer."""
+    """Return the motion of a sample garment's wearer."""
     with stored_sample("wearer") as arrays:
         joints, parents = arrays["joints"], arrays["parents"]
         bones = bone_matrices_of(joints, parents, arrays[f"{name}_turns"], arrays[f"{name}_hips"])
@@ -69,9 +75,9 @@ def sample_motion(name: str) -> Motion:
 
 
 def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
-    """Return the packaged figure as a coarser mesh, with a hole at the hips.
+    """Return the sample figure as a coarser mesh, with a hole at the hips.
 
-    Every garment covers the hips, so the packaged files have no faces there; `sample_hips` fills the hole.
+    The sample files do not have faces at the hips, because every garment covers them. `sample_hips` fills the hole.
     """
     positions, weights = _figure()
     with stored_sample("wearer") as arrays:
@@ -84,7 +90,7 @@ def sample_wearer(vertex_count: int = BODY_COUNT) -> Body:
 
 
 def sample_hips(motion: Motion) -> tuple[Float32, NDArray[np.int64]]:
-    """Return cones (C, 8) at rest, metres, in place of the figure's hips, and the bone (C,) of each."""
+    """Return cones (C, 8) at rest in place of the figure's hips, metres, and the bone (C,) that moves each cone."""
     positions, weights = _figure()
     figure = Body(positions, np.empty((0, 3), np.int32), weights)
     waist = float(motion.joints[motion.index("LowerBack"), 1])
