@@ -1,1 +1,1 @@
-"""Makes patterns: waves of noise, drawn strokes, and baked wrinkle paths of an animation."""
+"""Generation of patterns: waves of noise, drawn strokes, and baked wrinkle paths of an animation."""

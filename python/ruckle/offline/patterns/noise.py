@@ -1,4 +1,4 @@
-"""Makes patterns of aligned waves in the compressed parts of an animation; crests are across the compression."""
+"""Patterns of aligned waves in the compressed parts of an animation; crests are perpendicular to the compression."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ __all__ = ["compression_axes", "noise_pattern"]
 
 Pairs = NDArray[np.int64]
 
-# Rounds of averaging axes over neighbouring triangles. With fewer, wave directions differ from triangle to triangle.
+# Rounds of averaging axes over neighbouring triangles. With fewer rounds, wave directions vary between triangles.
 SPREADING_ROUNDS = 6
 
-# Rounds of averaging wavelengths: patches of about one wavelength are three triangles wide.
+# Rounds of averaging wavelengths. With three, patches of similar wavelength are about three triangles wide.
 WAVELENGTH_ROUNDS = 3
 
-# Radius of the waves around a triangle, in wavelengths. Larger: longer, straighter waves as in corduroy. Smaller:
-# blobs.
+# Radius of the waves around a triangle, in wavelengths. A larger radius makes waves longer and straighter, as in
+# corduroy. A smaller radius makes blobs.
 REACH = 1.8
 
 
 def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) -> Float32:
-    """Return for each triangle the axis along which an animation compresses it most, on the cloth at rest.
+    """Return the axis along which an animation compresses each triangle most, on the rest mesh.
 
-    This is the main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged over 6 rings of neighbours. b is the
-    direction at rest of the smaller principal stretch λ_min.
+    The axis is the main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged over 6 rings of neighbours. b is the
+    rest direction of the smaller principal stretch λ_min.
 
     Parameters
     ----------
     positions : (F, V, 3) float, mesh units
     faces : (T, 3) int
-        Triangles with seam vertices joined, because axes are averaged only across common edges.
+        Triangles after merging of seam vertices, because axes are averaged only across common edges.
     rest : (V, 3) float, mesh units
 
     Returns
     -------
     (T, 3) float32
-        Unit vectors in the triangles' planes; the sign has no meaning. Crests are perpendicular to them.
+        Unit vectors in the planes of the triangles; the sign is arbitrary. Crests are perpendicular to these axes.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
         lost, axis = _compression(reference, edge_matrices(frame, corners).astype(np.float64))
         spatial = np.einsum("tk,tkc->tc", axis, basis)
         tensors += lost[:, None, None] * spatial[:, :, None] * spatial[:, None, :]
-    # adds a small tensor of the first edge's direction, the axis of triangles that are never compressed
+    # adds a small tensor along the first edge, which becomes the axis of triangles that are never compressed
     tensors += 1e-9 * basis[:, 0, :, None] * basis[:, 0, None, :]
     tensors = spread_over(tensors, neighbors(corners), SPREADING_ROUNDS)
     plane = np.einsum("tac,tcd,tbd->tab", basis, tensors, basis)
@@ -72,7 +72,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
 
 
 def _plane_axes(points: Float64, faces: Int32) -> Float64:
-    """Return the x and y axes of every triangle's plane, (T, 2, 3); x is along its first edge."""
+    """Return the x and y axes of every triangle's plane, (T, 2, 3); x is along the first edge."""
     e1, e2 = (points[faces[:, k]] - points[faces[:, 0]] for k in (1, 2))
     x = e1 / np.maximum(np.linalg.norm(e1, axis=1, keepdims=True), 1e-30)
     y = e2 - (e2 * x).sum(axis=1, keepdims=True) * x
@@ -80,7 +80,7 @@ def _plane_axes(points: Float64, faces: Int32) -> Float64:
 
 
 def _compression(reference: Float64, current: Float64) -> tuple[Float64, Float64]:
-    """Return max(0, 1 - λ_min) (T,) and its axis (T, 2) in the planes of the reference."""
+    """Return max(0, 1 - λ_min) (T,), and the axis of λ_min (T, 2) in the plane of each reference triangle."""
     sound = np.linalg.det(reference) > 1e-6 * (reference**2).sum(axis=(1, 2))
     safe = np.where(sound[:, None, None], reference, np.eye(2))
     gradient = np.where(sound[:, None, None], current @ np.linalg.inv(safe), np.eye(2))
@@ -89,7 +89,7 @@ def _compression(reference: Float64, current: Float64) -> tuple[Float64, Float64
 
 
 def neighbors(faces: Int32) -> Pairs:
-    """Return pairs (n, 2) of triangles with a common edge, each pair in both orders."""
+    """Return pairs (n, 2) of triangles with a common edge; each pair occurs in both orders."""
     edges = np.sort(np.concatenate([faces[:, [k, (k + 1) % 3]] for k in range(3)]), axis=1)
     owners = np.tile(np.arange(len(faces)), 3)
     order = np.lexsort(edges.T)
@@ -126,22 +126,22 @@ def noise_pattern(
     seed: int = 0,
     name: str = "noise",
 ) -> Pattern:
-    """Make a pattern of aligned waves; texture coordinates are not needed.
+    """Make a pattern of aligned waves. Texture coordinates are not required.
 
-    The sum of one cosine wave around each triangle, with crests perpendicular to its axis. Phases match those of
-    neighbours. Wavelengths differ from patch to patch, so that the cloth does not look like corduroy.
+    The pattern is a sum of cosine waves, one around each triangle, with crests perpendicular to the axis. Phases match
+    those of neighbours. Wavelengths vary between patches, so that the cloth does not look like corduroy.
 
     Parameters
     ----------
     grid : PatternGrid
     axes : (T, 3) float
-        Directions perpendicular to the folds, see `compression_axes`.
+        Directions perpendicular to the folds; see `compression_axes`.
     wavelength : float, mesh units, > 0
-        Mean distance of two folds; at least eight grid spacings, better more.
+        Mean distance of two folds, at least eight grid spacings.
     spread : float, in [0, 1]
-        Standard deviation of the logarithm of the wavelengths; 0: equal wavelengths.
+        Standard deviation of the logarithm of the wavelengths; 0 means equal wavelengths.
     seed : int
-        Equal seeds give equal patterns.
+        Seed of the random numbers; equal seeds produce equal patterns.
     name : str
 
     Returns
@@ -151,7 +151,7 @@ def noise_pattern(
     Raises
     ------
     ValueError
-        Axes have a wrong shape or are not finite, or a number is out of its range.
+        Axes have a wrong shape or are not finite, or a number is out of range.
     """
     nodes = pattern_grid(grid)
     directions, faces = unit_axes(nodes, axes), nodes.topology.faces
@@ -168,7 +168,7 @@ def noise_pattern(
 
 
 def _patches(random: np.random.Generator, pairs: Pairs, count: int) -> Float64:
-    """Return (T,) random numbers with mean 0 and standard deviation 1 that are similar in neighbouring triangles."""
+    """Return random numbers (T,) with mean 0 and standard deviation 1 that are similar in neighbouring triangles."""
     values = spread_over(random.normal(size=count), pairs, WAVELENGTH_ROUNDS)
     values -= values.mean()
     values /= max(float(values.std()), 1e-30)

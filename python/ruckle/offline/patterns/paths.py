@@ -1,4 +1,4 @@
-"""Makes patterns from wrinkle paths: the folds of some frames, baked into heights that are fixed to the cloth."""
+"""Patterns from wrinkle paths: the folds of some frames, baked into heights that are fixed to the cloth."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["choose_frames", "filled_pattern", "path_pattern"]
 
-# Rings of neighbours over which a pattern is blended into the filler of its gaps: about the width of a fold.
+# Rings of neighbouring triangles over which pattern and filler are blended: about the width of a fold.
 FILLING_ROUNDS = 2
 
 
 def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
-    """Return frames whose wrinkles together cover most of the cloth; each one adds the largest uncovered area.
+    """Return frames whose wrinkles together cover most of the cloth. Each frame adds the largest uncovered area.
 
     Parameters
     ----------
     frames : sequence of Frame
         Some or all frames of one run.
     count : int
-        Most frames to choose; fewer if the others would add nothing.
+        Maximum number of frames; the result has fewer if further frames would not add area.
 
     Returns
     -------
     list of Frame
-        Chosen frames in the order of choice; the first has the largest covered area.
+        Frames in the order of choice; the first covers the largest area.
 
     Raises
     ------
-    TypeError, ValueError
+        `frames` contains other objects than frames, or is empty.
         `frames` are not frames, or there is none.
     """
     candidates = _frames("frames", frames)
     area = np.sqrt(determinant(gram(candidates[0].positions, candidates[0].topology.faces)))
     covered = np.zeros((len(candidates), len(area)), bool)
     for row, frame in zip(covered, candidates, strict=True):
-        # a path's last vertex does not have a triangle
+        # the last vertex of a path has the face index -1
         row[frame.columns.faces[frame.columns.faces >= 0]] = True
     chosen: list[Frame] = []
     for _ in range(whole_number("count", count, 1)):
@@ -60,14 +60,14 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
 
 
 def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: str = "paths") -> Pattern:
-    """Make a pattern from the wrinkles of some frames, all with the cross-section of the narrowest wrinkle.
+    """Make a pattern from the wrinkles of some frames. All wrinkles have the cross-section of the narrowest wrinkle.
 
     Parameters
     ----------
     grid : PatternGrid
         Grid of the mesh under the wrinkles.
     frames : Frame or sequence of them
-        See `choose_frames`. If wrinkles of different frames cross, the higher one counts.
+        Frames as chosen by `choose_frames`. Where wrinkles of several frames overlap, the maximum height is used.
     name : str
 
     Returns
@@ -77,9 +77,9 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     Raises
     ------
     TypeError
-        Something else than frames.
+        `frames` contains other objects than frames.
     ValueError
-        There is no frame, or frames belong to another mesh or have no wrinkles.
+        There are no frames, or frames are of another mesh or do not have wrinkles.
     """
     nodes = pattern_grid(grid)
     heights: Float64 = np.zeros(len(nodes.faces))
@@ -95,29 +95,29 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
 
 
 def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
-    """Return a pattern whose flat parts are filled from another one: gaps between paths cannot take up area.
+    """Return a pattern whose flat parts are filled with another pattern, because flat gaps cannot take up area.
 
-    The filler is scaled to the slope of the pattern's folds. If folds cover the share c of a triangle, the filler is
-    multiplied by √(1 - c²) there, so that the mean slope is equal everywhere.
+    The filler is scaled to the slope of the pattern's folds. If folds cover a fraction c of a triangle, the filler is
+    multiplied by √(1 - c²), so that the mean slope is equal everywhere.
 
     Parameters
     ----------
     pattern, filler : Pattern
-        Patterns of one grid.
+        Patterns on the same grid.
 
     Returns
     -------
     Pattern
-        With the name of `pattern`.
+        The pattern has the name of `pattern`.
 
     Raises
     ------
     ValueError
-        Patterns of several grids.
+        The patterns are on different grids.
     """
     grid = common_grid([pattern, filler])
     own, other = np.sqrt(pattern_moments(grid, np.stack([pattern.heights, filler.heights])).square_slopes).T
-    # slope of the folds: mean over triangles, each weighted by its own slope
+    # slope of the folds: weighted mean over triangles, with the slope as weight
     steepness = float((own**2).sum() / max(own.sum(), 1e-30))
     cover = spread_over(np.minimum(own / max(steepness, 1e-30), 1.0), neighbors(grid.topology.faces), FILLING_ROUNDS)
     corners = grid.topology.faces.ravel()
@@ -128,9 +128,9 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
 
 
 def _of_one_section(frame: Frame) -> Curves:
-    """Return the curves of a frame, all with the half circle of their least radius as cross-section.
+    """Return the curves of a frame, all with a half circle of the least radius as cross-section.
 
-    Without this, wide wrinkles would be low, and the factors that conserve area several times too high.
+    Without this, wide wrinkles would be low, and the factors that conserve area would be several times too large.
     """
     offsets, given = frame.curves
     samples = given.copy()

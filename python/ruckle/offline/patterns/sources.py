@@ -1,4 +1,4 @@
-"""Makes the patterns of an animation: from files, baked wrinkle paths, noise or strokes."""
+"""Patterns of an animation from several sources: files, baked wrinkle paths, noise or strokes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["animation_patterns"]
 
-# Nodes per wavelength: with eight, all but 3 % of the excess area is represented.
+# Grid nodes per wavelength. With eight, 97 % of the excess area is represented.
 NODES_PER_WAVE = 8
 
-# Names of sources that are made here, not read from files.
+# Names of sources that are computed, not read from files.
 MADE = ("paths", "noise", "strokes")
 
-# Degrees between the folds and each of the two sets of strokes. With a smaller angle, all folds are parallel; with a
-# larger one, they deviate from the axes.
+# Degrees between the folds and each of the two sets of strokes. With a smaller angle, all folds are parallel. With a
+# larger angle, folds deviate too much from the axes.
 STROKE_TURN = 22.0
 
-# Most frames in which compression is computed. More do not visibly change the result.
+# Maximum number of frames in which compression is computed; more do not visibly change the result.
 MOST_FRAMES = 60
 
 
@@ -44,18 +44,18 @@ def animation_patterns(
     wavelength: float | str = "2.5%",
     seed: int = 0,
 ) -> list[Pattern]:
-    """Make or read patterns for an animation, all on one grid: input of `Modulator.for_animation`.
+    """Make or read patterns for an animation, all on one grid, as input of `Modulator.for_animation`.
 
     Parameters
     ----------
     animation : Animation
     sources : path, "noise", "strokes" or "paths", or several
-        A pattern file (``.npz``) of this mesh; a grey image over the texture coordinates; "noise": waves across the
-        compression; "strokes": two crossing patterns of single folds; "paths": folds from some frames of the
+        A pattern file (``.npz``) of this mesh; a grey image over the texture coordinates; "noise", waves across the
+        compression; "strokes", two crossing patterns of single folds; "paths", folds from some frames of the
         animation's wrinkle paths, with noise in the gaps.
     wavelength : float or str
         Mean distance of two folds of noise or strokes, in mesh units or as a percentage of the character's height. The
-        least radius of wrinkle paths is a quarter of it.
+        least radius of wrinkle paths is a quarter of this length.
     seed : int
         Seed of noise and strokes.
 
@@ -66,12 +66,12 @@ def animation_patterns(
     Raises
     ------
     FormatError, OSError
-        A file cannot be read, or contains no patterns.
+        A file cannot be read, or does not contain patterns.
     ValueError
-        A source is unknown, the wavelength is not above 0, patterns belong to another mesh, files have different grids,
-        or the animation has no wrinkle paths.
+        A source is unknown, the wavelength is not above 0, patterns are of another mesh, files have different grids, or
+        the animation does not have wrinkle paths.
     TypeError
-        `sources` are not paths and names.
+        `sources` contains other objects than paths and names.
     """
     wanted = [sources] if isinstance(sources, str | os.PathLike) else sources
     if not isinstance(wanted, Sequence) or not all(isinstance(one, str | os.PathLike) for one in wanted):
@@ -85,7 +85,7 @@ def animation_patterns(
 
 
 def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[PatternGrid, list[Pattern]]:
-    """Read pattern files; return the grid of all patterns (that of the files if there are any), and the patterns."""
+    """Read pattern files; return the common grid of all patterns (from the files, if any), and the patterns."""
     topology = topology_of(animation)
     read = [pattern for file in files for pattern in load_patterns(file, topology)]
     grid = read[0].grid if read else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
@@ -95,7 +95,7 @@ def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[Pat
 
 
 def _file(source: str | os.PathLike[str]) -> Path:
-    """Return the path of a source; ValueError for a word that is neither a file nor a source of this module."""
+    """Return the path of a source; raise ValueError for a word that is neither a file nor a known source."""
     file = Path(source)
     if not file.suffix and not file.exists():
         raise ValueError(no_such("source", str(source), [*MADE, "names of files"]))
@@ -103,7 +103,7 @@ def _file(source: str | os.PathLike[str]) -> Path:
 
 
 def _made(grid: PatternGrid, animation: Animation, wanted: Sequence[str], wave: float, seed: int) -> list[Pattern]:
-    """Make those patterns that follow the animation's compression."""
+    """Make the patterns whose directions depend on the animation's compression."""
     if not wanted:
         return []
     every = -(-animation.frame_count // MOST_FRAMES)

@@ -1,4 +1,4 @@
-"""Makes patterns of single folds as if drawn by hand: strokes of different lengths, distributed over the cloth."""
+"""Patterns of single folds as if drawn by hand: strokes of different lengths, distributed over the cloth."""
 
 from __future__ import annotations
 
@@ -18,41 +18,42 @@ __all__ = ["stroke_pattern"]
 
 Int64 = NDArray[np.int64]
 
-# In wavelengths: lengths of the shortest and the longest stroke, and length over which each end rises.
+# In wavelengths: lengths of the shortest and longest stroke, and length of the ramp at each end.
 LENGTHS = 4.0, 8.0
 RISE = 1.5
 
-# Standard deviation of a stroke's bell-shaped cross-section, in wavelengths. Larger: round folds that merge. Smaller:
-# thin lines.
+# Standard deviation of a stroke's bell-shaped cross-section, in wavelengths. A larger value makes round folds that
+# merge. A smaller value makes thin lines.
 DEVIATION = 0.21
-# Half width of the cross-section, where its height is 1 %.
+# Half width of the cross-section, at which its height is 1 %.
 REACH = 3.0 * DEVIATION
 
-# Ellipse around a stroke's midpoint without other midpoints: half axes along and across the stroke, in wavelengths.
+# Half axes, along and across a stroke, of the ellipse around its midpoint that must not contain other midpoints; in
+# wavelengths.
 FREE = 3.5, 0.9
-# Random midpoints to try per stroke, for the largest number of strokes that fit.
+# Number of random midpoints to try, relative to the largest number of strokes that fit.
 TRIES = 12
 
-# Shortest wavelength that a grid can represent, in spacings of its nodes.
+# Shortest wavelength that a grid can represent, in node spacings.
 LEAST_SPACINGS = 3.0
 
-# Most strokes. On larger cloth, strokes become longer and wider; otherwise invisible folds would take minutes.
+# Maximum number of strokes. On larger cloth, strokes become longer and wider, because tiny folds would take minutes.
 MOST_STROKES = 1500
 
-# Most patches of nodes along a triangle's side; patches that are raised at once, which need some hundred megabytes.
+# Maximum number of node patches along a triangle's side; number of patches raised at once (some hundred megabytes).
 CELLS = 16
 PATCHES_AT_ONCE = 40_000
 
-# Largest change of a stroke's direction over one wavelength, radians.
+# Maximum change of a stroke's direction over one wavelength, radians.
 MOST_BEND = 0.09
 
-# Most triangles that half a stroke crosses; longer strokes are cut there.
+# Maximum number of triangles that half a stroke crosses; longer strokes are cut.
 MOST_CROSSED = 200
 
 
 @dataclass(frozen=True)
 class _Segments:
-    """Straight parts of strokes, each within one triangle, and their distances from the end of their half stroke."""
+    """Straight segments of strokes, each in one triangle, and the remaining length of the half stroke at each start."""
 
     faces: Int64
     starts: Float64
@@ -69,25 +70,25 @@ def stroke_pattern(
     seed: int = 0,
     name: str = "strokes",
 ) -> Pattern:
-    """Make a pattern of single folds; texture coordinates are not needed.
+    """Make a pattern of single folds. Texture coordinates are not required.
 
     Each stroke is a slightly bent line on the surface around its midpoint, with a bell-shaped cross-section and slowly
-    rising ends. Two such patterns with different directions look like worn cloth: the `Modulator` leaves a pattern flat
-    if the cloth is compressed in other directions than across its strokes.
+    rising ends. Two such patterns with different directions look like worn cloth. The `Modulator` leaves a pattern flat
+    if the compression is not across its strokes.
 
     Parameters
     ----------
     grid : PatternGrid
     axes : (T, 3) float
-        Directions perpendicular to the folds, see `compression_axes`.
+        Directions perpendicular to the folds; see `compression_axes`.
     wavelength : float, mesh units, > 0
         Mean distance of two folds; strokes are four to eight times as long. At least eight grid spacings are
-        recommended. It is increased to three spacings, and until at most 1,500 strokes fit; it is limited to the extent
-        of the cloth.
+        recommended. Smaller values are increased to three spacings, and until at most 1,500 strokes fit. The extent of
+        the cloth is an upper limit.
     turn : float, degrees
-        Angle between the folds and the strokes, counter-clockwise seen from outside.
+        Angle between the folds and the strokes, counter-clockwise if seen from outside.
     seed : int
-        Equal seeds give equal patterns.
+        Seed of the random numbers; equal seeds produce equal patterns.
     name : str
 
     Returns
@@ -97,7 +98,7 @@ def stroke_pattern(
     Raises
     ------
     ValueError
-        Axes have a wrong shape or are not finite, a number is out of its range, or the cloth has no area.
+        Axes have a wrong shape or are not finite, a number is out of range, or the area of the cloth is zero.
     """
     nodes, wave = pattern_grid(grid), positive_number("wavelength", wavelength)
     if not np.isfinite(number("turn", turn)):
@@ -105,7 +106,7 @@ def stroke_pattern(
     surface = _Surface(nodes)
     if not surface.areas.any():
         raise ValueError("grid: expected cloth with an area, got degenerate triangles alone")
-    # narrower strokes would fall between the nodes
+    # narrower strokes would be lost between the nodes
     room = np.pi * FREE[0] * FREE[1]
     wave = min(wave, float(np.linalg.norm(np.ptp(nodes.nodes, axis=0))))
     wave = max(wave, LEAST_SPACINGS * surface.spacing, np.sqrt(surface.areas.sum() / (room * MOST_STROKES)))
@@ -122,7 +123,7 @@ def stroke_pattern(
 
 
 class _Surface:
-    """The cloth at rest, over which strokes are traced."""
+    """The cloth at rest, on which strokes are traced."""
 
     def __init__(self, grid: PatternGrid) -> None:
         self.faces = grid.topology.faces
@@ -138,14 +139,14 @@ class _Surface:
         self.normals: Float64 = across / np.maximum(doubled, 1e-30)[:, None]
 
     def turned(self, directions: Float64, angle: float | Float64, faces: Int64 | slice = slice(None)) -> Float64:
-        """Return directions in the triangles' planes, rotated counter-clockwise by `angle`."""
+        """Return directions in the planes of triangles, rotated counter-clockwise by `angle`."""
         normals = self.normals[faces]
         cosine, sine = (np.asarray(of)[..., None] for of in (np.cos(angle), np.sin(angle)))
         turned: Float64 = cosine * directions + sine * np.cross(normals, directions)
         return turned
 
     def walk(self, faces: Int64, places: Float64, headings: Float64, lengths: Float64, bends: Float64) -> _Segments:
-        """Trace straight lines that bend slightly at each edge, until their length is reached or the cloth ends."""
+        """Trace lines that bend slightly at each edge, until they have the given length or the cloth ends."""
         parts = []
         left = lengths
         for _ in range(MOST_CROSSED):
@@ -164,7 +165,7 @@ class _Surface:
         return _Segments(*(np.concatenate([getattr(one, name) for one in parts]) for name in _Segments.__annotations__))
 
     def _exits(self, faces: Int64, places: Float64, headings: Float64) -> tuple[Int64, Float64]:
-        """Return the edge through which each line leaves its triangle, and the distance to it."""
+        """Return the edge through which each line leaves its triangle, and the distance to this edge."""
         corners = self.corners[faces]
         outward = np.cross(np.roll(corners, -1, axis=1) - corners, self.normals[faces][:, None])
         speed = np.einsum("nkc,nc->nk", outward, headings)
@@ -175,7 +176,7 @@ class _Surface:
         return edge, np.take_along_axis(times, edge[:, None], axis=1)[:, 0]
 
     def _carried(self, faces: Int64, edge: Int64, others: Int64, headings: Float64) -> Float64:
-        """Return directions carried across an edge, as if both triangles were in one plane."""
+        """Return directions after crossing an edge, as if both triangles were in one plane."""
         along = self.corners[faces, (edge + 1) % 3] - self.corners[faces, edge]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
         out, beyond = np.cross(along, self.normals[faces]), np.cross(along, self.normals[others])
@@ -185,7 +186,7 @@ class _Surface:
 
 
 def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wave: float) -> tuple[Int64, Float64]:
-    """Return faces and positions of the midpoints of strokes, by rejection sampling with a least distance."""
+    """Return faces and positions of the midpoints of strokes, by rejection sampling with a minimum distance."""
     free = np.array(FREE) * wave
     tries = 1 + int(TRIES * surface.areas.sum() / (np.pi * free.prod()))
     faces = random.choice(len(surface.areas), tries, p=surface.areas / surface.areas.sum())
@@ -201,7 +202,7 @@ def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wav
 
 
 def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Segments, wave: float) -> None:
-    """Raise the nodes near the segments of strokes; each node gets the height of its highest stroke."""
+    """Raise the nodes near segments of strokes; the height of a node is that of its highest stroke."""
     reach, lengths = REACH * wave, np.linalg.norm(strokes.steps, axis=1)
     patches = _patches(grid, surface, reach)
     faces, around = _rings(surface, reach)
@@ -217,7 +218,7 @@ def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Seg
 
 @dataclass(frozen=True)
 class _Patches:
-    """Nodes in small patches by face: start of each patch, a sphere around it, first patch of each face."""
+    """Nodes grouped into small patches by face: first node, bounding sphere, and first patch of each face."""
 
     nodes: Int64
     starts: Int64
@@ -252,7 +253,7 @@ def _raise_nodes(
 
 
 def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
-    """Return for every face the faces in rings within `reach`, and the start of each list."""
+    """Return for every face the faces in rings within `reach`, and the start index of each list."""
     count = len(surface.faces)
     corners = surface.faces.ravel()
     owners, of_vertex = np.argsort(corners) // 3, np.concatenate([[0], np.cumsum(np.bincount(corners))])
@@ -266,7 +267,7 @@ def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
 
 
 def _members(starts: Int64, keys: Int32 | Int64) -> tuple[Int64, Int64]:
-    """Return the indices in [starts[k], starts[k + 1]) for every key k, concatenated, and the key that each is for."""
+    """Return the concatenated indices in [starts[k], starts[k + 1]) of every key k, and the key of each index."""
     counts = starts[keys + 1] - starts[keys]
     places = np.arange(counts.sum()) + np.repeat(starts[keys] - np.cumsum(counts) + counts, counts)
     return places, np.repeat(np.arange(len(keys)), counts)

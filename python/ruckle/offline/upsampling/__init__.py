@@ -1,4 +1,4 @@
-"""Trains learned upsampling: from simulated pairs of coarse and fine cloth to a model."""
+"""Training of learned upsampling: from simulated pairs of coarse and fine cloth to a model."""
 
 from __future__ import annotations
 

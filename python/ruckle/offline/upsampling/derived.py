@@ -1,7 +1,7 @@
-"""Computes coarse frames from fine ones, for fine caches without coarse cloth. Harmonics: Laplacian eigenvectors.
+"""Coarse frames computed from fine frames, for fine simulations without coarse cloth.
 
-A model can be trained with these in place of simulated coarse frames. The coarse cloth of the game then moves slightly
-differently, and the model fits it less well, so simulated pairs are better.
+A model can be trained with these frames in place of simulated coarse frames. However, the coarse cloth of the game then
+moves slightly differently, so the model fits less well. Simulated pairs give better models.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ __all__ = ["derive_coarse"]
 def derive_coarse(
     garment: Garment, harmonics: Harmonics, fine: ArrayLike, *, tests: int = 60, smoothness: float = 1e-6
 ) -> Float32:
-    """Return coarse frames (F, M, 3) float32, metres, with the lowest harmonics of fine ones.
+    """Return coarse frames (F, M, 3) float32 whose lowest harmonics equal those of fine frames, metres.
 
-    Minimises ‖T (B p - p_f)‖² + ε ‖C p‖² with the lowest harmonics T, the linear map B, and the stiffness C of the
-    coarse mesh, which determines the part beyond the harmonics. One factorisation is used for all frames.
+    Harmonics are Laplacian eigenvectors of the fine mesh. The result minimises ‖T (B p - p_f)‖² + ε ‖C p‖² with the
+    lowest harmonics T, the linear map B, and the stiffness C of the coarse mesh. C determines the part outside the
+    harmonics. All frames share one factorisation.
 
     Parameters
     ----------
@@ -33,14 +34,14 @@ def derive_coarse(
         Harmonics of the garment's fine mesh.
     fine : (F, N, 3) float, metres
     tests : int
-        Number of harmonics.
+        Number of harmonics that are matched.
     smoothness : float
         ε, relative to the weight of the harmonics; above 0.
 
     Raises
     ------
     ValueError
-        Frames belong to another mesh, or a number is out of its range.
+        Frames have another number of vertices than the fine mesh, or a number is out of range.
     """
     frames = float32("fine", fine)
     if frames.ndim != 3 or frames.shape[1:] != (garment.fine_count, 3) or not np.isfinite(frames).all():
@@ -52,7 +53,7 @@ def derive_coarse(
     bent = stiffness.T @ stiffness
     normal = known.T @ known
     normal += weight * np.trace(normal) / np.trace(bent) * bent
-    # relative to their centres, because of the limited precision of float32
+    # relative to the centre of each frame, because float32 has limited precision
     center = frames.mean(axis=1, dtype=np.float64, keepdims=True)
     wanted = np.einsum("rn,fnx->rfx", moments, frames - center, optimize=True)
     found = np.linalg.solve(normal, known.T @ wanted.reshape(count, -1)).reshape(-1, len(frames), 3)

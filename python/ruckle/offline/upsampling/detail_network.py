@@ -1,4 +1,4 @@
-"""The small network of neural detail in matrix products: evaluation, gradients, and training by AdamW."""
+"""The small network of neural detail as matrix products: evaluation, gradients, and training with AdamW."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ruckle.upsampling.grids import FEATURES, WIDTH, Grids
 
 __all__ = ["Network", "Weights", "fit"]
 
-# AdamW: decay of the means of gradients and squared gradients; decay of weights per unit of learning rate.
+# AdamW: decay rates of the running means of gradients and of squared gradients; weight decay; divisor offset.
 MOMENTUM, SQUARE_DECAY, WEIGHT_DECAY, TINY = 0.9, 0.999, 0.01, 1e-8
 
-# Share of the steps in which the learning rate rises to its maximum.
+# Fraction of the steps in which the learning rate rises to its maximum.
 WARM_SHARE = 0.2
 
 
 @dataclass
 class Weights:
-    """The trained parameters of the network, all float32.
+    """Trained parameters of the network, all float32.
 
     Attributes
     ----------
@@ -31,7 +31,8 @@ class Weights:
     second : (9 * 32, 32)
     second_bias : (rows, 32)
     patches : (fine_rows, 4 * 32, parts * 3)
-        Contributions of the four corners of a cell to its fine vertices, in local frames, multiplied by hat weights.
+        Contributions of the four corners of a coarse cell to its fine vertices, in local frames, multiplied by hat
+        functions.
     """
 
     first: Float32
@@ -41,14 +42,15 @@ class Weights:
     patches: Float32
 
     def arrays(self) -> list[Float32]:
-        """Return all arrays, in order."""
+        """Return all arrays in the order of the fields."""
         return [self.first, self.first_bias, self.second, self.second_bias, self.patches]
 
 
 class Network:
-    """Evaluates the network over two grids.
+    """The network over a coarse and a fine grid of vertices.
 
-    Each layer is a matrix product over the neighbourhoods of all vertices; hidden values are x clip(x + 3, 0, 6) / 6.
+    Each layer is a matrix product over the 3 x 3 neighbourhoods of all vertices. The activation is x clip(x + 3, 0, 6)
+    / 6.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ class Network:
 
     def __init__(self, grids: Grids) -> None:
         self.grids = grids
-        # shape (fine_rows, 4, 1, parts, 1), to multiply patches reshaped to (fine_rows, 4, 32, parts, 3)
+        # shape (fine_rows, 4, 1, parts, 1), which broadcasts with patches of shape (fine_rows, 4, 32, parts, 3)
         self.hats = grids.hats()[:, :, None, :, None]
         self._cells = [np.flatnonzero(grids.cell_rows == k) for k in range(grids.rows - 1)]
 
@@ -79,7 +81,9 @@ class Network:
         )
 
     def __call__(self, weights: Weights, features: Float32) -> Float32:
-        """Return the detail (B, fine_rows, fine_columns, 3) for standardised features (B, rows, columns, 15)."""
+        """Return the detail (B, fine_rows, fine_columns, 3) for standardised features (B, rows, columns, 15) of B
+        frames.
+        """
         return self.forward(weights, features)[0]
 
     def forward(self, weights: Weights, features: Float32) -> tuple[Float32, tuple[Float32, ...]]:
@@ -99,7 +103,7 @@ class Network:
         return self.grids.unfold(fine), (around, before, around_hidden, between, corners)
 
     def backward(self, weights: Weights, kept: tuple[Float32, ...], change: Float32) -> list[Float32]:
-        """Return the gradients of all weights from the gradient of the detail."""
+        """Return the gradients of all weights, from the gradient with respect to the detail."""
         around, before, around_hidden, between, corners = kept
         g, count = self.grids, len(change)
         whole = np.zeros((count, g.fine_rows, g.columns * g.parts, 3), np.float32)
@@ -123,7 +127,7 @@ class Network:
         return [first, first_bias, second, second_bias, sized.reshape(patches.shape)]
 
     def _around(self, values: Float32) -> Float32:
-        """Return the 3 x 3 neighbourhoods (B, R, C, 9 n) of values (B, R, C, n); 0 beyond the edges."""
+        """Return the 3 x 3 neighbourhoods (B, R, C, 9 n) of values (B, R, C, n), padded with zeros."""
         padded = self._padded(values)
         rows, columns = values.shape[1:3]
         shifted = [padded[:, r : r + rows, c : c + columns] for r in range(3) for c in range(3)]
@@ -147,7 +151,7 @@ class Network:
         return inner
 
     def _corners(self, hidden: Float32) -> Float32:
-        """Return the values at the four corners of all cells, (B, R - 1, C, 4 * 32)."""
+        """Return the hidden values at the four corners of all cells, (B, R - 1, C, 4 * 32)."""
         beside = self.grids.shift(hidden, 0, 1)
         return np.concatenate([hidden[:, :-1], beside[:, :-1], hidden[:, 1:], beside[:, 1:]], axis=-1)
 
@@ -165,18 +169,18 @@ class Network:
 
 
 def bend(x: Float32) -> Float32:
-    """Return x clip(x + 3, 0, 6) / 6."""
+    """Return the activation x clip(x + 3, 0, 6) / 6."""
     return np.asarray(x * np.clip(x + np.float32(3.0), 0.0, 6.0) * np.float32(1.0 / 6.0))
 
 
 def bend_slope(x: Float32) -> Float32:
-    """Return the derivative of `bend`."""
+    """Return the derivative of the activation `bend`."""
     inner = (2.0 * x + 3.0) * np.float32(1.0 / 6.0)
     return np.asarray(np.where(x < -3.0, 0.0, np.where(x > 3.0, 1.0, inner)), np.float32)
 
 
 def _joined(patches: Float32) -> Float32:
-    """Return the patches of several fine rows as one matrix."""
+    """Return the patches of several fine rows, joined into one matrix."""
     return np.ascontiguousarray(patches.transpose(1, 0, 2)).reshape(patches.shape[1], -1)
 
 
@@ -198,23 +202,23 @@ def fit(
     seed: int = 0,
     progress: Callable[[int, float], None] | None = None,
 ) -> Weights:
-    """Return the weights with the least squared error, weighted by area.
+    """Train a network; return the weights with the least squared error, weighted by area.
 
     Parameters
     ----------
     network : Network
     features : (F, rows, columns, 15) float32, standardised
-    detail : (F, fine_rows, fine_columns, 3) float32, about 1 in size
-    areas : (fine_rows, fine_columns) float32, 1 in the mean
+    detail : (F, fine_rows, fine_columns, 3) float32, scaled to a size of about 1
+    areas : (fine_rows, fine_columns) float32, scaled to a mean of 1
     steps, batch : int
-        Number of steps, and frames per step; the frames are random but reproducible.
+        Number of steps, and number of frames per step. Frames are chosen randomly but reproducibly.
     rate : float
-        Largest learning rate of AdamW; the rate rises and then falls over the steps.
+        Maximum learning rate of AdamW; the rate rises and then falls during training.
     noise : float
-        Standard deviation of noise added to features, different in every step, because results that depend on smaller
-        differences do not generalise.
+        Standard deviation of noise that is added to features, different in every step. The noise improves
+        generalisation, because results then cannot depend on tiny differences.
     seed : int
-    progress : function of the step and the share of the detail's squares that is left, optional
+    progress : function of the step and of the remaining fraction of the squared detail, optional
     """
     random, weights = np.random.default_rng(seed), network.random(seed)
     arrays = weights.arrays()
@@ -235,14 +239,14 @@ def fit(
             ready = mean / np.float32(1.0 - MOMENTUM**step)
             size = np.sqrt(square / np.float32(1.0 - SQUARE_DECAY**step)) + np.float32(TINY)
             array -= now * (ready / size + np.float32(WEIGHT_DECAY) * array)
-        # weights with a hat of 0 stay 0, because their gradients are 0
+        # weights that are multiplied by a hat function of 0 remain 0, because their gradients are 0
         if progress is not None:
             progress(step, float((off**2 * weighting).sum() / (detail[chosen] ** 2 * weighting).sum()))
     return weights
 
 
 def _share_of_rate(at: float) -> float:
-    """Return the relative learning rate, which rises from 1/25 to 1 and falls to 0, along cosines."""
+    """Return the relative learning rate after a fraction of the steps: from 0.04 up to 1, then down to 0."""
     if at < WARM_SHARE:
         return 0.04 + 0.96 * (0.5 - 0.5 * float(np.cos(np.pi * at / WARM_SHARE)))
     return 0.5 + 0.5 * float(np.cos(np.pi * (at - WARM_SHARE) / (1.0 - WARM_SHARE)))

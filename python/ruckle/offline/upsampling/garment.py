@@ -19,14 +19,14 @@ from ruckle.offline.simulation.tracking import map_of
 __all__ = ["Garment"]
 
 
-# Largest difference between two copies of a garment at rest, relative to its size: rounding of the body it was fitted
-# to.
+# Largest allowed difference between two copies of a garment at rest, relative to its size. It allows for rounding in
+# the body to which the garment was fitted.
 SAME_REST = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
 class Garment:
-    """Two meshes of one garment at rest. Needs scipy (extra `ruckle[train]`).
+    """Two meshes of one garment at rest. This class requires scipy (extra `ruckle[train]`).
 
     Attributes
     ----------
@@ -37,18 +37,18 @@ class Garment:
         Positions approximately on the surface of the coarse mesh.
     fine_faces : (S, 3) int
     attachment : (N,) float, in [0, 1], optional
-        Share by which a fine vertex is moved to its pin; default 0.
+        Attachment weight of each fine vertex to its pin; default 0.
     holders : (N,) int32
-        The coarse face nearest to each fine vertex.
+        Index of the coarse face nearest to each fine vertex.
     barycentric : (N, 3) float32
-        Barycentric coordinates in this face.
+        Barycentric coordinates of each fine vertex in this face.
     linear_map : (N, M) sparse
-        B, the interpolation of the coarse mesh at these points.
+        B, the matrix that interpolates coarse vertices at the fine vertices.
 
     Raises
     ------
     MeshError
-        The faces are not a manifold mesh, or a fine vertex has no area around it.
+        The faces are not a manifold mesh, or a fine vertex has zero area around it.
     ValueError
         An array has a wrong shape, or a number is not finite.
     """
@@ -80,12 +80,12 @@ class Garment:
 
     @property
     def coarse_count(self) -> int:
-        """Number of coarse vertices M."""
+        """Number M of coarse vertices."""
         return len(self.coarse_rest)
 
     @property
     def fine_count(self) -> int:
-        """Number of fine vertices N."""
+        """Number N of fine vertices."""
         return len(self.fine_rest)
 
     @property
@@ -100,7 +100,7 @@ class Garment:
         return cls(pair.coarse_rest, pair.coarse.faces, pair.fine_rest, pair.fine.faces, pair.attachment)
 
     def require_same(self, other: Garment, name: str) -> None:
-        """Raise ValueError if the garment of the motion `name` differs from this one."""
+        """Raise ValueError if another garment, used in the motion `name`, differs from this one."""
         for part in ("coarse_faces", "fine_faces"):
             if not np.array_equal(getattr(self, part), getattr(other, part)):
                 raise ValueError(f"{name}: is of another garment; its {part} differ")
@@ -111,9 +111,9 @@ class Garment:
                 raise ValueError(f"{name}: is of another garment; its {part} differs by {apart:.3g} m")
 
     def mirror_images(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the index of each vertex's mirror image in the plane x = 0: coarse (M,), fine (N,).
+        """Return for each vertex the index of its mirror image in the plane x = 0: coarse (M,), fine (N,).
 
-        Diagonals of faces may differ, because they do not affect the cloth.
+        The triangulations need not be symmetric, because diagonals do not affect the cloth.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Garment:
         return found[0], found[1]
 
     def linear(self, coarse: ArrayLike) -> Float32:
-        """Return coarse positions (F, M, 3) interpolated at the fine vertices, (F, N, 3) float32, metres."""
+        """Return coarse positions (F, M, 3) interpolated linearly at the fine vertices, (F, N, 3) float32, metres."""
         corners = float32("coarse", coarse)[:, self.coarse_faces[self.holders]]
         return np.asarray(np.einsum("fnkx,nk->fnx", corners, self.barycentric), np.float32)
 

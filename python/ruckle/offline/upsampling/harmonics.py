@@ -1,4 +1,4 @@
-"""Harmonics (Laplacian eigenvectors) of the fine mesh: the functions in which the operator is trained."""
+"""Harmonics (Laplacian eigenvectors) of the fine mesh: the basis in which the operator is trained."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ __all__ = ["Harmonics"]
 
 Float64 = NDArray[np.float64]
 
-# Eigenvalues with a smaller relative difference count as equal. Their eigenvectors are defined only up to a rotation,
-# so they are kept or removed together.
+# Eigenvalues with a smaller relative difference are treated as equal. Their eigenvectors are defined only up to a
+# rotation, so they are kept or removed together.
 PAIR_GAP = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Harmonics:
-    """Eigenvectors of a mesh's Laplacian: C φ = λ V φ, Φᵀ V Φ = I (Kavan et al. 2011, section 3).
+    """Eigenvectors of a mesh Laplacian: C φ = λ V φ, Φᵀ V Φ = I (Kavan et al. 2011, section 3).
 
-    Departs from the paper, which uses those of V^-½ C V^-½. With the area-weighted inner product the constant function
-    is an eigenvector, so that the sum of an operator's row depends only on the first harmonic, and dense regions of a
-    mesh have no more weight than sparse ones.
+    **Departs from the paper:** the paper uses the eigenvectors of V^-½ C V^-½. With our area-weighted inner product,
+    the constant function is an eigenvector. So the sum of an operator's row depends only on the first harmonic, and
+    dense regions of a mesh have the same weight as sparse regions.
 
     Attributes
     ----------
     vectors : (N, K) float64, 1/m
-        Φ; the largest entry of each vector is positive.
+        Φ; the entry of largest magnitude of each vector is positive.
     values : (K,) float64, 1/m²
-        λ, ascending.
+        λ, in ascending order.
     areas : (N,) float64, m²
-        V, a third of the area of the faces around each vertex.
+        V, vertex areas: a third of the area of all faces at each vertex.
     """
 
     vectors: Float64
@@ -49,9 +49,9 @@ class Harmonics:
 
     @classmethod
     def of(cls, positions: ArrayLike, faces: ArrayLike, count: int, *, cache: str | Path | None = None) -> Harmonics:
-        """Return the lowest harmonics of a mesh.
+        """Compute the lowest harmonics of a mesh.
 
-        Needs scipy (extra `ruckle[train]`), and about a minute for 1,000 of 7,000 vertices.
+        This requires scipy (extra `ruckle[train]`), and takes about a minute for 1,000 harmonics of 7,000 vertices.
 
         Parameters
         ----------
@@ -59,9 +59,9 @@ class Harmonics:
             Positions at rest.
         faces : (T, 3) int
         count : int
-            K, in [1, N]; one less if it would separate two equal eigenvalues.
+            Number K, in [1, N]. The result has fewer harmonics if equal eigenvalues would be separated.
         cache : path, optional
-            Folder in which the result is stored for the next call with the same mesh.
+            Folder in which the result is stored, so that the next call with the same mesh only reads a file.
         """
         points, corners = float32("positions", positions), triangles("faces", faces)
         wanted = whole_number("count", count, 1, len(points))
@@ -84,21 +84,21 @@ class Harmonics:
 
     @property
     def count(self) -> int:
-        """Number of harmonics K."""
+        """Number K of harmonics."""
         return len(self.values)
 
     @property
     def sums(self) -> Float64:
-        """(K,) float64, m: Φᵀ V 1, which is √area for the constant of a connected mesh, and 0 for all others."""
+        """Φᵀ V 1, (K,) float64, m: √area for the constant function of a connected mesh, 0 for all other harmonics."""
         return self.vectors.T @ self.areas
 
     def project(self, values: ArrayLike) -> Float64:
-        """Return the coefficients Φᵀ V values, (K, n) float64, of vertex values (N, n)."""
+        """Return the coefficients Φᵀ V f, (K, n) float64, of vertex values f (N, n)."""
         given = np.asarray(values, np.float64)
         return np.asarray(self.vectors.T @ (self.areas[:, None] * given))
 
     def lowest(self, values: Float64, count: int) -> Float64:
-        """Return the part of vertex values (N, n) that the `count` lowest harmonics represent: (N, n) float64."""
+        """Return the projection of vertex values (N, n) onto the `count` lowest harmonics, (N, n) float64."""
         low = self.vectors[:, :count]
         return np.asarray(low @ ((low * self.areas[:, None]).T @ values))
 

@@ -1,11 +1,11 @@
-"""The operator in closed form: per harmonic, least squares over the training frames, with a pull toward a prior.
+"""The operator in closed form: least squares over the training frames for each harmonic, regularised toward a prior.
 
-For harmonic n, with û = φᵀVU a row of the operator seen in the harmonics (Kavan et al. 2011, equation 5):
+û = φᵀVU is the coefficient row of operator U for harmonic n (Kavan et al. 2011, equation 5):
 
     minimise ‖û Pc - y‖² + g γ² ‖û - û⁰‖²   subject to û 1 = s,        g = tr G / M
 
-Departs from the paper: a prior û⁰ that is not 0, and g, which makes γ a pure number, the same in any unit and for any
-number of frames.
+**Departs from the paper:** the prior û⁰ is not 0, and the factor g makes γ dimensionless. So γ does not depend on units
+or on the number of frames.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Float64 = NDArray[np.float64]
 PriorName = Literal["smooth", "linear", "loop", "none"]
 
 PRIORS = get_args(PriorName)
-"""Default of an operator without data: coarse triangles without their facets, with them, Loop subdivision, or zero."""
+"""Operator without training data: smoothed linear interpolation, linear interpolation, Loop subdivision, or zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarmonicPenalties:
-    """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / N)^exponent, with γ_N = high; the paper's by default.
+    """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / N)^exponent, γ_N = high; the defaults are the paper's.
 
     Attributes
     ----------
     low, high : float
-        γ of the first harmonic, and of number N of a mesh of N vertices; above 0.
+        γ of the first harmonic, and of harmonic N for a mesh of N vertices; above 0.
     exponent : float
-        Above 0; with a larger exponent, penalties rise later.
+        Exponent, above 0. With a larger exponent, penalties rise at higher harmonics.
     """
 
     low: float = 0.01
@@ -56,25 +56,25 @@ class HarmonicPenalties:
                 raise ValueError(f"{name}: expected a finite number above 0, got {value:g}")
 
     def penalties(self, count: int, vertex_count: int) -> Float64:
-        """Return γ (K,) of the first K harmonics of a mesh of N vertices."""
+        """Return γ (K,) of the first K harmonics of a mesh with N vertices."""
         rise = (self.high / self.low) ** (1.0 / self.exponent) - 1.0
         return np.asarray(self.low * (1.0 + rise * np.arange(count) / max(vertex_count - 1, 1)) ** self.exponent)
 
     def scaled(self, factor: float) -> HarmonicPenalties:
-        """Return penalties multiplied by a factor."""
+        """Return a copy with all penalties multiplied by a factor."""
         return HarmonicPenalties(self.low * factor, self.high * factor, self.exponent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """The operator to which a solution is pulled.
+    """The operator toward which the solution is regularised.
 
     Attributes
     ----------
     rows : (K, M) float64, m
         Û⁰ = Φᵀ V P.
     beyond : (N, M) sparse or dense, optional
-        P, if it has more than the harmonics.
+        P, if it contains more than the harmonics.
     """
 
     rows: Float64
@@ -82,17 +82,17 @@ class Prior:
 
 
 def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: int = 60) -> Prior:
-    """Return a prior of a garment.
+    """Return the prior of a garment.
 
     Parameters
     ----------
     name : {"smooth", "linear", "loop", "none"}
-        The linear map in the lowest harmonics, faded out until number 2M, with the borders of the rest shape; the
-        linear map; Loop subdivision of the coarse mesh; zero, as in the paper.
+        "smooth": the linear map in the lowest harmonics, faded out up to harmonic 2M, with corrected borders; "linear":
+        the linear map; "loop": Loop subdivision of the coarse mesh; "none": zero, as in the paper.
     garment : Garment
     harmonics : Harmonics
     exact : int
-        R, how many harmonics of the fine cloth tracking has fixed: there, the smooth prior is the linear map.
+        Number R of harmonics that tracking has constrained. In these, the smooth prior equals the linear map.
     """
     match choice("prior", name, PRIORS):
         case "none":
@@ -108,7 +108,7 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
             last = min(2 * garment.coarse_count, harmonics.count)
             share = np.clip((last - np.arange(harmonics.count)) / max(last - exact, 1), 0.0, 1.0)
             share = share * share * (3.0 - 2.0 * share)
-            # the sums of the first rows equal those of any operator and remain
+            # tracked harmonics are not faded, because their row sums are those of any operator
             share[: min(exact, last)] = 1.0
             smooth = harmonics.vectors @ (rows * share[:, None])
             bordered = smooth + _border_correction(smooth, garment, harmonics, exact)
@@ -116,10 +116,10 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
 
 
 def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, exact: int) -> Float64:
-    """Return the error of a smooth operator at borders, (N, M): harmonics are level across them and draw cloth in.
+    """Return the correction (N, M) of a smooth operator at borders, where low harmonics would pull the cloth inward.
 
-    The error of each fine vertex's position at rest, along the surface, times the derivative of positions there. The
-    correction of the rest shape then applies to any pose.
+    The correction is the tangential rest-shape error of each fine vertex, times the derivative of position there. So
+    the correction of the rest shape applies to any pose.
     """
     import scipy.sparse as sparse
 
@@ -129,19 +129,19 @@ def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, 
     off -= (off * normals).sum(axis=1, keepdims=True) * normals
     changes = (garment.linear_map @ gradient for gradient in _vertex_gradients(garment))
     lacking = sum(sparse.diags(along) @ change for along, change in zip(off.T, changes, strict=True)).toarray()
-    # tracking fixes these harmonics, so they do not need a correction
+    # tracked harmonics are excluded, because they do not need a correction
     return np.asarray(lacking - harmonics.lowest(lacking, exact))
 
 
 def _vertex_gradients(garment: Garment) -> list[Any]:
-    """Return the sparse (M, M) that give the x, y and z of gradients over the coarse rest shape, mean of triangles."""
+    """Return sparse (M, M) matrices for the x, y and z gradient on the coarse rest mesh, averaged at the vertices."""
     import scipy.sparse as sparse
 
     faces, count = garment.coarse_faces, garment.coarse_count
     corners = garment.coarse_rest.astype(np.float64)[faces]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     square = np.maximum((across**2).sum(axis=1), np.finfo(np.float64).tiny)
-    # the opposite edge, turned by a right angle, over twice the area
+    # the opposite edge, rotated by a right angle, divided by twice the area
     opposite = np.roll(corners, 1, axis=1) - np.roll(corners, -1, axis=1)
     hats = np.cross(across[:, None], opposite) / square[:, None, None]
     columns, triangles = faces.ravel(), np.repeat(np.arange(len(faces)), 3)
@@ -152,7 +152,7 @@ def _vertex_gradients(garment: Garment) -> list[Any]:
 
 
 class Learner:
-    """Solves for the operators of one garment.
+    """Solver for operators of one garment.
 
     Parameters
     ----------
@@ -163,33 +163,36 @@ class Learner:
 
     def __init__(self, harmonics: Harmonics, prior: Prior) -> None:
         self.harmonics, self.prior = harmonics, prior
-        # the missing part of the rows' sums: zero except with a prior of zero
+        # missing part of the row sums, which is nonzero only for the prior "none"
         self.missing = harmonics.sums - prior.rows.sum(axis=1)
 
     def rows(self, statistics: TrainingStatistics, penalties: ArrayLike) -> Float64:
-        """Return Û (K, M), m, the operator seen in the harmonics, for penalties γ (K,)."""
+        """Return the operator in harmonics, Û (K, M), m, for penalties γ (K,)."""
         return self.solver(statistics)(np.asarray(penalties, np.float64))
 
     def solver(self, statistics: TrainingStatistics) -> Solver:
-        """Return a solver for any penalties, after the part of the work that is common to all."""
+        """Return a solver for any penalties; the work that all penalties share is done here."""
         values, vectors = np.linalg.eigh(statistics.gram)
         right = (statistics.cross - self.prior.rows @ statistics.gram) @ vectors
         return Solver(np.maximum(values, 0.0), vectors, right, self.prior.rows, self.missing, statistics.scale)
 
     def operator(self, rows: Float64) -> Float64:
-        """Return U (N, M) whose harmonics are Û (K, M); harmonics that were not computed keep the prior."""
+        """Return the operator U (N, M) from its harmonics Û (K, M).
+
+        Harmonics that were not computed equal the prior's.
+        """
         return self.raised(self.harmonics.vectors @ (rows - self.prior.rows))
 
     def raised(self, change: Float64) -> Float64:
-        """Return U (N, M), the sum of the prior and the change (N, M)."""
+        """Return the operator U (N, M) as the sum of the prior and a change (N, M)."""
         return change if self.prior.beyond is None else np.asarray(self.prior.beyond + change)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solver:
-    """The normal equations in the eigenvectors W of the gram, G = W S Wᵀ; call it with penalties.
+    """The normal equations in the eigenvectors W of the Gram matrix G = W S Wᵀ; calling the object solves them.
 
-    û = û⁰ + (x - û⁰ G - μ 1ᵀ) H with H = W (S + g γ²)⁻¹ Wᵀ, and the multiplier μ that gives the row its sum.
+    û = û⁰ + (x - û⁰ G - μ 1ᵀ) H with H = W (S + g γ²)⁻¹ Wᵀ. The multiplier μ enforces the row sum.
     """
 
     values: Float64

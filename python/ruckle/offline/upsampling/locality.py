@@ -1,11 +1,11 @@
-"""The operator with penalties by distance: each fine vertex depends mostly on near coarse vertices.
+"""The operator with penalties by distance, so that each fine vertex depends mostly on near coarse vertices.
 
-For a fine vertex i, with u a row of the operator and d the distances of coarse vertices from it along the coarse cloth:
+u is the operator's row of a fine vertex; d are the distances of coarse vertices from it along the coarse cloth:
 
     minimise ‖u Pc - p‖² + g γ² Σ_j e^(d_j / reach) (u_j - u⁰_j)²   subject to u 1 = 1,        g = tr G / M
 
-Not from the paper, which penalises harmonics. Those extend over the whole garment, so that with few motions the right
-sleeve explains a fold at the left knee.
+**Departs from the paper:** the paper penalises harmonics, which extend over the whole garment. With few motions, the
+right sleeve would then influence a fold at the left knee.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ __all__ = ["LocalLearner", "LocalSolver", "Locality"]
 
 Float64 = NDArray[np.float64]
 
-# Exponents are limited to this: vertices further away contribute nothing.
+# Upper limit of exponents; vertices at larger distances contribute almost nothing.
 MOST_EXPONENT = 14.0
 
-# Least γ², at which rounding of the statistics still leaves a system that can be solved.
+# Least γ² with which the system is solvable despite rounding in the statistics.
 LEAST_SQUARE = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
 class Locality:
-    """Penalties of coarse vertices by their distance.
+    """Penalties of coarse vertices by their distance from a fine vertex.
 
     Attributes
     ----------
     strength : float
-        γ of the nearest, above 0.
+        γ of the nearest coarse vertex, above 0.
     reach : float
-        Distance, in mean edges of the coarse mesh, over which γ² rises by a factor of e; above 0.
+        Distance, in mean edge lengths of the coarse mesh, over which γ² grows by a factor of e; above 0.
     gain : float
-        Factor of u - u⁰ after the solve, at least 0.
+        Factor on u - u⁰ after the solve, at least 0.
     """
 
     strength: float = 0.01
@@ -62,34 +62,34 @@ class Locality:
             raise ValueError(f"gain: expected a finite number, at least 0, got {self.gain:g}")
 
     def scaled(self, factor: float) -> Locality:
-        """Return a copy with every penalty multiplied."""
+        """Return a copy with all penalties multiplied by a factor."""
         return replace(self, strength=self.strength * factor)
 
 
 class LocalLearner:
-    """Solves for the operators of one garment, one factorisation for each coarse vertex.
+    """Solver for operators of one garment, with one factorisation for each coarse vertex.
 
     Parameters
     ----------
     garment : Garment
     learner : Learner
-        Whose prior is left.
+        Learner of the same garment, which contains the prior.
     exact : int
-        How many of the lowest harmonics keep the prior, because tracking has fixed the cloth there.
+        Number of lowest harmonics in which the operator equals the prior, because tracking has constrained the cloth.
     """
 
     def __init__(self, garment: Garment, learner: Learner, *, exact: int = 0) -> None:
         self.garment, self.learner, self.harmonics, self.exact = garment, learner, learner.harmonics, exact
 
     def solver(self, statistics: TrainingStatistics) -> LocalSolver:
-        """Return a solver for any penalties, after the part of the work that is common to all."""
+        """Return a solver for any penalties; the work that all penalties share is done here."""
         learner, vectors = self.learner, self.harmonics.vectors
         right = vectors @ (statistics.cross - learner.prior.rows @ statistics.gram)
         return LocalSolver(self, statistics, right, vectors @ learner.missing)
 
     @cached_property
     def distances(self) -> Float64:
-        """Distances (M, M) between coarse vertices along edges at rest, in mean edges."""
+        """Distances (M, M) between coarse vertices along rest edges, in mean edge lengths."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import dijkstra
 
@@ -101,23 +101,23 @@ class LocalLearner:
 
     @cached_property
     def held(self) -> tuple[Int32, Int32, Float64]:
-        """Fine vertices to which each coarse one contributes: offsets (M + 1,), vertices (n,) and shares (n,)."""
+        """Fine vertices to which each coarse vertex contributes: offsets (M + 1,), vertices (n,) and weights (n,)."""
         shares = self.garment.linear_map.tocsc()
         return shares.indptr.astype(np.int32), shares.indices.astype(np.int32), shares.data.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalSolver:
-    """The normal equations of all fine vertices; call it with a locality for Û (K, M), m.
+    """The normal equations of all fine vertices; calling the object with a locality solves them.
 
     Attributes
     ----------
     learner : LocalLearner
     statistics : TrainingStatistics
     right : (N, M) float64, m²
-        x - u⁰ G for each fine vertex, for the part in the harmonics.
+        x - u⁰ G for each fine vertex, projected onto the harmonics.
     missing : (N,) float64
-        Missing part of the sums of the prior's rows.
+        Missing part of the row sums of the prior.
     """
 
     learner: LocalLearner
@@ -126,17 +126,16 @@ class LocalSolver:
     missing: Float64
 
     def __call__(self, locality: Locality) -> Float64:
-        """Return Û (K, M), m."""
+        """Return the operator in harmonics, Û (K, M), m."""
         prior, exact = self.learner.learner.prior, self.learner.exact
         rows = prior.rows + self.learner.harmonics.project(self.change(locality))
         rows[:exact] = prior.rows[:exact]
         return np.asarray(rows)
 
     def change(self, locality: Locality) -> Float64:
-        """Return the change of the prior at the fine vertices, (N, M).
+        """Return the change relative to the prior at the fine vertices, (N, M).
 
-        The result remains at the vertices: harmonics are only needed to keep the prior, not to get from sums to an
-        operator.
+        The change does not go through the harmonics. They are only used to remove its part in the tracked harmonics.
         """
         learner, scale = self.learner, self.statistics.scale
         square = scale * max(locality.strength**2, LEAST_SQUARE)

@@ -1,6 +1,6 @@
-"""The baseline of learnt operators: a smooth surface with the same detail in every frame.
+"""A baseline for learned operators: a smooth surface with constant detail in all frames.
 
-With six motions the error of the operator is as small as that of this baseline.
+With six training motions, the error of the learned operator is only as small as the error of this baseline.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Float64 = NDArray[np.float64]
 
 
 class MeanDetail:
-    """A smooth operator, and the mean remaining detail of the motions, in the surface's frames.
+    """A smooth operator with the mean residual detail of the training motions, in local surface frames.
 
     Parameters
     ----------
     base : (N, M) float
-        The operator of the smooth surface, such as that of the smooth prior.
+        Operator of the smooth surface, for example of the smooth prior.
     faces : (T, 3) int
-        Triangles of the fine mesh; every vertex has one.
+        Triangles of the fine mesh; every vertex has at least one triangle.
     """
 
     def __init__(self, base: ArrayLike, faces: ArrayLike) -> None:
@@ -33,11 +33,11 @@ class MeanDetail:
 
     @property
     def detail(self) -> Float64:
-        """(N, 3) float64, metres: along a direction in the surface, across it, and along the normal."""
+        """Mean detail (N, 3) float64, metres: along an edge, across the edge, and along the normal."""
         return self._sum / max(self._frames, 1)
 
     def add(self, coarse: ArrayLike, fine: ArrayLike) -> None:
-        """Learn from a motion.
+        """Add the frames of a motion to the mean.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class MeanDetail:
             self._frames += 1
 
     def step(self, positions: ArrayLike) -> Float32:
-        """Return the fine mesh of a coarse frame (M, 3): (N, 3) float32, metres."""
+        """Return the fine vertices (N, 3) float32 for a coarse frame (M, 3), metres."""
         surface = self._surface(float32("positions", positions))
         return float32("positions", surface + np.einsum("nxk,nk->nx", local_frames(surface, self.faces), self.detail))
 
@@ -60,7 +60,7 @@ class MeanDetail:
 
 
 def local_frames(positions: ArrayLike, faces: Int32) -> Float64:
-    """Return a right-handed frame at each vertex, (N, 3, 3): columns along an edge, across it, and along the normal.
+    """Return a right-handed frame (N, 3, 3) at each vertex; columns: along an edge, across it, along the normal.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def local_frames(positions: ArrayLike, faces: Int32) -> Float64:
     """
     points = np.asarray(positions, np.float64)
     neighbors = np.zeros(len(points), np.int64)
-    # each vertex uses the last of its faces, the same one in every frame
+    # each vertex uses an edge of its last face, so the same edge in every frame
     for corner in range(3):
         neighbors[faces[:, corner]] = faces[:, (corner + 1) % 3]
     normals = vertex_normals(points, faces)

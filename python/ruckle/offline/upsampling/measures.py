@@ -1,6 +1,6 @@
-"""Comparison of upsampled cloth with the truth: errors, and the amount, direction and position of its detail.
+"""Comparison of upsampled cloth with simulated cloth: error, and strength, direction and position of its detail.
 
-Squared errors favour flat cloth, so they are always reported with the energy of the detail.
+Squared errors favour flat cloth, so they are always reported together with the energy of the detail.
 """
 
 from __future__ import annotations
@@ -21,37 +21,38 @@ __all__ = ["Comparison", "Comparisons"]
 
 Float64 = NDArray[np.float64]
 
-# Harmonics between which coherence is measured.
+# Limits of the bands of harmonics in which coherence is measured.
 BANDS = (60, 120, 200, 400, 700)
 
-# Rounds of averaging over neighbours that make directions and energies those of regions.
+# Rounds of averaging over neighbours, so that directions and energies describe regions.
 ROUNDS = 12
 
-# Squarings of a tensor, after which eigenvalues below 0.9 of its largest one are negligible.
+# Number of squarings of a tensor. Eigenvalues below 0.9 of the largest one then become negligible.
 SQUARINGS = 6
 
-# Percentile of the energy of detail above which a place counts as energetic.
+# Percentile of the detail's energy; a vertex above it counts as energetic.
 CALM_PERCENT = 70
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One upsampled motion against the truth. Detail is the difference from a smooth base.
+    """Comparison of one upsampled motion with the simulated motion. Detail is the difference from a smooth base.
 
     Attributes
     ----------
     error : float, metres
-        Root mean square over the surface.
+        Root mean square error over the surface.
     ratio : float
-        Ratio of the error to that of the linear map.
+        Error divided by the error of linear interpolation.
     energy : float
-        Root mean square of the detail over that of the truth's.
+        Root mean square of the detail, divided by that of the true detail.
     angle : float, degrees
-        Between the directions in which detail changes most, weighted with its energy; 45 is chance.
+        Mean angle between the directions of steepest change of both details, weighted by energy; 45 is random.
     precision, recall : float
-        Share of truly energetic places among those found; and share found among the truly energetic ones.
+        Fraction of the energetic places that are truly energetic; fraction of the truly energetic places that are
+        found.
     coherence : tuple of float
-        Correlation with the true detail in bands of harmonics: 60-120, 120-200, 200-400, 400-700.
+        Correlation with the true detail in four bands of harmonics: 60-120, 120-200, 200-400, 400-700.
     """
 
     error: float
@@ -71,15 +72,17 @@ class Comparison:
 
 
 class Comparisons:
-    """Compares upsampled frames of one garment with true ones. Needs scipy (extra `ruckle[train]`).
+    """Compares upsampled frames of one garment with simulated frames.
+
+    This class requires scipy (extra `ruckle[train]`).
 
     Parameters
     ----------
     garment : Garment
     harmonics : Harmonics
-        Harmonics of its fine mesh.
+        Harmonics of the garment's fine mesh.
     base : (N, M) float
-        The operator of the smooth base, such as that of the smooth prior.
+        Operator of the smooth base, for example of the smooth prior.
     """
 
     def __init__(self, garment: Garment, harmonics: Harmonics, base: ArrayLike) -> None:
@@ -93,14 +96,14 @@ class Comparisons:
         self._to_faces = around.T / 3.0
 
     def of(self, coarse: ArrayLike, truth: ArrayLike, found: ArrayLike, *, every: int = 5) -> Comparison:
-        """Return the comparison of a motion.
+        """Return the comparison for one motion.
 
         Parameters
         ----------
         coarse : (F, M, 3) float, metres
         truth, found : (F, N, 3) float, metres
         every : int
-            Step between the frames in which all but the error is measured.
+            Step between the frames for all measures except the error, which uses all frames.
         """
         few, true, given = (float32(n, v) for n, v in (("coarse", coarse), ("truth", truth), ("found", found)))
         areas, total = self.harmonics.areas, self.harmonics.areas.sum()
@@ -133,7 +136,7 @@ class Comparisons:
         )  # fmt: skip
 
     def _regions(self, base: Float64, *details: Float64) -> tuple[list[Float64], list[Float64]]:
-        """Return the averaged structure tensors (T, 3, 3) and energies (N,) of details (N, 3) along normals."""
+        """Return averaged structure tensors (T, 3, 3) and energies (N,) of the details' heights along the normals."""
         faces = self.garment.fine_faces
         normals = vertex_normals(base, faces)
         corners = base[faces]
@@ -166,7 +169,7 @@ class Comparisons:
 
 
 def _projections(tensors: Float64) -> Float64:
-    """Return the projections (T, 3, 3) onto the major axes of symmetric tensors, by squaring them again and again."""
+    """Return projections (T, 3, 3) onto the major axes of symmetric tensors, computed by repeated squaring."""
     powers = tensors
     for _ in range(SQUARINGS):
         powers = powers / np.maximum(np.trace(powers, axis1=1, axis2=2), 1e-300)[:, None, None]

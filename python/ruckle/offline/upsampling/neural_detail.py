@@ -1,9 +1,9 @@
-"""Neural detail: a small network over the grid of the coarse cloth adds detail that a matrix cannot express.
+"""Neural detail: a small network over the grid of the coarse cloth adds detail that a linear operator cannot express.
 
-An option for garments both of whose meshes are grids; not of the paper. It is learnt by NumPy in a minute or two and
-evaluated by the core in plain matrix products. The matrix gives a share of its own detail, because both err differently
-on motions that were not learnt from. Squared errors favour flat detail here, too. So one gain for each row of the fine
-grid raises the detail to nearly the energy that true detail has in such motions.
+This is an option for garments whose meshes are both grids, and is not part of the paper. NumPy trains the network in
+one to two minutes; the core evaluates it with matrix products. The operator still contributes a share of its own
+detail, because network and operator have different errors on unseen motions. Squared errors favour flat detail.
+Therefore one gain per row of the fine grid raises the detail to nearly the energy of true detail in unseen motions.
 """
 
 from __future__ import annotations
@@ -27,39 +27,41 @@ __all__ = ["DetailMotion", "learn_detail"]
 
 Float64 = NDArray[np.float64]
 
-# Least standard deviation assumed of a feature.
+# Minimum for the standard deviation of a feature.
 LEAST_SIZE = 1e-3
 
-# Share of the truth's energy to which gains raise the detail of motions left out. Below 1, because the last fit, which
-# uses all motions, has 5 % more energy, motions differ by as much, and errors grow steeply near 1.
+# Fraction of the true energy to which gains raise the detail of unseen motions. It is below 1, because the final fit
+# uses all motions and has 5 % more energy, motions differ by a similar amount, and errors grow steeply near 1.
 ENERGY = 0.9
 
-# Noise added to features in fits, as a share of their standard deviations: it lowers errors on unseen motions.
+# Standard deviation of noise added to features in training, relative to theirs. The noise reduces errors on unseen
+# motions.
 NOISE = 0.4
 
-# Gains beyond this would raise noise.
+# Maximum gain; larger gains would amplify noise.
 MOST_GAIN = 3.0
 
-# Factors by which shares may be lowered, in order of preference.
+# Factors by which shares may be reduced, in order of preference.
 LOWERED = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)
 
-# Largest number of parts into which origins are divided; one part is left out at a time.
+# Maximum number of parts into which origins are divided for cross-validation.
 MOST_PARTS = 4
 
-# With a single motion, this share of its frames is kept to measure gains.
+# If there is only one origin, gains are measured on this fraction of the frames, which is not trained on.
 KEPT_SHARE = 1.0 / 3.0
 
-# The network's weights, in the order of `Weights`.
+# Names of the network's weights, in the order of `Weights`.
 WEIGHTS = ("first", "first_bias", "second", "second_bias", "patches")
 
-# Frames evaluated at once.
+# Number of frames that are evaluated at once.
 BLOCK = 64
 
 
 class DetailMotion(NamedTuple):
-    """One motion to learn from: coarse (F, M, 3) and fine (F, N, 3) float32, metres, and its frames per second.
+    """One training motion: coarse (F, M, 3) and fine (F, N, 3) float32, metres, and its frames per second.
 
-    Motions that were made from one another, such as by mirroring, share an origin. Errors are measured on plain ones.
+    Motions that were derived from one motion, for example by mirroring, have the same origin. Errors are measured only
+    on plain motions.
     """
 
     origin: str
@@ -71,16 +73,16 @@ class DetailMotion(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """Frames to learn from.
+    """Frames for training or testing.
 
     Attributes
     ----------
     features : (F, rows, columns, 15) float32
     detail : (F, fine_rows, fine_columns, 3) float32, metres
-        In the frames of the smooth base.
+        Detail in the local frames of the smooth base.
     coarse : (F, M, 3) float32, metres
     plain : bool
-        False for variants of a motion, on which no error is measured.
+        False for derived motions, on which errors are not measured.
     """
 
     features: Float32
@@ -89,7 +91,7 @@ class Examples:
     plain: bool = True
 
     def joined(self, other: Examples) -> Examples:
-        """Return both, one after the other."""
+        """Return the frames of both objects."""
         return Examples(
             np.concatenate([self.features, other.features]),
             np.concatenate([self.detail, other.detail]),
@@ -97,22 +99,22 @@ class Examples:
         )
 
     def part(self, frames: slice) -> Examples:
-        """Return some of the frames."""
+        """Return a part of the frames."""
         return Examples(self.features[frames], self.detail[frames], self.coarse[frames], self.plain)
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Motions that were not learnt from: products of the true detail, the matrix's and the network's.
+    """Products of true detail, operator detail and network detail in unseen motions.
 
     Attributes
     ----------
     products : (fine_rows, 3, 3) float64, m²
-        Of the rows of the fine grid, summed over frames and weighted by area.
+        Products of the details for each row of the fine grid, summed over frames and weighted by area.
     frames : (F, 3, 3) float64, m²
-        The same of the frames.
+        The same products for each frame, summed over the rows.
     linear : (F,) float64, m²
-        Squared error of the linear map in each frame.
+        Squared error of linear interpolation in each frame.
     """
 
     products: Float64
@@ -121,7 +123,7 @@ class Unseen:
 
     @classmethod
     def of(cls, true: Float32, matrix: Float32, network: Float32, linear: Float32, areas: Float32) -> Unseen:
-        """Return the products of details (F, rows, columns, 3), weighted by areas (rows, columns)."""
+        """Compute the products of details (F, rows, columns, 3), weighted by areas (rows, columns)."""
         given = np.stack([true, matrix, network])
         products = np.einsum("rc,afrcx,bfrcx->frab", areas, given, given, optimize=True).astype(np.float64)
         off = np.einsum("rc,frcx->f", areas, (true - linear) ** 2).astype(np.float64)
@@ -129,20 +131,20 @@ class Unseen:
 
     @classmethod
     def sum(cls, parts: Iterable[Unseen]) -> Unseen:
-        """Return all frames together."""
+        """Return the products of several motions as one object."""
         given = list(parts)
         joined = (np.concatenate([getattr(part, name) for part in given]) for name in ("frames", "linear"))
         return cls(np.sum([part.products for part in given], axis=0), *joined)
 
     def shares(self) -> tuple[float, float]:
-        """Return the shares of the matrix's and of the network's detail that together leave the least squared error.
+        """Return the shares of operator detail and network detail that minimise the squared error of their sum.
 
-        Both are below 1: either errs on motions that it was not learnt from, and their errors differ. They are lowered
-        together if that makes frames better than the linear map that were worse.
+        Both shares are below 1, because both details have errors on unseen motions, and these errors differ. The shares
+        are reduced together if more frames then become better than linear interpolation.
         """
         whole = self.products.sum(axis=0)
         square, wanted = whole[1:, 1:], whole[1:, 0]
-        # without detail, its share is 0
+        # without any detail, the shares are 0
         found = np.linalg.solve(square + 1e-9 * (np.trace(square) + 1e-30) * np.eye(2), wanted)
         best = np.clip(found, 0.0, 1.0)
         lowered = [best * factor for factor in LOWERED]
@@ -150,24 +152,25 @@ class Unseen:
         return matrix, network
 
     def errors(self, shares: Sequence[float] | Float64) -> Float64:
-        """Return the squared error of each frame with these shares, (F,) m²."""
+        """Return the squared error (F,) of each frame with given shares, m²."""
         weights = np.array([1.0, -shares[0], -shares[1]])
         return np.asarray(np.einsum("a,fab,b->f", weights, self.frames, weights))
 
     def gains(self, shares: tuple[float, float]) -> Float32:
-        """Return the factor of the network's share that gives each row `ENERGY` of the true energy, (rows,)."""
+        """Return gains (rows,) of the network detail with which each row has the fraction `ENERGY` of the true energy.
+        """
         weights = np.array([[0.0, shares[0], 0.0], [0.0, 0.0, shares[1]]])
         square = np.einsum("ka,rab,lb->rkl", weights, self.products, weights)
         base, both, own = square[:, 0, 0], square[:, 0, 1], np.maximum(square[:, 1, 1], 1e-20)
-        # |base + gain own|² = ENERGY² |true|²
+        # solves |base + gain own|² = ENERGY² |true|² for the gain
         root = np.maximum(both**2 - own * (base - ENERGY**2 * self.products[:, 0, 0]), 0.0)
         return float32("gains", np.clip((np.sqrt(root) - both) / own, 1.0, MOST_GAIN))
 
     def report(self, shares: tuple[float, float], gains: Float32) -> dict[str, float]:
-        """Return what a model of these shares and gains leaves.
+        """Return error measures of a model with given shares and gains.
 
-        The energy and the error of the found detail, both over the true detail, without and with gains; the error over
-        that of the linear map; and the share of frames with a larger one.
+        These are energy and error of the detail relative to the true detail, with and without gains; the error relative
+        to linear interpolation; and the fraction of frames that are worse than linear interpolation.
         """
         errors = self.errors(shares)
         ratio = float(np.sqrt(max(errors.sum(), 0.0) / max(self.linear.sum(), 1e-300)))
@@ -194,32 +197,32 @@ def learn_detail(
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> UpsamplingModel:
-    """Return a model whose matrix gives a part of the detail, and a network another.
+    """Return a model whose detail comes partly from the operator and partly from a network.
 
-    The model learns from everything. Before that, up to four more fits each leave out some of the origins, every origin
-    once. Shares of matrix and network, gains, and errors of the report come from the origins left out, pooled, because
-    motions differ in energy. With a single origin the matrix gives the smooth base alone.
+    The final fit trains on all motions. Before that, up to four fits each exclude some origins, so that every origin is
+    excluded once. The shares of operator and network, the gains, and the errors in the report are computed from all
+    excluded origins together. With a single origin, the operator contributes only the smooth base.
 
     Parameters
     ----------
     trainer : Trainer
-        Trainer of the garment with its motions; its prior is the base.
+        Trainer of the garment with the training motions; its prior is the smooth base.
     model : UpsamplingModel
-        A model of the trainer.
+        A model that the trainer has trained.
     motions : sequence of DetailMotion
     penalties : Locality or HarmonicPenalties, optional
-        Penalties of the matrix; those of `Trainer.choose` when not given.
+        Penalties of the operator; default: the penalties of `Trainer.choose`.
     mirror : bool
-        Also learn from mirror images in the plane x = 0, of a garment that is its own.
+        True also trains on mirror images in the plane x = 0; the garment must be symmetric.
     steps : int
-        Steps of each fit; more steps fit closer, but also fit noise.
+        Steps of each fit. More steps fit more closely, but also fit noise.
     seed : int
-    progress : function of the share of the work that was done, optional
+    progress : function of the newly finished fraction of the work, optional
 
     Raises
     ------
     ValueError
-        Motions are missing, or the garment's meshes are not grids.
+        There are no motions, or the garment's meshes are not grids.
     """
     if not motions:
         raise ValueError("motions: expected at least one to learn from, got none")
@@ -266,7 +269,7 @@ def learn_detail(
 
 
 class _Matrices:
-    """The matrix of the smooth base, and the changes of it that motions teach."""
+    """The operator of the smooth base, and its change from training motions."""
 
     def __init__(self, trainer: Trainer, penalties: Penalties) -> None:
         self.trainer = trainer
@@ -275,7 +278,7 @@ class _Matrices:
         self.base = float32("base", trainer.learner.operator(trainer.learner.prior.rows))
 
     def change_without(self, origins: set[str]) -> Float32:
-        """Return the change (N, M) that all motions but those of some origins teach; 0 without any motion."""
+        """Return the change (N, M) learned from all motions except those of some origins; 0 if there are none."""
         known = [motion.statistics for motion in self.trainer.motions if motion.origin not in origins]
         if not known:
             return np.zeros_like(self.base)
@@ -304,7 +307,7 @@ def examples_of(grids: Grids, base: Float32, rest: ArrayLike, motion: DetailMoti
 
 
 def in_frames(grids: Grids, base: Float32, coarse: Float32, offsets: Float32) -> Float32:
-    """Return offsets (F, N, 3) in the frames of the smooth base, (F, fine_rows, fine_columns, 3) float32."""
+    """Return offsets (F, N, 3) in local frames of the smooth base, (F, fine_rows, fine_columns, 3) float32."""
     shape = (-1, grids.fine_rows, grids.fine_columns, 3)
     axes = local_frames(grids, _smooth(base, coarse).reshape(shape))
     return np.asarray(np.einsum("frcab,frca->frcb", axes, offsets.reshape(shape)), np.float32)
@@ -315,13 +318,13 @@ def _smooth(base: Float32, coarse: Float32) -> Float32:
 
 
 def _product(matrix: Float32, coarse: Float32) -> Float32:
-    """Return a matrix (N, M) times frames (F, M, 3) about their centers."""
+    """Return the product of a matrix (N, M) and frames (F, M, 3) relative to their centres."""
     about = coarse - coarse.mean(axis=1, keepdims=True)
     return np.asarray(np.einsum("nm,fmx->fnx", matrix, about, optimize=True))
 
 
 def evaluated(network: Network, arrays: dict[str, Float32], features: Float32) -> Float32:
-    """Return the detail that arrays of a model give for features, metres, in the frames of the base; without gains."""
+    """Return the detail that a model's arrays compute from features, in local frames of the base, without gains."""
     patches = arrays["patches"].reshape(network.grids.fine_rows, 4 * WIDTH, -1)
     first, first_bias, second, second_bias = (arrays[name] for name in WEIGHTS[:4])
     weights = Weights(first, first_bias, second, second_bias, patches)
@@ -331,10 +334,10 @@ def evaluated(network: Network, arrays: dict[str, Float32], features: Float32) -
 
 
 def splits(examples: Sequence[tuple[str, Examples]]) -> list[tuple[list[Examples], list[tuple[str, Examples]]]]:
-    """Return training and test sets, until every origin has been left out once."""
+    """Return pairs of training and test sets, so that every origin is excluded from training once."""
     origins = sorted({origin for origin, _ in examples})
     if len(origins) == 1:
-        # motions made from one another share frames, so errors are measured on the first one only
+        # derived motions share frames with the original, so errors are measured only on the first motion
         origin, whole = examples[0]
         cut = int((1.0 - KEPT_SHARE) * len(whole.features))
         return [([whole.part(slice(cut))], [(origin, whole.part(slice(cut, None)))])]
@@ -361,7 +364,7 @@ def _fitted(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> dict[str, Float32]:
-    """Return the arrays of a model: weights in metres, and the standardisation of the features."""
+    """Train the network; return the arrays of a model: weights in metres, and the standardisation of features."""
     mean, size = examples.features.mean((0, 1, 2)), np.maximum(examples.features.std((0, 1, 2)), LEAST_SIZE)
     usual = examples.detail.mean(axis=0)
     off = examples.detail - usual

@@ -1,11 +1,12 @@
-"""Waves that the operator cannot know: pairs of shapes along the normal that swing with one frequency each.
+"""Oscillations of cloth that a linear operator cannot represent: pairs of shapes, each pair with one frequency.
 
-The difference of a fine mesh from U p_c, along the normals, is D (N, F). A pair of shapes E (N, 2) and a frequency ω
-make D ≈ E (sin ωt, cos ωt): every vertex swings with its own height and phase, so that waves can travel (Kavan et al.
-2011, section 5). For a given ω the best E is that of least squares.
+D (N, F) is the difference of fine frames from U p_c along the normals. A pair of shapes E (N, 2) and a frequency ω
+approximate D ≈ E (sin ωt, cos ωt). Every vertex has its own height and phase, so waves can travel (Kavan et al. 2011,
+section 5). For a given ω, E is computed by least squares.
 
-Departs from the paper, which takes ω from autocorrelation and regression: we take the ω with the largest reduction by
-least squares, near the highest peak of the periodogram. And a pair is kept only if it helps on frames outside its fit.
+**Departs from the paper:** the paper computes ω from autocorrelation and regression. We choose the ω with the largest
+least-squares reduction near the highest peak of the periodogram. A pair is kept only if it reduces the error on frames
+outside the fit.
 """
 
 from __future__ import annotations
@@ -25,37 +26,37 @@ __all__ = ["Oscillation", "fit_oscillations", "normal_residual", "with_oscillati
 
 Float64 = NDArray[np.float64]
 
-# Fewer frames do not define a frequency, and fewer periods do not show a repetition.
+# Fewer frames do not define a frequency; with fewer periods, repetition is not visible.
 LEAST_FRAMES, LEAST_PERIODS = 8, 2.0
 
-# Zeros appended before the periodogram, as a multiple of the frames: peaks are found to an eighth of their width.
+# Factor of zero padding before the periodogram, with which peaks are located to an eighth of their width.
 PADDING = 8
 
-# Share of the frames to which pairs are fitted; they must help on the rest.
+# Fraction of the frames to which pairs are fitted; pairs must reduce the error on the other frames.
 FITTED_SHARE = 2.0 / 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Oscillation:
-    """A pair of shapes.
+    """A pair of shapes that oscillates with one frequency.
 
     Attributes
     ----------
     frequency : float, Hz
     shapes : (N, 2) float64, metres
-        Along the normal: with sin ωt, and with cos ωt, t the time since the first frame.
+        Displacements along the normals that are multiplied by sin ωt and by cos ωt; t is the time since frame 0.
     """
 
     frequency: float
     shapes: Float64
 
     def at(self, times: ArrayLike) -> Float64:
-        """Return displacements along the normals, (F, N), metres, at times (F,), seconds."""
+        """Return displacements (F, N) along the normals at times (F,), metres and seconds."""
         return _waves(self.frequency, np.asarray(times, np.float64)) @ self.shapes.T
 
 
 def normal_residual(model: UpsamplingModel, coarse: ArrayLike, fine: ArrayLike) -> Float64:
-    """Return the difference of fine frames from the operator's, along its normals: D, (F, N) float64, metres.
+    """Return the difference D, (F, N) float64, of fine frames from the operator's result along the normals, metres.
 
     Parameters
     ----------
@@ -73,28 +74,29 @@ def normal_residual(model: UpsamplingModel, coarse: ArrayLike, fine: ArrayLike) 
 
 
 def fit_oscillations(residual: ArrayLike, fps: float, *, pairs: int = 1) -> list[Oscillation]:
-    """Return the pairs of shapes that explain most, one after the other, and that help on later frames.
+    """Return the pairs of shapes that explain most of the residual and reduce the error on later frames.
 
-    Fitted to the first two thirds of the frames, and kept as long as they make the last third better.
+    Pairs are fitted one after another to the first two thirds of the frames. Fitting stops if a pair does not improve
+    the last third.
 
     Parameters
     ----------
     residual : (F, N) float, metres
-        D, of `normal_residual`.
+        D as returned by `normal_residual`.
     fps : float
         Frames per second.
     pairs : int
-        At most so many.
+        Maximum number of pairs.
 
     Returns
     -------
     list of Oscillation
-        Empty if the residual does not repeat.
+        The list is empty if the residual is not periodic.
 
     Raises
     ------
     ValueError
-        Fewer than 8 frames, or a number out of its range.
+        There are fewer than 8 frames, or a number is out of range.
     """
     found = np.asarray(residual, np.float64)
     rate, most = positive_number("fps", fps), whole_number("pairs", pairs, 1, 16)
@@ -115,7 +117,7 @@ def fit_oscillations(residual: ArrayLike, fps: float, *, pairs: int = 1) -> list
 
 
 def with_oscillations(model: UpsamplingModel, oscillations: Sequence[Oscillation]) -> UpsamplingModel:
-    """Return a model with these oscillations in the place of its own."""
+    """Return a model whose oscillations are replaced by the given ones."""
     shapes = [shape for one in oscillations for shape in one.shapes.T]
     return replace(
         model,
@@ -125,10 +127,10 @@ def with_oscillations(model: UpsamplingModel, oscillations: Sequence[Oscillation
 
 
 def _strongest(residual: Float64, fps: float) -> Oscillation:
-    """Return the pair that removes most of a residual (F, N)."""
+    """Return the pair that reduces a residual (F, N) most."""
     count = len(residual)
     times = np.arange(count) / fps
-    # over frames only: there are many more vertices, and their (F, F) products contain all information
+    # uses the (F, F) products, which contain all information and are small, because vertices are many more than frames
     values, vectors = np.linalg.eigh(residual @ residual.T)
     series = vectors * np.sqrt(np.maximum(values, 0.0))
 
@@ -148,6 +150,6 @@ def _strongest(residual: Float64, fps: float) -> Oscillation:
 
 
 def _waves(frequency: float, times: Float64) -> Float64:
-    """Return (sin ωt, cos ωt): (F, 2)."""
+    """Return sin ωt and cos ωt as an array (F, 2)."""
     phases = 2.0 * np.pi * frequency * times
     return np.stack([np.sin(phases), np.cos(phases)], axis=1)

@@ -1,4 +1,4 @@
-"""Statistics from which operators are learnt: sums over frames, which several machines can compute and add."""
+"""Statistics from which operators are learned: sums over frames, which several machines can compute and add."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Fit", "TrainingStatistics"]
 
 Float64 = NDArray[np.float64]
 
-# Frames taken at once: in double precision they are 40 MB of a fine mesh of 7,000 vertices.
+# Number of frames processed at once; in double precision 40 MB for a fine mesh of 7,000 vertices.
 BLOCK_FRAMES = 256
 
 
 class Fit(NamedTuple):
-    """Fit of an operator's detail to the true detail, both relative to a base: errors and energies for any gain.
+    """Fit of an operator's detail to the true detail, both relative to a base operator, for any gain.
 
     Attributes
     ----------
     found, common, true : float, m²
-        Mean over the surface and frames of the squared detail of the operator, of its product with the true detail, and
-        of the squared true detail.
+        Means over surface and frames: of the squared detail, of the product with the true detail, and of the squared
+        true detail.
     """
 
     found: float
@@ -34,19 +34,19 @@ class Fit(NamedTuple):
     true: float
 
     def error(self, gain: float = 1.0) -> float:
-        """Return the error of frames with the detail multiplied by `gain`, root mean square, metres."""
+        """Return the root mean square error if the detail is multiplied by `gain`, metres."""
         return float(np.sqrt(max(self.true - 2.0 * gain * self.common + gain * gain * self.found, 0.0)))
 
     def energy(self, gain: float = 1.0) -> float:
-        """Return the root mean square of that detail over that of the true detail."""
+        """Return the root mean square of the detail multiplied by `gain`, relative to the true detail."""
         return gain * float(np.sqrt(self.found / max(self.true, 1e-300)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingStatistics:
-    """Products of the frames of one motion, or of several: those of two add.
+    """Products of the frames of one or several motions; the statistics of two motions can be added.
 
-    With a frame's coarse positions side by side in Pc (M, 3F), fine ones in Pf (N, 3F), and Y = Φᵀ V Pf:
+    Pc (M, 3F) contains the coarse positions of all frames side by side, Pf (N, 3F) the fine positions, and Y = Φᵀ V Pf.
 
     Attributes
     ----------
@@ -55,13 +55,13 @@ class TrainingStatistics:
     cross : (K, M) float64, m³
         Y Pcᵀ.
     energy : (K,) float64, m⁴
-        Squares of Y summed over frames.
+        Squares of Y, summed over frames.
     frames : int
 
     Notes
     -----
-    Positions are relative to the mean of the frame's coarse vertices, which reduces rounding. It does not change the
-    result, because rows of operators sum to 1. Rotations of a frame do not change the statistics.
+    Positions are relative to the mean of each frame's coarse vertices, which reduces rounding errors. This does not
+    change the result, because rows of operators sum to 1. Rotations of a frame do not change the statistics.
     """
 
     gram: Float64
@@ -71,7 +71,7 @@ class TrainingStatistics:
 
     @classmethod
     def of(cls, coarse: ArrayLike, fine: ArrayLike, harmonics: Harmonics) -> TrainingStatistics:
-        """Return the statistics of a motion.
+        """Compute the statistics of a motion.
 
         Parameters
         ----------
@@ -84,8 +84,8 @@ class TrainingStatistics:
         Raises
         ------
         ValueError
-            Arrays of other shapes, fewer than 2 frames, a number that is not finite, or a coarse mesh that is all at
-            one point.
+            Arrays have wrong shapes, there are fewer than 2 frames, a number is not finite, or all coarse vertices are
+            at one point.
         """
         few, many = _frames("coarse", coarse), _frames("fine", fine)
         if many.shape[1] != len(harmonics.areas):
@@ -112,26 +112,26 @@ class TrainingStatistics:
         return cls(gram, cross, energy, len(few))
 
     def __add__(self, other: TrainingStatistics) -> TrainingStatistics:
-        """Return the statistics of both motions together."""
+        """Return the statistics of both sets of motions together."""
         return TrainingStatistics(
             self.gram + other.gram, self.cross + other.cross, self.energy + other.energy, self.frames + other.frames
         )
 
     def __sub__(self, other: TrainingStatistics) -> TrainingStatistics:
-        """Return the statistics without those of a motion that they contain."""
+        """Return the statistics without those of a motion that is included."""
         return TrainingStatistics(
             self.gram - other.gram, self.cross - other.cross, self.energy - other.energy, self.frames - other.frames
         )
 
     @property
     def scale(self) -> float:
-        """Mean over coarse vertices of the squared positions summed over frames, m²: the unit of penalties."""
+        """Sum of squared coarse positions over frames, averaged over vertices, m²: the unit of penalties."""
         return float(np.trace(self.gram)) / len(self.gram)
 
     def error(self, rows: Float64, area: float) -> float:
-        """Return the error of an operator's frames, root mean square over the surface, metres.
+        """Return the error of an operator's frames: root mean square over the surface, metres.
 
-        From the statistics alone: tr(Û G Ûᵀ) - 2 tr(Û Xᵀ) + Σ Y², within the harmonics.
+        It is computed from the statistics alone, within the harmonics: tr(Û G Ûᵀ) - 2 tr(Û Xᵀ) + Σ Y².
 
         Parameters
         ----------
@@ -144,12 +144,12 @@ class TrainingStatistics:
         return float(np.sqrt(max(square, 0.0) / (area * self.frames)))
 
     def fit(self, rows: Float64, base: Float64, area: float) -> Fit:
-        """Return the fit of an operator's detail to the true detail, both relative to a base.
+        """Return the fit of an operator's detail to the true detail, both relative to a base operator.
 
         Parameters
         ----------
         rows, base : (K, M) float64, m
-            Φᵀ V times either operator.
+            Φᵀ V times the operator, and times the base operator.
         area : float, m²
             Area of the fine mesh.
         """
@@ -174,6 +174,6 @@ def _frames(name: str, positions: ArrayLike) -> Float32:
 
 
 def _side_by_side(positions: Float64) -> Float64:
-    """Return positions (F, V, 3) as (V, 3F)."""
+    """Return positions (F, V, 3) as a matrix (V, 3F)."""
     frames, vertices = positions.shape[:2]
     return np.asarray(positions.transpose(1, 0, 2).reshape(vertices, 3 * frames))

@@ -1,4 +1,4 @@
-"""Loop subdivision as a matrix: the smooth surface that games draw without learning, a prior and a baseline."""
+"""Loop subdivision as a matrix: the smooth surface that games draw without learning. It is a prior and a baseline."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from ruckle.offline.simulation.tracking import linear_map
 
 __all__ = ["loop_map", "subdivide"]
 
-# Number of subdivisions before the surface is interpolated at the fine vertices.
+# Number of subdivision levels before the surface is interpolated at the fine vertices.
 LEVELS = 3
 
 
 def subdivide(faces: ArrayLike, vertex_count: int, *, smooth: bool) -> tuple[Any, Int32]:
-    """Return the sparse map (V + E, V) of one level of subdivision, and the faces (4T, 3) int32.
+    """Return the sparse map (V + E, V) of one subdivision level, and the new faces (4T, 3) int32.
 
     Parameters
     ----------
     faces : (T, 3) int
     vertex_count : int
-        V.
+        Number V of vertices.
     smooth : bool
-        Loop's weights, with those of curves along the boundary; otherwise new vertices are edge midpoints, and old ones
-        do not move.
+        True uses Loop's weights, with cubic spline weights on the boundary. False creates edge midpoints and does not
+        move old vertices.
     """
     import scipy.sparse as sparse
 
     corners = triangles("faces", faces).astype(np.int64)
     sides = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2), axis=1)
     edges, number, uses = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
-    # column k: the edge opposite corner k
+    # column k is the edge opposite corner k
     opposite, rim = number.reshape(-1, 3), uses == 1
     count = len(edges)
 
@@ -55,7 +55,7 @@ def subdivide(faces: ArrayLike, vertex_count: int, *, smooth: bool) -> tuple[Any
 
 
 def _even_rows(edges: NDArray[np.int64], rim: NDArray[np.bool_], count: int) -> Any:
-    """Return the positions of the old vertices under Loop subdivision, sparse (V, V)."""
+    """Return the sparse map (V, V) of old vertices under Loop subdivision."""
     import scipy.sparse as sparse
 
     def neighbors(pairs: NDArray[np.int64]) -> Any:
@@ -70,18 +70,18 @@ def _even_rows(edges: NDArray[np.int64], rim: NDArray[np.bool_], count: int) -> 
 
 
 def loop_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike, *, levels: int = LEVELS) -> Any:
-    """Return the sparse (N, M) map from coarse vertices to the subdivided surface at the fine ones.
+    """Return the sparse (N, M) map from coarse vertices to the subdivided surface at the fine vertices.
 
-    Fine vertices are found on the flat subdivision of the mesh at rest.
+    The closest point of each fine vertex is computed on the subdivided but unsmoothed rest mesh.
 
     Parameters
     ----------
     coarse : (M, 3) float, metres
-        At rest.
+        Coarse vertices at rest.
     faces : (T, 3) int
         Triangles of the coarse mesh.
     fine : (N, 3) float, metres
-        At rest.
+        Fine vertices at rest.
     levels : int
     """
     import scipy.sparse as sparse

@@ -1,4 +1,4 @@
-"""Learn the operator of a garment from motions that were simulated twice, coarse and fine."""
+"""Training of a garment's operator from motions that were simulated twice, on the coarse and on the fine mesh."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Float64 = NDArray[np.float64]
 
 Penalties = Locality | HarmonicPenalties
 
-# Number of harmonics for each coarse vertex: the finest fifth of the surface's detail is beyond them.
+# Default number of harmonics per coarse vertex. The finest fifth of the surface's detail is above these harmonics.
 HARMONICS_PER_VERTEX = 5
 
-# Candidate penalties; those with the least error on motions that were left out are chosen. Penalties by distance; and
-# penalties of harmonics for the paper's prior of zero. More of the latter lower a skirt's error by 1 % at most.
+# Candidate penalties, of which those with the least error on excluded motions are chosen: penalties by distance, and
+# penalties of harmonics for the prior "none". More of the latter reduce a skirt's error by at most 1 %.
 STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
 HARMONIC_PENALTIES = [
     HarmonicPenalties(low, high, c)
@@ -42,33 +42,33 @@ HARMONIC_PENALTIES = [
     for c in (2.0, 4.0)
 ]
 
-# With a prior of zero: decades by which a `detail` of 0 raises penalties, and a `detail` of 1 lowers them.
+# For the prior "none": decades by which `detail` = 0 raises penalties and `detail` = 1 lowers them.
 DETAIL_DECADES = 2.0
 
-# With all other priors: a `detail` of 1 raises the operator's detail by a gain until it has this share of the truth's
-# energy in motions left out of training. One gain for all harmonics adds the least squared error for this energy.
-# Penalties low enough for the same energy predict unseen motions less well, by any measure. Separate gains for each
-# band of harmonics turn out equal.
+# For all other priors: `detail` = 1 multiplies the operator's detail by a gain, so that it has this fraction of the
+# true energy in excluded motions. For a given energy, one gain for all harmonics adds the least squared error. Smaller
+# penalties with the same energy predict unseen motions less well. Separate gains for bands of harmonics turn out equal.
 RICH_ENERGY, MOST_GAIN = 0.8, 4.0
 
-# Share of the garment's size by which coarse and fine cloth may differ in the tracked harmonics.
+# Largest allowed difference of coarse and fine cloth in the tracked harmonics, relative to the garment's size.
 MOST_MISALIGNMENT = 0.05
 
-# Motions are too few if the half of all directions with the least variance has less than this share of the variance.
+# Motions are too few if the half of all directions with least variance has less than this fraction of the variance.
 LEAST_VARIETY = 1e-9
 
 
 class TrainingMotion(NamedTuple):
-    """One motion to learn from.
+    """One training motion.
 
     Attributes
     ----------
     name : str
     statistics : TrainingStatistics
     origin : str
-        The motion that it was made from, such as by mirroring; motions of one origin are left out together.
+        Name of the original motion from which this one was derived, for example by mirroring. Motions of one origin are
+        excluded together.
     plain : bool
-        True for the original motion, false for a variant made from it.
+        True for an original motion, false for a derived one.
     """
 
     name: str
@@ -79,13 +79,13 @@ class TrainingMotion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Penalties, and their results on motions outside their training.
+    """Penalties, with their errors on motions that were excluded from training.
 
     Attributes
     ----------
     penalties : Locality or HarmonicPenalties
     errors, linear_errors : tuple of float, metres
-        Root mean square over the surface, for each origin in order: of the operator, and of the linear map.
+        Root mean square error over the surface for each origin, of the operator and of the linear map.
     """
 
     penalties: Penalties
@@ -93,26 +93,26 @@ class Choice:
     linear_errors: tuple[float, ...]
 
     def mean_square(self) -> float:
-        """Return the mean of the squares of the errors, m²."""
+        """Return the mean of the squared errors, m²."""
         return float(np.mean(np.square(self.errors)))
 
 
 class Trainer:
-    """Gathers the motions of one garment and learns operators from them; a solve takes a tenth of a second.
+    """Collects the motions of one garment and trains operators; one solve takes a tenth of a second.
 
-    Needs scipy (extra `ruckle[train]`).
+    This class requires scipy (extra `ruckle[train]`).
 
     Parameters
     ----------
     garment : Garment
     prior : {"smooth", "linear", "loop", "none"}
-        The default of an operator without training data; see `ruckle.offline.upsampling.learn.prior_of`.
+        The operator without training data; see `ruckle.offline.upsampling.learn.prior_of`.
     tests : int
-        How many harmonics of the fine cloth followed the coarse cloth in simulation.
+        Number of harmonics in which the fine cloth tracked the coarse cloth.
     harmonics : Harmonics or int, optional
-        Harmonics of the fine mesh, or their number; 5 for each coarse vertex by default.
+        Harmonics of the fine mesh, or their number; default: 5 per coarse vertex.
     cache : path, optional
-        Folder in which harmonics are kept for the next time.
+        Folder in which computed harmonics are stored for later use.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class Trainer:
     def of_pairs(
         cls, pairs: Iterable[TrainingPair], *, prior: PriorName = "smooth", cache: str | Path | None = None
     ) -> Trainer:
-        """Return a trainer that has simulated pairs of one garment, one for each motion; see `train`."""
+        """Return a trainer with simulated pairs of one garment, one pair per motion; see `train`."""
         if not isinstance(pairs, Iterable):
             raise mistyped("pairs", "several pairs to learn from, one for each motion", pairs)
         trainer: Trainer | None = None
@@ -162,23 +162,24 @@ class Trainer:
     def add(
         self, name: str, coarse: ArrayLike, fine: ArrayLike, *, origin: str | None = None, plain: bool = True
     ) -> TrainingMotion:
-        """Add a motion.
+        """Add a training motion.
 
         Parameters
         ----------
         name : str
         coarse : (F, M, 3) float, metres
         fine : (F, N, 3) float, metres
-            The same frames of the fine cloth, which has followed the coarse one.
+            The same frames of the fine cloth, which must track the coarse cloth.
         origin : str, optional
-            The motion that it was made from, such as by mirroring; its own name when not given.
+            Name of the original motion from which this one was derived; default: `name`.
         plain : bool
-            True for the original motion, so that errors are measured on it.
+            True for an original motion; errors are measured only on original motions.
 
         Raises
         ------
         ValueError
-            Arrays of other shapes, fewer than 2 frames, numbers that are not finite, or cloth that has not followed.
+            Arrays have wrong shapes, there are fewer than 2 frames, numbers are not finite, or the fine cloth does not
+            track the coarse cloth.
         """
         few, many = float32("coarse", coarse), float32("fine", fine)
         statistics = self.statistics(few, many)
@@ -192,20 +193,20 @@ class Trainer:
         return self.add_statistics(name, statistics, origin=origin, plain=plain)
 
     def add_pair(self, pair: TrainingPair) -> TrainingMotion:
-        """Add a simulated pair, which must be of the same garment; see `add`."""
+        """Add a simulated pair of the same garment; see `add`."""
         self.garment.require_same(Garment.of(pair), pair.name)
         origin, plain = pair.report.motion or pair.name, pair.report.variant in ("", "plain")
         return self.add(pair.name, pair.coarse.positions, pair.fine.positions, origin=origin, plain=plain)
 
     def add_folders(self, folders: Sequence[Path], executor: Submitter) -> None:
-        """Add simulated pairs that other processes read, which return statistics and no frames.
+        """Add simulated pairs that other processes read; only their statistics are transferred.
 
         Parameters
         ----------
         folders : sequence of path
-            Each written by `TrainingPair.save`, in a place that the workers can read.
+            Folders written by `TrainingPair.save`, which must be readable for the workers.
         executor : object with `submit(function, *arguments)`
-            A pool of processes or a Dask client. The result has the same bits for any number of workers.
+            A process pool or a Dask client. The result has the same bits for any number of workers.
         """
         blank = copy(self)
         blank.motions = []
@@ -218,36 +219,37 @@ class Trainer:
     def add_statistics(
         self, name: str, statistics: TrainingStatistics, *, origin: str | None = None, plain: bool = True
     ) -> TrainingMotion:
-        """Add a motion whose statistics another machine has made; see `add`."""
+        """Add a motion from statistics that another machine may have computed; see `add`."""
         motion = TrainingMotion(name, instance("statistics", statistics, TrainingStatistics), origin or name, plain)
         self.motions.append(motion)
         self._forget()
         return motion
 
     def add_mirror_images(self) -> None:
-        """Add the mirror image of every motion in the plane x = 0, of a garment that is its own.
+        """Add the mirror image of every motion in the plane x = 0, for a symmetric garment.
 
-        Nothing is simulated, and no frame is read: statistics are rearranged. An image is of its motion's origin.
+        Frames are not used, because the statistics can be rearranged. An image has the origin of its motion.
 
         Raises
         ------
         ValueError
-            A garment that is not its own mirror image at rest.
+            The garment is not symmetric at rest.
         """
         few, many = self.garment.mirror_images()
         turned = self.harmonics.project(self.harmonics.vectors[many])
         for name, seen, origin, _ in list(self.motions):
-            # energies stay: images are never measured, and harmonics mix almost only within one eigenvalue
+            # Energies are not changed: errors are not measured on images, and mirroring mixes almost only harmonics of
+            # equal eigenvalue.
             image = replace(seen, gram=seen.gram[np.ix_(few, few)], cross=turned @ seen.cross[:, few])
             self.add_statistics(f"{name} in the mirror", image, origin=origin, plain=False)
 
     def _forget(self) -> None:
-        """Drop all results derived from the motions."""
+        """Delete all cached results that depend on the motions."""
         for known in ("total", "_local_solver", "_last_change", "_known_fits"):
             vars(self).pop(known, None)
 
     def statistics(self, coarse: ArrayLike, fine: ArrayLike) -> TrainingStatistics:
-        """Return the statistics of a motion, as `add` takes them."""
+        """Return the statistics of a motion, as `add` computes them."""
         few = float32("coarse", coarse)
         if few.ndim == 3 and few.shape[1] != self.garment.coarse_count:
             raise ValueError(
@@ -256,7 +258,7 @@ class Trainer:
         return TrainingStatistics.of(few, fine, self.harmonics)
 
     def misalignment(self, coarse: Float32, fine: Float32) -> Float64:
-        """Return the deviation of each frame from the tracked cloth, root mean square over the surface: (F,) metres."""
+        """Return the root mean square deviation (F,) of each frame in the tracked harmonics, metres."""
         vectors, areas = self.harmonics.vectors[:, : max(self.tests, 1)], self.harmonics.areas
         off = fine - self.garment.linear(coarse)
         moments = np.einsum("nr,fnx->frx", vectors * areas[:, None], off, optimize=True)
@@ -264,34 +266,34 @@ class Trainer:
 
     @cached_property
     def total(self) -> TrainingStatistics:
-        """Statistics of all motions together, added in the order of their names: the same bits for any order."""
+        """Statistics of all motions, added in the order of their names, so that every order gives the same bits."""
         if not self.motions:
             raise ValueError("motions: expected at least one to learn from, got none")
         return _sum(motion.statistics for motion in sorted(self.motions, key=lambda motion: motion.name))
 
     @cached_property
     def local(self) -> LocalLearner:
-        """Solves with penalties by distance; for the tracked harmonics, its operators are the linear map."""
+        """Learner with penalties by distance. In tracked harmonics, its operators equal the linear map."""
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
     def operator(
         self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
     ) -> Float64:
-        """Return the operator U (N, M) learnt from `statistics`, by default those of all motions.
+        """Return the operator U (N, M) learned from `statistics`, by default from all motions.
 
-        If only `detail` differs from the last call, nothing is solved.
+        If only `detail` differs from the last call, no equations are solved.
 
         Parameters
         ----------
         penalties : Locality or HarmonicPenalties
         statistics : TrainingStatistics, optional
         detail : float, in [0, 1]
-            From smooth to rich; see `train`.
+            0 is smooth, 1 is rich; see `train`.
         """
         used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
         change = self._change(used, statistics)
         added = gain * change
-        # tracked harmonics do not count as detail
+        # the gain does not apply to tracked harmonics
         if gain != 1.0 and (isinstance(used, HarmonicPenalties) or self.local.exact < self.tests):
             added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
         return self.learner.raised(added)
@@ -299,9 +301,9 @@ class Trainer:
     def rows(
         self, penalties: Penalties, statistics: TrainingStatistics | None = None, *, detail: float = 0.5
     ) -> Float64:
-        """Return the operator in the harmonics, (K, M), m; see `operator`.
+        """Return the operator in harmonics, (K, M), m; see `operator`.
 
-        Errors and energies need no more of it: `TrainingStatistics.error`, `TrainingStatistics.fit`.
+        This suffices for errors and energies: `TrainingStatistics.error`, `TrainingStatistics.fit`.
         """
         used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
         rows = self._solver(self.total if statistics is None else statistics)(used)
@@ -309,11 +311,11 @@ class Trainer:
         return base + gain * (rows - base)
 
     def _base(self, rows: Float64) -> Float64:
-        """Return the part that a gain does not change: the prior and the tracked harmonics."""
+        """Return the part to which gains do not apply: the prior, and the tracked harmonics of the operator."""
         return np.concatenate([rows[: self.tests], self.learner.prior.rows[self.tests :]])
 
     def _solver(self, statistics: TrainingStatistics) -> Callable[[Penalties], Float64]:
-        """Return a solver for Û (K, M) with either kind of penalties, after the work that is common to all."""
+        """Return a solver for Û (K, M) with either kind of penalties; shared work is done only once."""
         local, of_harmonics = cache(self.local.solver), cache(self.learner.solver)
 
         def solve(penalties: Penalties) -> Float64:
@@ -332,7 +334,10 @@ class Trainer:
         return {}
 
     def _change(self, penalties: Penalties, statistics: TrainingStatistics | None = None) -> Float64:
-        """Return the operator's change of the prior at the fine vertices, (N, M); not to be written to."""
+        """Return the operator's change relative to the prior at the fine vertices, (N, M).
+
+        The array must not be modified.
+        """
         if statistics is None and penalties in self._last_change:
             return self._last_change[penalties]
         if isinstance(penalties, Locality):
@@ -346,9 +351,9 @@ class Trainer:
         return change
 
     def gain(self, penalties: Penalties, detail: float) -> float:
-        """Return the factor by which `detail` multiplies the change of the prior, see `train`.
+        """Return the gain of the change relative to the prior for a value of `detail`; see `train`.
 
-        1 with a prior of zero.
+        The gain is 1 for the prior "none".
         """
         share = _share(detail)
         plain, usual = _apart(penalties)
@@ -361,12 +366,12 @@ class Trainer:
         return usual + (2.0 * share - 1.0) * (rich - usual)
 
     def _solved_with(self, penalties: Penalties, detail: float) -> Penalties:
-        """Return the penalties to solve with, which `detail` changes with the prior "none" alone."""
+        """Return the penalties for the solve; `detail` changes them only for the prior "none"."""
         share, plain = _share(detail), _apart(penalties)[0]
         return plain.scaled(10.0 ** (DETAIL_DECADES * (1.0 - 2.0 * share))) if self.prior == "none" else plain
 
     def fit(self, penalties: Penalties, statistics: TrainingStatistics) -> Fit:
-        """Return the fit of the change of the prior, with a gain of 1, to a motion: its errors with any gain."""
+        """Return the fit of the change relative to the prior, with gain 1, to a motion."""
         rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(penalties)[0]))
         return statistics.fit(rows, self._base(rows), self._area)
 
@@ -375,9 +380,9 @@ class Trainer:
         return {}
 
     def _fits(self, candidates: Sequence[Penalties]) -> list[list[Fit]]:
-        """Return the fit of operators to motions that they were not learnt from, one origin left out at a time.
+        """Return the fits of operators to motions that were excluded from training, one origin at a time.
 
-        Computed from statistics, without frames. With a single origin: the fit to that origin itself.
+        The fits are computed from statistics, without frames. With a single origin, the fit is to the training motions.
         """
         known, folds = self._known_fits, self._folds()
         unknown: dict[Penalties, list[Fit]] = {penalties: [] for penalties in candidates if penalties not in known}
@@ -390,24 +395,24 @@ class Trainer:
         return [known[penalties] for penalties in candidates]
 
     def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
-        """Return for each origin the group that is left out, and the part of it for measuring errors."""
+        """Return for each origin its statistics to exclude, and the part of these on which errors are measured."""
         folds = []
         for origin in sorted({motion.origin for motion in self.motions}):
             made = [motion for motion in self.motions if motion.origin == origin]
-            # errors are measured on original motions, not on variants
+            # errors are measured on original motions, not on derived ones
             plain = [motion for motion in made if motion.plain] or made
             folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
         return folds
 
     def choose(self, candidates: Sequence[Penalties] | None = None) -> Choice:
-        """Return the penalties of least error on motions that are not learnt from, one origin left out at a time.
+        """Return the penalties with the least error on excluded motions, excluding one origin at a time.
 
-        A `Locality` comes with the gain that has the least error there.
+        A `Locality` is returned with the gain that minimises this error.
 
         Parameters
         ----------
         candidates : sequence of Locality or HarmonicPenalties, optional
-            Candidates; by default five usual localities, or 24 profiles for the prior "none".
+            Candidates; default: five localities, or 24 profiles for the prior "none".
         """
         linear = self.harmonics.project(self.garment.linear_map.toarray())
         linear_errors = tuple(held.error(linear, self._area) for _, held in self._folds())
@@ -421,7 +426,7 @@ class Trainer:
 
         if candidates is not None or self.prior == "none":
             return best(HARMONIC_PENALTIES if candidates is None else candidates)
-        # errors change little and smoothly with either: one is chosen after the other
+        # errors vary slowly and smoothly with both parameters, so the parameters are chosen one after the other
         middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).penalties
         assert isinstance(middle, Locality)
         return best(replace(middle, reach=reach) for reach in REACHES)
@@ -430,22 +435,22 @@ class Trainer:
         gain = 1.0
         if isinstance(penalties, Locality) and self.prior != "none":
             gain = sum(fit.common for fit in fits) / max(sum(fit.found for fit in fits), 1e-300)
-            # three digits: further ones change no error
+            # rounded to three digits, because further digits do not change the error
             gain = round(float(np.clip(gain, 0.0, MOST_GAIN)), 3)
             penalties = replace(penalties, gain=gain)
         return Choice(penalties, tuple(fit.error(gain) for fit in fits), linear_errors)
 
     def train(self, *, penalties: Penalties | None = None, detail: float = 0.5) -> UpsamplingModel:
-        """Learn from all motions.
+        """Train an operator on all motions.
 
         Parameters
         ----------
         penalties : Locality or HarmonicPenalties, optional
-            Penalties, by distance or of harmonics; those of `choose` when not given.
+            Penalties by distance or of harmonics; default: the penalties of `choose`.
         detail : float, in [0, 1]
-            From smooth to rich, by the gain of the change of the prior. 0 gives the prior. 0.5 minimises squared
-            errors, and looks smoother than real cloth. At 1 the detail has 0.8 of the truth's energy in motions left
-            out of training. With the prior "none", penalties fall instead, by two decades either way.
+            0 to 1 is smooth to rich. The value scales the change relative to the prior. 0 returns the prior. 0.5
+            minimises squared errors, and looks smoother than real cloth. With 1, the detail has 0.8 of the true energy
+            in excluded motions. For the prior "none", the value changes penalties instead, by up to two decades.
 
         Returns
         -------
@@ -454,12 +459,12 @@ class Trainer:
         Raises
         ------
         ValueError
-            No motion, or a number out of its range.
+            There are no motions, or a number is out of range.
 
         Warns
         -----
         UserWarning
-            Too few motions to choose penalties, or motions too similar to learn from.
+            There are too few motions to choose penalties, or the motions are too similar.
         """
         share = _share(detail)
         self._warn_of_little()
@@ -516,14 +521,14 @@ class Trainer:
 
 
 class Submitter(Protocol):
-    """The part of an executor that `Trainer.add_folders` uses."""
+    """The method of an executor that `Trainer.add_folders` calls."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
-        """Begin a call, and return an object with its `result`."""
+        """Start a call; return an object with the method `result`."""
 
 
 def learn_folder(trainer: Trainer, folder: Path) -> TrainingMotion:
-    """Return the statistics of a simulated pair, in any process."""
+    """Return the statistics of a simulated pair; workers call this function."""
     return trainer.add_pair(load_pair(folder))
 
 
@@ -535,20 +540,20 @@ def train(
     detail: float = 0.5,
     cache: str | Path | None = None,
 ) -> UpsamplingModel:
-    """Learn a garment's operator from simulated pairs (Kavan et al. 2011).
+    """Train a garment's operator from simulated pairs (Kavan et al. 2011).
 
     Parameters
     ----------
     pairs : iterable of TrainingPair
-        Pairs of one garment, one for each motion.
+        Pairs of one garment, one pair per motion.
     prior : {"smooth", "linear", "loop", "none"}
-        The default of the operator without training data.
+        The operator without training data.
     penalties : Locality or HarmonicPenalties, optional
-        Penalties, by distance or of harmonics; chosen by leaving out one motion at a time when not given.
+        Penalties by distance or of harmonics; by default, chosen by excluding one motion at a time.
     detail : float, in [0, 1]
-        From smooth to rich.
+        0 is smooth, 1 is rich.
     cache : path, optional
-        Folder in which harmonics are kept for the next time.
+        Folder in which computed harmonics are stored for later use.
 
     Returns
     -------
@@ -557,7 +562,7 @@ def train(
     Raises
     ------
     ValueError
-        No pair, pairs of different garments, or fine cloth that has not followed the coarse one.
+        There are no pairs, pairs are of different garments, or fine cloth does not track the coarse cloth.
     """
     return Trainer.of_pairs(pairs, prior=prior, cache=cache).train(penalties=penalties, detail=detail)
 
@@ -570,7 +575,7 @@ def _share(detail: float) -> float:
 
 
 def _apart(penalties: Penalties) -> tuple[Penalties, float]:
-    """Return the penalties of the solve, and their gain."""
+    """Return the penalties with gain 1, and their gain."""
     return (replace(penalties, gain=1.0), penalties.gain) if isinstance(penalties, Locality) else (penalties, 1.0)
 
 
