@@ -1,1 +1,1 @@
-"""Builds databases of poses: plans the poses, simulates or collects their fine shapes, and checks the result."""
+"""Building of pose databases: plan the poses, simulate or collect fine shapes in them, and check the result."""

@@ -1,4 +1,4 @@
-"""Builds a database from fine shapes in sampled poses."""
+"""Building of a pose database from fine shapes in sampled poses."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, re
 
 __all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "sample_rows"]
 
-# Smaller weights are removed: with folds of 20 mm the error is 0.02 mm.
+# Smaller weights are dropped; with folds of 20 mm, the resulting error is 0.02 mm.
 LEAST_WEIGHT = 1e-3
 
-# Share of a joint's largest detail; vertices that always move less are removed.
+# Vertices whose details always move by less than this fraction of the joint's largest detail are dropped.
 LEAST_MOVE = 0.01
 
-# A joint of a clip from another program counts as at rest up to this angle, radians: 3 degrees.
+# In a clip from another program, a joint counts as at rest up to this angle in radians (3 degrees).
 REST_TOLERANCE = np.radians(3.0)
 
-# Largest ratio of the difference between two neighbouring samples to the median difference. Above it, the samples have
-# different folds, which interpolation blurs.
+# Largest allowed ratio of the difference between two neighbouring samples to the median difference. Above this ratio,
+# the samples have different folds, and interpolation blurs them.
 LARGEST_LEAP = 3.0
 
-# Most samples that an error message lists.
+# Maximum number of samples that an error message lists.
 MOST_NAMED = 8
 
-# A fine vertex farther from the coarse mesh than this share of the extent gives a warning.
+# If a fine vertex is farther from the coarse mesh than this fraction of the mesh extent, a warning is issued.
 FAR = 0.05
 
-# If the extents of fine and coarse mesh differ by more than this factor, their units are assumed to differ.
+# If the extents of fine and coarse mesh differ by more than this factor, an error says that their units differ.
 LARGEST_UNIT_RATIO = 2.0
 
 Float64 = NDArray[np.float64]
 
 
 def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
-    """Return the frames of a simulated training clip in which samples are held: first the rest pose, then all samples.
+    """Return the frames of a simulated training clip that show the poses: the rest pose, then all samples.
 
     Raises
     ------
     ValueError
-        The number of frames differs from the training clip's.
+        The number of frames differs from that of the training clip.
     """
     instance("plan", plan, PosePlan), instance("clip", clip, TrainingClip, "PosePlan.clip makes one")
     frames = require_animation(cache).frame_count
@@ -65,11 +65,11 @@ def collect(plan: PosePlan, clip: TrainingClip, cache: Animation) -> Animation:
 
 
 def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
-    """Return the frames of any clip in which one joint is at a sample: first the rest pose, then all samples.
+    """Return the frames of any clip in which a single joint is at a sample: the rest pose, then all samples.
 
-    A frame belongs to a joint if all other joints of the plan are within 3 degrees of rest, and to a sample if each
-    angle is within a quarter of the grid spacing. Of several such frames the last is used, because its cloth has
-    settled longest.
+    A frame is used for a joint if all other planned joints are within 3 degrees of rest. It shows a sample if each
+    angle is within a quarter of the grid spacing. If several frames show one sample, the last one is used, because its
+    cloth has settled longest.
 
     Parameters
     ----------
@@ -77,18 +77,18 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
     fine : Animation
         The simulated garment.
     coarse : Animation
-        The game's garment in the same frames, with its bones.
+        The game's garment in the same frames, with bones.
 
     Returns
     -------
     fine, coarse : Animation
-        1 + S frames each, the input of `build_poses`.
+        1 + S frames each, as input of `build_poses`.
 
     Raises
     ------
     ValueError
-        Clips have different lengths, there are no bones or one of the plan is missing, or no frame shows a sample: the
-        grid would have a hole, visible as a sudden change.
+        Clips have different lengths, bones are missing, or a sample is missing in all frames. Such a hole in the grid
+        would be visible as a sudden change.
     """
     instance("plan", plan, PosePlan)
     skeleton, frames = require_animation(coarse).skeleton, require_animation(fine).frame_count
@@ -116,7 +116,7 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
 
 
 def _snapping(joint: PlannedJoint, sample: Float64) -> Float64:
-    """Return the tolerance of angles around a sample, (D,) radians: a quarter of the way to its neighbours."""
+    """Return the tolerance (D,) of angles around a sample, radians: a quarter of the distance to its neighbours."""
     ways = [np.abs(axis - angle) for axis, angle in zip(joint.angles, sample, strict=True)]
     return np.array([0.25 * way[way > 0].min() if len(way) > 1 else REST_TOLERANCE for way in ways])
 
@@ -129,7 +129,7 @@ def _at_frames(animation: Animation, frames: NDArray[np.integer]) -> Animation:
 
 
 def sample_rows(plan: PosePlan) -> dict[str, slice]:
-    """Return each joint's range of frames in the collected shapes."""
+    """Return the range of frames in the collected shapes for each joint."""
     ends = np.cumsum([1, *(joint.sample_count for joint in plan.joints)]).tolist()
     return {joint.name: slice(first, last) for joint, first, last in zip(plan.joints, ends, ends[1:], strict=False)}
 
@@ -153,27 +153,27 @@ def build_poses(
     ----------
     plan : PosePlan
     fine : Animation
-        1 + S frames: the rest pose, then the samples of all joints in the order of the plan. `collect` and
-        `settle_poses` return it.
+        1 + S frames: the rest pose, then the samples of all joints in the order of the plan, as returned by `collect`
+        and `settle_poses`.
     coarse : Animation
-        The coarse garment in the same poses, as in the game.
+        The coarse garment of the game in the same poses.
     regions : (V,) int, optional
-        Bone of the plan's skeleton for each fine vertex; default: the nearest bone.
+        Bone in the plan's skeleton for each fine vertex; default: the nearest bone.
     smoothing : int
-        Passes of averaging that make weights continuous.
+        Number of averaging passes that make weights continuous.
     unit : str
         Name of the mesh unit.
     notes : mapping, optional
         Numbers and texts that are stored with the database.
     is_known : (1 + S,) bool, optional
-        False for missing samples, such as poses in which the cloth did not come to rest; their frames are ignored.
-        Missing outer samples shorten the grid; missing inner samples are interpolated.
+        False for missing samples, such as poses in which the cloth did not come to rest. Their frames are ignored.
+        Missing samples at the ends shorten the grid; missing inner samples are interpolated.
     skin_weights : (C, B) float, optional
-        Skin weights of the coarse garment; default: a fit to the samples.
+        Skin weights of the coarse garment; default: weights fitted to the samples.
     spread : float, mesh units, >= 0
-        If above 0, details wider than this are added for all joints over the whole garment, and only narrower details
-        are merged by weights: a lowered arm pulls the whole sleeve and half of the shirt. Joints then have fitted
-        shares, for the rule "fitted". **Departs from the paper**, in which a joint affects only its two regions.
+        If above 0, details wider than this length are added for all joints over the whole garment, and only narrower
+        details are merged by weights. Reason: a lowered arm pulls the whole sleeve and half of the shirt. Joints then
+        have fitted shares for the rule "fitted". **Departs from the paper**, in which a joint affects only two regions.
 
     Returns
     -------
@@ -182,13 +182,13 @@ def build_poses(
     Raises
     ------
     ValueError
-        The numbers of frames and samples differ, meshes have different units, the rest pose is missing, or regions are
+        The numbers of frames and samples differ, the meshes' units differ, the rest pose is missing, or regions are
         invalid.
 
     Warns
     -----
     UserWarning
-        Fine vertices are far from the coarse mesh, or neighbouring samples differ by more than three times the median.
+        Fine vertices are far from the coarse mesh, or two neighbouring samples differ by over three times the median.
     """
     instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
     fine_shapes, coarse_shapes = _shapes("fine", plan, fine), _shapes("coarse", plan, coarse)

@@ -1,4 +1,4 @@
-"""Computes the errors of a database in poses that were not used to build it."""
+"""Errors of a pose database in poses that were not used to build it."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ __all__ = ["PoseCheck", "check_poses"]
 
 @dataclass(frozen=True)
 class PoseCheck:
-    """Comparison of fine cloth from examples with simulated fine cloth, over all frames.
+    """Comparison of cloth synthesized from examples with simulated cloth, over all frames.
 
     Attributes
     ----------
     error : float, mesh units
-        Root mean square distance of the vertices.
+        Root mean square distance of corresponding vertices.
     without : float, mesh units
-        The error without examples: the coarse cloth with the details of the rest pose in all frames.
+        Error of the coarse cloth with the details of the rest pose in all frames.
     normal_error : float, degrees
-        Mean angle between the normals.
+        Mean angle between corresponding normals.
     curvature : float
-        Sum of the distances of vertices from the mean of their neighbours / the same sum of the simulated cloth. Below
-        1, wrinkles are lost.
+        Sum of the distances of vertices from the mean of their neighbours, divided by the same sum of the simulated
+        cloth. A value below 1 means that wrinkles are lost.
     change, true_change : float, mesh units
-        The 99th percentile of the change of details between frames, and the same of the simulated cloth. The first is
-        larger if folds change suddenly when joints pass from one grid cell to the next. 0 for a single frame.
+        99th percentile of the change of details between frames, for the synthesized and for the simulated cloth; 0 for
+        a single frame. `change` is larger if folds jump when joints pass from one grid cell to the next.
     clamped : int
-        Number of frames with a joint beyond the grid.
+        Number of frames in which a joint is outside its grid.
     """
 
     error: float
@@ -48,12 +48,12 @@ class PoseCheck:
 
     @property
     def ratio(self) -> float:
-        """The error divided by the error without examples."""
+        """The error divided by the error without examples; 0 if the latter is 0."""
         return self.error / self.without if self.without > 0 else 0.0
 
 
 def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **parameters: Any) -> PoseCheck:
-    """Compare a database with fine cloth simulated for the same frames.
+    """Compare a database with simulated fine cloth in the same frames.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
     Raises
     ------
     ValueError
-        Meshes differ from the database's, or the numbers of frames differ.
+        Meshes differ from those of the database, or the numbers of frames differ.
     """
     truth = require_animation(fine).positions
     if truth.shape != (coarse.frame_count, database.binding.vertex_count, 3):
@@ -109,7 +109,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
 
 
 def _change(moving: Any) -> float:
-    """Return the 99th percentile of the change of details (F, V, 3) from frame to frame."""
+    """Return the 99th percentile of the change of details (F, V, 3) between frames."""
     ways = np.linalg.norm(np.diff(moving, axis=0), axis=2)
     return float(np.quantile(ways, 0.99)) if ways.size else 0.0
 

@@ -1,4 +1,4 @@
-"""Writes training clips as glTF: a moving skeleton, for programs that simulate cloth."""
+"""Export of training clips as glTF: an animated skeleton, for programs that simulate cloth."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["save_clip"]
 
 FLOAT = 5126
 
-# Header of a GLB file (glTF 2.0, section 4.4): "glTF", its version, and the types of its two chunks.
+# Constants of a GLB file (glTF 2.0, section 4.4): "glTF" as a number, the version, and the types of its two chunks.
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 
 
 def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[str]) -> None:
-    """Write a training clip as binary glTF: nodes in the skeleton's order, a skin, and one animation.
+    """Write a training clip as binary glTF: nodes in the order of the skeleton, a skin, and one animation.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[st
     Raises
     ------
     ValueError
-        The clip belongs to another skeleton.
+        The clip has another number of bones than the skeleton.
     OSError
         The file cannot be written.
     """
@@ -47,7 +47,7 @@ def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[st
     times = np.arange(len(clip.bones)) / clip.fps
     turns = _quaternions(skeleton.joint_rotations(clip.bones))
     inverse = np.tile(np.eye(4), (count, 1, 1))
-    # glTF stores matrices column by column
+    # glTF stores matrices in column-major order
     inverse[:, 3, :3] = -skeleton.rest_joints
     roots = np.flatnonzero(skeleton.parents < 0)
     places = (
@@ -91,7 +91,7 @@ def _node(skeleton: Skeleton, joint: int) -> dict[str, object]:
 
 
 def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
-    """Return buffer, views and accessors of arrays stored one after another."""
+    """Return the buffer, views and accessors for arrays that are stored one after another."""
     kinds = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
     views, accessors, offset = [], [], 0
     for number, array in enumerate(arrays):
@@ -99,13 +99,13 @@ def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
         kind = kinds[array.size // len(array)]
         accessors.append({"bufferView": number, "componentType": FLOAT, "count": len(array), "type": kind})
         offset += 4 * array.size
-    # glTF requires the range of the times
+    # glTF requires minimum and maximum of the times
     accessors[0] |= {"min": [0.0], "max": [float(np.float32(arrays[0].max()))]}
     return {"buffers": [{"byteLength": offset}], "bufferViews": views, "accessors": accessors}
 
 
 def _quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rotations (..., 3, 3) as x, y, z, w with w >= 0."""
+    """Return rotations (..., 3, 3) as quaternions x, y, z, w with w >= 0."""
     vectors = rotation_vectors(rotations)
     half = 0.5 * np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.concatenate([vectors * 0.5 * np.sinc(half / np.pi), np.cos(half)], axis=-1)

@@ -1,4 +1,4 @@
-"""Fits shares of joints to poses in which several joints turn together."""
+"""Fit of the joints' shares to poses in which several joints turn at once."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ruckle.pose_space.joint import cell, joint_angles
 
 __all__ = ["fit_windows"]
 
-# Weight that pulls shares toward those of the rule "energy", relative to the mean weight of the poses.
+# Weight of the regularisation toward the shares of the rule "energy", relative to the mean weight of the poses.
 RIDGE = 0.3
 
-# Passes that average over neighbours: a single vertex would be fitted to single folds.
+# Number of averaging passes over neighbours; without averaging, a vertex would be fitted to single folds.
 SMOOTHING = 6
 
 Float64 = NDArray[np.float64]
@@ -32,21 +32,21 @@ def fit_windows(
 ) -> PoseDatabase:
     """Fit the share of each joint at each vertex to simulated poses of several joints, for the rule "fitted".
 
-    Per vertex, the shares s minimise Σ ‖D - D_0 - Σ_j s_j E_j‖² + ridge ‖s - s_0‖² over the poses. D are the details of
-    the simulated shape, D_0 those at rest, E_j the interpolated ones of joint j, and s_0 the shares of the rule
+    For each vertex, the shares s minimise Σ ‖D - D_0 - Σ_j s_j E_j‖² + ridge ‖s - s_0‖² over the poses. D are the
+    simulated details, D_0 the details at rest, E_j the interpolated details of joint j, and s_0 the shares of the rule
     "energy".
 
     Parameters
     ----------
     database : PoseDatabase
     fine : Animation
-        The simulated cloth on the database's fine mesh in a few poses, each reached along several paths.
+        The simulated cloth on the database's fine mesh, in a few poses that are each reached along several paths.
     coarse : Animation
         The coarse cloth in the same frames, with bones.
     ridge : float, > 0
-        Weight relative to the mean weight of the poses.
+        Weight of the regularisation, relative to the mean weight of the poses.
     smoothing : int
-        Passes of averaging over neighbours.
+        Number of averaging passes over neighbours.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def fit_windows(
     Raises
     ------
     ValueError
-        Meshes differ from the database's, the numbers of frames differ, or the clip has no bones.
+        Meshes differ from those of the database, the numbers of frames differ, or the clip does not have bones.
     """
     instance("database", database, PoseDatabase, "ruckle.load_poses reads one")
     count, truth = database.binding.vertex_count, require_animation(fine).positions
@@ -90,7 +90,7 @@ def fit_windows(
 
 
 def _moved(database: PoseDatabase, turns: Float64) -> Float64:
-    """Return each joint's full contribution to the details for its rotation (J, 3, 3): (J, V, 3), mesh units."""
+    """Return each joint's full contribution to the details (J, V, 3), mesh units, for rotations (J, 3, 3)."""
     moved = np.zeros((len(database.joints), database.binding.vertex_count, 3))
     for own, joint, turn in zip(moved, database.joints, turns, strict=True):
         around = cell(joint.angles, joint_angles(turn, joint.axes, joint.kind))

@@ -1,4 +1,4 @@
-"""Handles missing samples of a joint's grid, in which the cloth did not come to rest."""
+"""Treatment of missing samples in a joint's grid: poses in which the cloth did not come to rest."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ Bools = NDArray[np.bool_]
 
 
 def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Float64, ...], Bools]:
-    """Shorten a grid by unknown samples at the ends of its axes; return it and a mask (S,) of the remaining samples.
+    """Remove unknown samples at the ends of a grid's axes; return the grid and a mask (S,) of the remaining samples.
 
-    Poses beyond the shortened grid count as outside. The rest pose always remains.
+    Poses outside the shortened grid are clamped to it. The rest pose is always kept.
 
     Parameters
     ----------
     angles : D sequences of float, radians
-        Angles of each axis; each contains 0.
+        Angles of each axis, which include 0.
     known : (S,) bool
+        True for samples whose cloth came to rest.
     """
     grid = np.asarray(known, bool).reshape([len(axis) for axis in angles])
     slices = []
@@ -36,10 +37,10 @@ def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Flo
 
 
 def filled(details: ArrayLike, angles: tuple[Float64, ...], known: ArrayLike) -> Float64:
-    """Return details (S, n, 3) in which missing samples are interpolated smoothly from their neighbours.
+    """Return details (S, n, 3) whose missing samples are interpolated smoothly from neighbours.
 
-    The filled values minimise the sum, over the edges of the grid, of squared difference / length. Between two known
-    values this is a straight line; beyond the last known value it is constant.
+    The filled values minimise the sum of squared difference / length over the edges of the grid. Between two known
+    values, the result is linear; beyond the last known value, it is constant.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def filled(details: ArrayLike, angles: tuple[Float64, ...], known: ArrayLike) ->
         Values of missing samples are ignored.
     angles : D sequences of float, radians
     known : (S,) bool
-        At least one sample must be known.
+        Mask of known samples; at least one must be known.
     """
     values, kept = float64("details", details).copy(), np.asarray(known, bool)
     missing = np.flatnonzero(~kept)

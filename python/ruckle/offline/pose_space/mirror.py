@@ -1,4 +1,4 @@
-"""Makes the left joint from the right one: details reflected in the plane of symmetry."""
+"""Creation of the left joint's samples from the right joint: details are reflected in the plane of symmetry."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["mirror_joint", "mirrored_vertices"]
 
-# Distance of a vertex from another's reflection, as a share of the mean edge, at which they are a pair.
+# Two vertices are a mirror pair if one is within this distance of the other's reflection, relative to the mean edge.
 NEAREST = 0.5
 
 
 def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at: float = 0.0) -> Int32:
-    """Return the index of the mirror image of each vertex.
+    """Return the index of each vertex's mirror image.
 
     Parameters
     ----------
     rest : (V, 3) float, mesh units
     edge_length : float, mesh units
-        Mean length of an edge.
+        Mean edge length.
     axis : int
-        Coordinate (0, 1 or 2) that changes its sign.
+        Coordinate (0, 1 or 2) whose sign changes.
     at : float, mesh units
         Position of the plane on this axis.
 
@@ -38,7 +38,7 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
     Raises
     ------
     ValueError
-        A vertex has no partner within half an edge, or two vertices have the same partner.
+        A vertex does not have a mirror image within half an edge, or two vertices have the same mirror image.
     """
     points = np.asarray(rest, np.float64)
     reflected = points.copy()
@@ -59,22 +59,22 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
 
 
 def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0, at: float = 0.0) -> PoseDatabase:
-    """Return a database with one more joint, the mirror image of another.
+    """Return a database with one more joint, which is the mirror image of another joint.
 
-    Saves half of the samples of symmetric garments.
+    For symmetric garments, this saves half of the samples.
 
-    Details are in the axes of the rest pose, so they are reflected with the garment. Angles of rotations across the
-    plane change their sign.
+    Details are in the axes of the rest pose, so they are reflected with the garment. A mirrored rotation has the
+    opposite angle about the mirrored axis.
 
     Parameters
     ----------
     database : PoseDatabase
     joint : str
-        Joint that was sampled.
+        Name of the sampled joint.
     name : str
-        Its partner on the other side of the skeleton.
+        Name of its partner on the other side of the skeleton.
     axis : int
-        0, 1 or 2: the coordinate that changes its sign.
+        Coordinate (0, 1 or 2) whose sign changes.
     at : float, mesh units
         Position of the plane of symmetry on this axis.
 
@@ -85,7 +85,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     Raises
     ------
     ValueError
-        There is no such joint, the partner already has samples, or the mesh is not symmetric.
+        The joint does not exist, the partner already has samples, or the mesh is not symmetric.
     """
     source = instance("database", database, PoseDatabase).joint(joint)
     child = database.skeleton.index(name)
@@ -97,14 +97,14 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     order = np.argsort(vertices)
     flip = np.ones(3)
     flip[axis] = -1
-    # a reflected rotation turns by the opposite angle about the reflected axis
+    # a reflected rotation has the opposite angle about the reflected axis
     axes = source.axes * flip
     angles, samples = (
         tuple(-angle[::-1] for angle in source.angles),
         np.arange(source.sample_count).reshape(source.grid),
     )
     if source.kind == "ball" and np.linalg.det(axes) < 0:
-        # the second axis is negated, so that the three remain right-handed
+        # the second axis is negated, so that the three axes remain right-handed
         axes, angles = axes * np.array([[1], [-1], [1]]), (angles[0], source.angles[1], angles[2])
         samples = samples[::-1, :, ::-1]
     else:
@@ -126,7 +126,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
 def _mirrored_skin(
     database: PoseDatabase, source: PoseJoint, mirrored: PoseJoint, axis: int, at: float
 ) -> CoarseSkin | None:
-    """Return the coarse skin in which this side mirrors the sampled side; None if the mesh is not symmetric."""
+    """Return the coarse skin in which the new side mirrors the sampled side; None if the mesh is not symmetric."""
     rest, faces = database.binding.rest, database.binding.topology.faces
     edge = float(np.linalg.norm(rest[faces] - rest[faces[:, [1, 2, 0]]], axis=2).mean())
     try:
@@ -140,7 +140,7 @@ def _mirrored_skin(
     pairs = ((source.child_bone, mirrored.child_bone), (source.parent_bone, mirrored.parent_bone))
     for one, other in pairs:
         swapped[[one, other]] = other, one
-    # vertices that follow the sampled joint on its side follow the new joint on this side
+    # vertices that follow the sampled joint on its side must follow the new joint on the new side
     far = weights[partners, source.child_bone] > weights[:, source.child_bone]
     weights[far], distances[far] = weights[partners[far]][:, swapped], distances[partners[far]]
     return CoarseSkin(weights, distances)

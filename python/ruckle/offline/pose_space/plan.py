@@ -1,4 +1,4 @@
-"""Plans which poses to sample: a grid of angles per joint, and the training clip that passes through all samples."""
+"""Planning of the poses to sample: a grid of angles per joint, and the training clip through all samples."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ __all__ = ["PlannedJoint", "PosePlan", "TrainingClip", "load_plan", "plan_poses"
 
 Float64 = NDArray[np.float64]
 
-# Degrees by which joints turn per frame of a training clip, and frames of the pause at each sample.
+# Rotation of joints per frame of a training clip, degrees; number of frames of the pause at each sample.
 SPEED, HOLD = 6.0, 20
 
 # Frames per second of a training clip.
 FRAME_RATE = 60.0
 
-# Radians: smaller bends or motions do not define the axis of a hinge.
+# Radians: if bends or motions are smaller, they do not define the axis of a hinge.
 STRAIGHT = np.radians(5.0)
 
 
 @dataclass(frozen=True, eq=False)
 class PlannedJoint:
-    """A joint and the grid of its samples.
+    """A joint with the grid of its samples.
 
     Attributes
     ----------
     name : str
     parent_bone, child_bone : int
-        Joints of the skeleton. If there are joints between them, as in a spine, these share the rotation equally.
+        Joints of the skeleton. Joints between them, as in a spine, share the rotation equally.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
         See `ruckle.joint_angles`.
     angles : tuple of D (S_d,) float64, radians
-        Sampled angles of each axis; each axis contains 0.
+        Sampled angles of each axis; every axis includes 0.
     """
 
     name: str
@@ -60,12 +60,12 @@ class PlannedJoint:
 
     @property
     def samples(self) -> Float64:
-        """(S, D) float64, radians: the angles of all samples; the last axis varies fastest."""
+        """Angles of all samples, (S, D) float64, radians; the last axis varies fastest."""
         return np.stack([grid.ravel() for grid in np.meshgrid(*self.angles, indexing="ij")], axis=1)
 
     @property
     def sample_count(self) -> int:
-        """Number of samples S."""
+        """Number S of samples."""
         return int(np.prod([len(axis) for axis in self.angles]))
 
     @property
@@ -76,14 +76,14 @@ class PlannedJoint:
 
 @dataclass(frozen=True, eq=False)
 class TrainingClip:
-    """The motion to simulate: from rest to each sample and back, one joint after another.
+    """The motion to simulate: from the rest pose to each sample and back, one joint after another.
 
     Attributes
     ----------
     bones : (F, B, 3, 4) float64
-        Matrices from rest to every frame, mesh units.
+        Bone matrices from rest to every frame, mesh units.
     sample_frames : (1 + S,) int64
-        The last frame in which each sample is held; the rest pose comes first.
+        Last frame of the pause in each pose: the rest pose, then all samples.
     fps : float
     """
 
@@ -94,7 +94,7 @@ class TrainingClip:
 
 @dataclass(frozen=True, eq=False)
 class PosePlan:
-    """The joints of a garment, and the grids of their samples; made by `plan_poses`.
+    """The joints of a garment with the grids of their samples; `plan_poses` creates a plan.
 
     Attributes
     ----------
@@ -107,16 +107,17 @@ class PosePlan:
 
     @property
     def sample_count(self) -> int:
-        """Number of samples of all joints together."""
+        """Total number of samples of all joints."""
         return sum(joint.sample_count for joint in self.joints)
 
     @property
     def combination_count(self) -> int:
-        """Number of poses that all combinations of samples would have, in a database of whole poses."""
+        """Number of poses if all combinations of samples were stored, as in a database of whole poses."""
         return int(np.prod([joint.sample_count for joint in self.joints], dtype=object))
 
     def rotations(self, angles: Mapping[str, ArrayLike]) -> Float64:
-        """Return the rotations (B, 3, 3) of all joints for `angles` (D,), radians, by name; others are at rest."""
+        """Return rotations (B, 3, 3) of all joints for `angles` (D,), radians, by joint name; other joints are at rest.
+        """
         turned = np.tile(np.eye(3), (self.skeleton.joint_count, 1, 1))
         planned = {joint.name: joint for joint in self.joints}
         for name, values in mapping("angles", angles).items():
@@ -129,7 +130,7 @@ class PosePlan:
 
     @property
     def sample_rotations(self) -> Float64:
-        """(1 + S, B, 3, 3) float64: joint rotations of the rest pose, then of all samples."""
+        """Joint rotations of the rest pose, then of all samples, (1 + S, B, 3, 3) float64."""
         poses = [self.rotations({})]
         for joint in self.joints:
             poses += [self.rotations({joint.name: angles}) for angles in joint.samples]
@@ -137,18 +138,18 @@ class PosePlan:
 
     @property
     def sample_bones(self) -> Float64:
-        """(1 + S, B, 3, 4) float64: bones of the rest pose, then of all samples."""
+        """Bone matrices of the rest pose, then of all samples, (1 + S, B, 3, 4) float64."""
         return self.skeleton.pose(self.sample_rotations)
 
     def clip(self, *, speed: float = SPEED, hold: int = HOLD, fps: float = FRAME_RATE) -> TrainingClip:
-        """Return the motion to simulate: straight from rest to each sample, a pause there, and back.
+        """Return the motion to simulate: directly from the rest pose to each sample, a pause, and back.
 
         Parameters
         ----------
         speed : float, degrees
-            Rotation of the joints per frame.
+            Rotation of joints per frame.
         hold : int
-            Frames of the pause at each sample.
+            Number of frames of the pause at each sample.
         fps : float, frames per second
         """
         degrees, wait = positive_number("speed", speed), whole_number("hold", hold, 1)
@@ -160,12 +161,12 @@ class PosePlan:
             way = [rotation_matrices(turn * (step / steps)) for step in range(1, steps + 1)]
             frames += way + [pose] * wait
             marks.append(len(frames) - 1)
-            # back along the same path, and a pause at rest before the next sample
+            # back along the same path, and a pause in the rest pose before the next sample
             frames += [*way[-2::-1], *[rest] * wait]
         return TrainingClip(self.skeleton.pose(np.array(frames)), np.array(marks), positive_number("fps", fps))
 
     def save(self, path: str | os.PathLike[str], clip: TrainingClip | None = None) -> None:
-        """Write the plan, and its training clip, as an NPZ file."""
+        """Write the plan with its training clip to an NPZ file."""
         motion = clip or self.clip()
         arrays: dict[str, NDArray[Any]] = {
             "plan_version": np.array(1),
@@ -193,7 +194,7 @@ class PosePlan:
 
 
 def load_plan(path: str | os.PathLike[str]) -> tuple[PosePlan, TrainingClip]:
-    """Read a plan and its training clip.
+    """Read a plan with its training clip.
 
     Raises
     ------
@@ -231,21 +232,21 @@ def plan_poses(
     motion: ArrayLike | None = None,
     above: Mapping[str, str] | None = None,
 ) -> PosePlan:
-    """Plan which poses of each joint to sample.
+    """Plan the poses to sample for each joint.
 
     Parameters
     ----------
     skeleton : Skeleton
     joints : mapping of str to degrees
-        For each joint, the angles of a hinge, or three sequences of angles of a ball: swing about its first and second
-        axis, and twist. Each sequence contains 0, the rest pose.
+        For each joint, the angles of a hinge, or three sequences of angles of a ball joint: swing about the first axis,
+        swing about the second axis, and twist. Each sequence includes 0, the rest pose.
     axes : mapping of str to (3,) float, optional
-        Axes of hinges, and first axes of balls, in the rest pose.
+        Axes of hinges, and first axes of ball joints, in the rest pose.
     motion : (F, B, 3, 4) float, optional
-        Bones of a motion of the character, from which missing hinge axes are computed.
+        Bone matrices of a motion of the character, from which missing hinge axes are computed.
     above : mapping of str to str, optional
-        Ancestor relative to which a joint turns, in place of its parent. For example, a spine is one ball from hips to
-        chest, whose joints share the rotation.
+        Ancestor relative to which a joint turns, in place of its parent. For example, a spine can be one ball joint
+        from hips to chest, whose inner joints share the rotation.
 
     Returns
     -------
@@ -254,8 +255,8 @@ def plan_poses(
     Raises
     ------
     ValueError
-        A joint does not exist or `above` is not its ancestor, a grid does not increase or lacks 0, or the axis of a
-        hinge cannot be found.
+        A joint does not exist, `above` is not its ancestor, a grid does not increase or does not include 0, or the axis
+        of a hinge cannot be computed.
 
     Examples
     --------
@@ -305,7 +306,7 @@ def _grid(name: str, samples: Any) -> tuple[Float64, ...]:
 
 
 def _along(skeleton: Skeleton, joint: int) -> Float64:
-    """Return the vector from a joint to the mean of its children; without children, from its parent to the joint."""
+    """Return the vector from a joint to the mean of its children, or from its parent if there are no children."""
     below = np.flatnonzero(skeleton.parents == joint)
     joints = skeleton.rest_joints
     way: Float64 = joints[below].mean(axis=0) - joints[joint] if len(below) else np.zeros(3)
@@ -313,13 +314,13 @@ def _along(skeleton: Skeleton, joint: int) -> Float64:
 
 
 def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None) -> Float64:
-    """Return the axis of a hinge: the axis of its motion, or else the normal of its two bones."""
+    """Return the axis of a hinge: the main axis of its motion, otherwise the normal of the plane of its two bones."""
     if turns is not None:
         vectors = rotation_vectors(turns)
         axis = np.linalg.svd(vectors)[2][0]
         amounts = vectors @ axis
         if np.abs(amounts).max() > STRAIGHT:
-            # the direction of the largest bend counts as positive
+            # the sign is chosen so that the largest bend is positive
             return np.asarray(axis * np.sign(amounts[np.abs(amounts).argmax()]))
     above = skeleton.rest_joints[joint] - skeleton.rest_joints[skeleton.parents[joint]]
     axis = np.cross(above, along)

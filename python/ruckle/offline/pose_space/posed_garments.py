@@ -1,4 +1,4 @@
-"""Garments of this library that are sampled in poses: cloth and body, the database, and further poses for tests."""
+"""Sample garments for pose databases: cloth and body, the database, and additional poses for tests."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attach
 
 __all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
 
-# metres: length over which skin weights change from one bone to the next
+# metres: length of the transition of skin weights from one bone to the next
 PASSAGE = 0.1
 
-# metres: distance from the ends over which the attachment of the cloth decreases to 0
+# metres: length over which the attachment of the cloth decreases from 1 at the ends to 0
 BLEND = 0.03
 
-# metres: initial unevenness of the cloth; without it, a tube that is too long buckles late and suddenly
+# metres: random initial displacement of the cloth. Without it, a tube that is too long buckles late and suddenly.
 UNEVENNESS = 2e-4
 
-# Most further waits of 2 seconds each until newly dressed cloth is at rest.
+# Maximum number of additional waits, of 2 seconds each, until newly placed cloth is at rest.
 MORE_RESTS = 6
 
-# Steps per metre of positions in files: 0.03 mm.
+# Resolution of positions in files: steps per metre, 0.03 mm each.
 STEPS = 32768
 
 Float64 = NDArray[np.float64]
 
 
 class Executor(Protocol):
-    """Runs calls in other processes; for example an executor of `concurrent.futures` or Dask's `Client`."""
+    """Runs calls in other processes; examples are executors of `concurrent.futures` and Dask's `Client`."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
         """Return a future of ``fn(*args)``; function and arguments must be picklable."""
@@ -56,7 +56,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlackSheet(Sheet):
-    """Cloth longer than the body part under it, so that folds form.
+    """Cloth that is longer than the body part under it, so that folds form.
 
     Attributes
     ----------
@@ -67,38 +67,39 @@ class SlackSheet(Sheet):
     worn: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return the positions of the cloth as skin, (V, 3) float32, metres, for bones (J, 3, 4)."""
+        """Return skinned positions (V, 3) float32 of the cloth on the body for bones (J, 3, 4), metres."""
         return skin(self.worn, self.weights, bones)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PosedGarment:
-    """A garment that can be sampled in poses.
+    """A garment with all data for simulation in sampled poses.
 
     Attributes
     ----------
     plan : PosePlan
     fine : Sheet
-        The simulated mesh.
+        The simulated cloth.
     kept : (V,) int32
-        Vertices that are stored in a database. On a fine simulation mesh folds move smoothly; on a coarser one they
-        would jump from row to row.
+        Vertices that are stored in the database. Folds move smoothly over the fine simulated mesh; on a coarser
+        simulated mesh they would jump from row to row.
     faces : (F, 3) int32
-        Triangles of these vertices.
+        Triangles of the stored vertices.
     coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32
         The game's garment: positions at rest, skin weights, faces.
     cones, cone_bones : (N, 8) float32, metres; (N,) int
-        Rounded cones of the body, and their bones.
+        Rounded cones that represent the body, and the bone that moves each cone.
     held_out : list of mapping of str to degrees
-        Sequences of poses that are not in the plan. Each pose is reached from the previous one, the first from rest.
+        Sequences of poses that are not in the plan. Each pose is reached from the previous one; the first starts at
+        rest.
     body : Body, optional
-        A mesh that the cloth must not enter, besides the cones; its weights refer to the plan's skeleton.
+        A mesh that the cloth must not enter, in addition to the cones; its weights refer to the plan's skeleton.
     repeated : tuple of str, optional
-        Joints for which one pose is reached along two paths, to measure repeatability; default: all.
+        Joints whose repeatability is measured, by one pose that is reached along two paths; default: all joints.
     is_skin : bool
-        True if the database stores `coarse_weights`, so that the garment can be applied to motions.
+        True if the database stores `coarse_weights`, so that the garment can follow other motions.
     waits : bool
-        True if the cloth comes to rest at steps on the way to a sample; see `Settler.settle`.
+        True if the cloth comes to rest at intermediate steps; see `Settler.settle`.
     spread : float, metres
         See `build_poses`.
     """
@@ -120,7 +121,7 @@ class PosedGarment:
     spread: float = 0.0
 
     def settler(self) -> Settler:
-        """Return the `Settler` that brings the cloth to rest in poses."""
+        """Return the `Settler`, which brings the cloth to rest in poses."""
         skeleton = self.plan.skeleton
         count = skeleton.joint_count
         still = Motion(
@@ -129,10 +130,10 @@ class PosedGarment:
         return Settler(self.fine, still, self.cones, np.array(self.cone_bones, np.int64), body=self.body)
 
     def at_rest(self, settler: Settler) -> Settled:
-        """Return the cloth at rest in the rest pose, simulated from its initial positions; always the same bits."""
+        """Return the cloth at rest in the rest pose, simulated from its initial positions; the same bits every time."""
         put_on = self.fine.pins(self.plan.sample_bones[0])
         rested = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
-        # otherwise, cloth would continue to slip in every sample, and this would count as an effect of each joint
+        # otherwise cloth would continue to slip in every sample, and the slip would be attributed to a joint
         for _ in range(MORE_RESTS):
             if rested.settled_share >= SETTLED_SHARE:
                 break
@@ -140,20 +141,20 @@ class PosedGarment:
         return rested
 
     def skinned(self, bones: ArrayLike) -> Float32:
-        """Return the coarse garment in poses, (F, C, 3) float32, metres, for bones (F, B, 3, 4)."""
+        """Return the coarse garment (F, C, 3) float32 in poses given by bones (F, B, 3, 4), metres."""
         return np.array([skin(self.coarse, self.coarse_weights, pose) for pose in np.asarray(bones)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
-    """Shapes of a garment in poses that were not used to build its database.
+    """Simulated shapes of a garment in poses that were not used to build its database.
 
     Attributes
     ----------
     fine : (F, V, 3) float32, metres
     bones : (F, B, 3, 4) float32
     ways : (F,) int32
-        Index of each state's sequence in `PosedGarment.held_out`.
+        Index of the pose's sequence in `PosedGarment.held_out`.
     coarse_weights : (C, B) float32
         Skin weights of the game's garment.
     """
@@ -166,7 +167,7 @@ class HeldOut:
     def animations(
         self, database: PoseDatabase, chosen: ArrayLike | slice = slice(None)
     ) -> tuple[Animation, Animation]:
-        """Return fine and coarse garment in the chosen poses: the input of `check_poses`."""
+        """Return fine and coarse garment in the chosen poses, as input of `check_poses`."""
         fine, bones = self.fine[chosen], self.bones[chosen]  # type: ignore[index]
         binding, skeleton = database.binding, database.skeleton
         coarse = np.array([skin(binding.rest, self.coarse_weights, pose) for pose in bones])
@@ -176,7 +177,7 @@ class HeldOut:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the shapes as an NPZ file, rounded to 1/32768 m."""
+        """Write the shapes to an NPZ file, rounded to 1/32768 m."""
         steps = np.rint(self.fine.astype(np.float64) * STEPS)
         if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
             raise ValueError("fine: expected shapes within a metre of the origin")
@@ -187,7 +188,7 @@ class HeldOut:
 
 
 def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
-    """Read a file of `HeldOut.save`."""
+    """Read a file that was written by `HeldOut.save`."""
     archive = Archive(as_path("path", path), Budget())
     fine = archive.array("fine", "i").astype(np.float64) / STEPS
     bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
@@ -204,27 +205,28 @@ def simulate_garment(
     executor: Executor | None = None,
     parts: int = 1,
 ) -> tuple[PoseDatabase, HeldOut]:
-    """Simulate a garment in all poses of its plan.
+    """Simulate a garment in all poses of its plan, and build its database.
 
-    Samples in which the cloth does not come to rest are removed. At the ends of a grid this shortens it; inside, they
-    are interpolated. The database's notes contain their number, and the time per sample.
+    Samples in which the cloth does not come to rest are removed. If they are at the ends of a grid, the grid is
+    shortened; inside, they are interpolated. The database's notes contain the number of removed samples, and the time
+    per sample.
 
     Parameters
     ----------
     garment : PosedGarment
     refine : float, metres, optional
-        If given, the spacing of samples is halved where errors halfway between them exceed both this and the difference
-        of one pose reached along two paths; see `refine_plan`.
+        If given, the spacing of samples is halved where the error midway between samples exceeds this value. The error
+        must also exceed the difference of one pose that is reached along two paths; see `refine_plan`.
     notes : mapping, optional
-        Numbers and texts that are stored with the database, besides the difference of a pose reached along two paths.
+        Numbers and texts that are stored with the database, in addition to the measured notes.
     progress : function, optional
-        Called after each pose.
+        Function that is called after each pose.
     folder : path, optional
-        Folder of finished samples, from which an interrupted run continues.
+        Folder for finished samples, with which an interrupted run can continue.
     executor : Executor, optional
-        Runs the simulations in other processes, which need access to `folder`.
+        Executor that runs the simulations in other processes, which must be able to access `folder`.
     parts : int
-        Number of calls of the executor among which the samples are divided.
+        Number of calls to the executor; the samples are divided among these calls.
 
     Returns
     -------
@@ -254,7 +256,7 @@ def simulate_garment(
 
 
 def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, float | str]) -> PoseDatabase:
-    """Build the database of a garment from its settled samples."""
+    """Build the database of a garment from the cloth at rest in its samples."""
     coarse = Animation(garment.skinned(garment.plan.sample_bones), garment.coarse_faces)
     fine = Animation(settled.positions[:, garment.kept], garment.faces)
     shares = garment.coarse_weights if garment.is_skin else None
@@ -287,7 +289,7 @@ def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: 
 
 
 def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
-    """Simulate one of `parts` equal parts of a garment's paths, with results in a folder; for other processes."""
+    """Simulate one of `parts` equal parts of a garment's paths in another process; store results in a folder."""
     settler = garment.settler()
     ways = list(ways_of(garment.plan))[part::parts]
     settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), waits=garment.waits, folder=folder)
@@ -296,7 +298,7 @@ def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: in
 def _repeatability(
     garment: PosedGarment, settler: Settler, rest: Settled, is_known: NDArray[np.bool_] | None = None
 ) -> dict[str, float]:
-    """Return for each joint the difference of the cloth in one pose reached along two paths, metres."""
+    """Return for each joint the difference of the cloth in one pose that is reached along two paths, metres."""
     rows = sample_rows(garment.plan)
     found = {}
     for joint in garment.plan.joints:
@@ -307,7 +309,7 @@ def _repeatability(
 
 
 def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float) -> PosePlan:
-    """Return the garment's plan, refined to a tolerance."""
+    """Return the plan of a garment, refined to a tolerance."""
     plan, repeatability = garment.plan, max(_repeatability(garment, settler, rest).values())
 
     def shape_at(name: str, angles: Float64) -> Float32:
@@ -322,27 +324,27 @@ def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: 
     )[0]
 
 
-# Radii of the arm at chest, shoulder, elbow and wrist (metres), and of the sleeve over it; positions along the arm.
+# Radii of the arm and of the sleeve (metres) at chest, shoulder, elbow and wrist, and their positions along the arm.
 ARM, ARM_AT = (0.062, 0.060, 0.046, 0.034), (-0.20, 0.0, 0.28, 0.54)
 SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
 
-# Length of the sleeve / length of the arm.
+# Length of the sleeve divided by the length of the arm under it.
 SLACK = 1.04
 
-# Degrees: last poses of sequences in which both joints turn: two swings and twist of the shoulder; the elbow.
+# Degrees: last poses of the sequences in which both joints turn: shoulder (two swings, twist), and elbow.
 FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
 STATES = 12
 
 
 def sleeve(columns: int = 48, rows: int = 73) -> PosedGarment:
-    """Return a sleeve from the chest almost to the wrist, on an arm with shoulder and elbow.
+    """Return a sleeve from the chest almost to the wrist, on an arm with shoulder and elbow joints.
 
     Parameters
     ----------
     columns : int
-        Simulated vertices around the arm; every second one is stored.
+        Number of simulated vertices around the arm. Every second vertex is stored.
     rows : int
-        Vertices along the arm; odd.
+        Number of simulated vertices along the arm; must be odd.
     """
     skeleton = Skeleton(["chest", "arm", "elbow"], [-1, 0, 1], [[at, 0.0, 0.0] for at in ARM_AT[:3]])
     plan = plan_poses(
@@ -390,4 +392,4 @@ def bone_shares(points: ArrayLike) -> Float64:
 
 
 GARMENTS: dict[str, Callable[[], PosedGarment]] = {"sleeve": sleeve}
-"""Garments by name, with the sizes of our databases."""
+"""Functions that create the garments, by name, with the sizes of our databases."""

@@ -1,4 +1,4 @@
-"""Refines grids of samples to a tolerance, limited by the repeatability of poses."""
+"""Refinement of sample grids to a tolerance, limited by the repeatability of poses."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ruckle.pose_space.binding import bind, details
 
 __all__ = ["REPEATED", "Midpoint", "refine_plan", "rest_repeatability", "rms"]
 
-# Degrees between samples that are not divided further.
+# Degrees: intervals are not divided below this spacing.
 LEAST_SPACING = 4.0
 
-# Name of a database note: rms difference between two paths into one pose.
+# Name of a database note: root mean square difference between two paths to one pose.
 REPEATED = "a pose reached in two ways differs by, rms"
 
-# Tolerance for bone matrices of equal poses.
+# Largest difference between bone matrices of equal poses.
 SAME_POSE = 1e-6
 
 Float64 = NDArray[np.float64]
@@ -30,17 +30,17 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Midpoint:
-    """Error of a grid at the midpoint between two samples.
+    """Error of a grid midway between two samples.
 
     Attributes
     ----------
     joint : str
     axis : int
-        Index of the joint's angle that varies.
+        Index of the varied angle of the joint.
     degrees, spacing : float
-        Angle of the midpoint, and distance between the two samples.
+        Angle at the midpoint, and distance between the two samples.
     error : float, mesh units
-        Root mean square difference over all vertices from the interpolation of the two samples.
+        Root mean square difference between the simulated shape and the interpolation of the two samples.
     is_added : bool
         True if the midpoint became a sample.
     """
@@ -54,7 +54,7 @@ class Midpoint:
 
 
 def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
-    """Return the rms difference, mesh units, of a garment that returned to the rest pose from its first rest.
+    """Return the root mean square difference between later returns to the rest pose and the first rest, mesh units.
 
     Parameters
     ----------
@@ -65,13 +65,13 @@ def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
     Raises
     ------
     ValueError
-        The number of frames differs from the clip's.
+        The number of frames differs from that of the clip.
     """
     instance("clip", clip, TrainingClip)
     if require_animation(cache).frame_count != len(clip.bones):
         raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {cache.frame_count}")
     resting = np.abs(clip.bones - clip.bones[0]).max(axis=(1, 2, 3)) < SAME_POSE
-    # the frame of each pause in which the cloth has settled longest
+    # last frame of each pause, in which the cloth has settled longest
     last = np.flatnonzero(resting & ~np.append(resting[1:], False))
     shapes = cache.positions[last].astype(np.float64)
     return rms(shapes[1:] - shapes[0]) if len(shapes) > 1 else 0.0
@@ -91,23 +91,22 @@ def refine_plan(
     tolerance: float,
     repeatability: float = 0.0,
 ) -> tuple[PosePlan, list[Midpoint]]:
-    """Halve the spacing of a plan's samples until interpolation halfway between them is within a tolerance.
+    """Halve the spacing of a plan's samples until the interpolation error at midpoints is within a tolerance.
 
-    The midpoint of each interval is simulated, with the joint's other angles at 0. If the interpolation error exceeds
-    the tolerance, the midpoint becomes a sample, and both halves are treated alike, down to 4 degrees. Intervals with
-    errors below the difference of one pose reached along two paths are not halved, because such errors do not depend on
-    the grid.
+    The midpoint of each interval is simulated, with the joint's other angles at 0. If the error exceeds the tolerance,
+    the midpoint becomes a sample, and both halves are treated in the same way, down to 4 degrees. The error must also
+    exceed `repeatability`, because smaller errors do not depend on the grid.
 
     Parameters
     ----------
     plan : PosePlan
     shape_at : function of a joint's name and its angles (D,), radians, that returns (V, 3) mesh units
-        Returns the fine garment with this joint turned and all others at rest.
+        Function that returns the fine garment with this joint turned and all other joints at rest.
     coarse_at : callable
-        Returns the positions (C, 3) of the game's garment, mesh units, for matrices (B, 3, 4) of the posed skeleton.
+        Function that returns the positions (C, 3) of the game's garment, mesh units, for bone matrices (B, 3, 4).
     coarse_faces : (T, 3) int
     tolerance : float, mesh units, > 0
-        Rms error over all vertices.
+        Root mean square error over all vertices.
     repeatability : float, mesh units, >= 0
         Smallest error that justifies a sample, for example from `rest_repeatability` or `two_ways`.
 

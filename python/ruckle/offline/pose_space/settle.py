@@ -1,4 +1,4 @@
-"""Simulates fine shapes for the poses of a plan: in each pose the cloth comes to rest."""
+"""Simulation of fine cloth in the poses of a plan: in each pose, the cloth comes to rest."""
 
 from __future__ import annotations
 
@@ -29,23 +29,25 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "two_ways", "ways_of"]
 
-# Degrees per step on straight paths from rest to samples of a ball: these paths are long, and a step of twice the usual
-# size halves the work.
+# Degrees per step on the paths from rest to samples of a ball joint. These paths are long, so the step is twice the
+# usual size, which halves the computation.
 STAR_STEP = 12.0
 
-# A sample is accepted if at least the share HELD_SHARE of the vertices is at rest and the others, pinched by limbs, are
-# slower than HELD_SPEED, m/s (they tremble by less than a centimetre); or if all are slower than CREEP, m/s.
+# A sample is accepted in two cases. Either a fraction HELD_SHARE of the vertices is at rest and the others are slower
+# than HELD_SPEED (m/s); these are pinched by limbs and tremble by less than a centimetre. Or all vertices are slower
+# than CREEP (m/s).
 HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """Samples of a joint that are simulated one after another: the first from rest, each other from the previous one.
+    """Path through samples of a joint: the first sample is reached from rest, each other one from the one before.
 
     Attributes
     ----------
     joint : PlannedJoint
     samples : tuple of int
+        Indices of the samples in the joint's grid, in the order of simulation.
     """
 
     joint: PlannedJoint
@@ -53,7 +55,7 @@ class Way:
 
     @property
     def name(self) -> str:
-        """Name of the joint and angles of the last sample in degrees, such as LeftArm_-30_0_40."""
+        """Name of the joint with the angles of the last sample in degrees, for example LeftArm_-30_0_40."""
         return "_".join(
             [self.joint.name, *(f"{np.degrees(angle):g}" for angle in self.joint.samples[self.samples[-1]])]
         )
@@ -61,16 +63,16 @@ class Way:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettledPoses:
-    """Cloth at rest in the rest pose and in the samples of a plan.
+    """Cloth at rest in the rest pose and in all samples of a plan.
 
     Attributes
     ----------
     positions : (1 + S, V, 3) float32, metres
-        Positions in each pose; for an unknown sample, those of the rest pose.
+        Positions in each pose; unknown samples have the positions of the rest pose.
     is_known : (1 + S,) bool
         True if the cloth came to rest in the pose.
     seconds : float
-        CPU time of all simulations.
+        Total CPU time of the simulations.
     """
 
     positions: Float32
@@ -79,11 +81,11 @@ class SettledPoses:
 
 
 def ways_of(plan: PosePlan) -> Iterator[Way]:
-    """Yield the paths to all samples of a plan except those at rest.
+    """Yield the paths to all samples of a plan; the rest pose is not included.
 
-    Folds depend on the path to a pose, and folds of neighbouring samples must correspond. Each sample of a ball is
-    therefore reached straight from rest, so that neighbours in all directions of the grid have similar paths. Samples
-    of a hinge are reached one after another, from rest outward in both directions.
+    Folds depend on the path to a pose, and folds of neighbouring samples must correspond. Therefore each sample of a
+    ball joint is reached directly from rest, so that all neighbours in the grid have similar paths. Samples of a hinge
+    are reached one after another, from rest outward in both directions.
     """
     for joint in plan.joints:
         rest, count = joint.rest_sample, joint.sample_count
@@ -95,7 +97,7 @@ def ways_of(plan: PosePlan) -> Iterator[Way]:
 
 
 def settle_way(plan: PosePlan, way: Way, settler: Settler, rest: Settled, *, waits: bool = True) -> Iterator[Settled]:
-    """Yield the cloth at rest, or almost, in the samples of a path; for `waits` see `Settler.settle`."""
+    """Yield the cloth at rest, or almost at rest, in the samples of a path. See `Settler.settle` for `waits`."""
     reached = rest
     for sample in way.samples:
         reached = _settled(plan, way.joint, way.joint.samples[sample], settler, reached, waits)
@@ -113,28 +115,29 @@ def settle_ways(
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[], None] | None = None,
 ) -> SettledPoses:
-    """Simulate cloth until it is at rest in samples of a plan.
+    """Simulate cloth until it is at rest in the samples of a plan.
 
-    A path ends at the first sample in which the cloth becomes unstable or does not come to rest; the grid ends there,
-    too. Missing samples inside the grid are interpolated (see `build_poses`).
+    A path ends before the first sample in which the cloth becomes unstable or does not come to rest. Missing samples
+    inside the grid are interpolated (see `build_poses`).
 
     Parameters
     ----------
     plan : PosePlan
-        Plan with the skeleton of the settler.
+        Plan whose skeleton the settler uses.
     ways : list of Way
-        All or some results of `ways_of`.
+        All or some of the paths from `ways_of`.
     settler : Settler
     sheet : Sheet
-        Cloth of the settler.
+        Cloth that the settler simulates.
     rest : Settled
-        The cloth at rest, the start of every path.
+        The cloth at rest in the rest pose, where every path starts.
     waits : bool
-        True if the cloth comes to rest at steps on the way to a sample; see `Settler.settle`.
+        True if the cloth comes to rest at intermediate steps; see `Settler.settle`.
     folder : path, optional
-        Folder of finished paths, which are read instead of simulated, so that an interrupted command can continue.
+        Folder for results of paths. Existing results are read instead of simulated, so an interrupted command can
+        continue.
     progress : function, optional
-        Called after each sample.
+        Function that is called after each sample.
 
     Returns
     -------
@@ -167,7 +170,7 @@ def settle_ways(
 
 
 def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits: bool) -> tuple[Float32, float]:
-    """Return the shapes of a path up to the last one at rest, (K, V, 3), and the seconds of CPU time."""
+    """Return the shapes (K, V, 3) of a path up to the last sample at rest, and the CPU time in seconds."""
     began, shapes = time.process_time(), []
     try:
         for settled in settle_way(plan, way, settler, rest, waits=waits):
@@ -196,7 +199,7 @@ def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> 
 
 
 def _read(file: Path, key: str) -> tuple[Float32, float] | None:
-    """Return the shapes in a file and their time in seconds; None if the file is missing or for other inputs."""
+    """Return shapes and CPU seconds from a file; None if the file is missing or its inputs differ."""
     try:
         archive = Archive(file, Budget())
         if archive.text("key") != key:
@@ -216,24 +219,24 @@ def settle_poses(
 ) -> Animation:
     """Simulate cloth until it is at rest in the rest pose and in all samples of a plan.
 
-    Samples of a ball are reached straight from rest, those of a hinge one after another; see `ways_of`.
+    Samples of a ball joint are reached directly from rest, samples of a hinge one after another; see `ways_of`.
 
     Parameters
     ----------
     plan : PosePlan
-        Plan with the skeleton of the settler.
+        Plan whose skeleton the settler uses.
     settler : Settler
     sheet : Sheet
-        Cloth of the settler.
+        Cloth that the settler simulates.
     rest : Settled, optional
-        The cloth at rest, the start of every path; default: from the settler.
+        The cloth at rest in the rest pose, where every path starts; default: computed by the settler.
     progress : function, optional
-        Called after each sample.
+        Function that is called after each sample.
 
     Returns
     -------
     Animation
-        1 + S frames, metres: input of `build_poses`.
+        1 + S frames, metres, as input of `build_poses`.
 
     Raises
     ------
@@ -276,10 +279,10 @@ def two_ways(
     *,
     waits: bool = True,
 ) -> float:
-    """Return the rms difference, metres, of the cloth in one pose that is reached along two paths.
+    """Return the root mean square difference, metres, of the cloth in one pose that is reached along two paths.
 
-    The pose is halfway to the joint's farthest known sample (`is_known`, (S,)). It is reached straight from rest, and
-    back from that sample. The error of a database cannot be smaller than this difference.
+    The pose is midway to the joint's farthest known sample (`is_known`, (S,)). One path comes directly from rest, the
+    other comes back from the farthest sample. The error of a database cannot be smaller than this difference.
     """
     ways = np.linalg.norm(joint.samples, axis=1)
     far = joint.samples[(ways if is_known is None else np.where(is_known, ways, 0.0)).argmax()]
@@ -299,5 +302,5 @@ def _settled(
 
 
 def skinned(plan: PosePlan, sheet: Sheet) -> Float32:
-    """Return the positions of a sheet as skin in the poses of a plan, (1 + S, V, 3) float32, metres."""
+    """Return the skinned positions of a sheet in the poses of a plan, (1 + S, V, 3) float32, metres."""
     return np.array([sheet.pins(bones) for bones in plan.sample_bones])

@@ -1,4 +1,4 @@
-"""A shirt and trousers to sample in poses, cut from the skin of their wearer."""
+"""A shirt and trousers for sampling in poses, cut from the skin of their wearer."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["GRIDS", "WORN", "plan_worn", "worn_garment"]
 
 Grid = Sequence[float] | Sequence[Sequence[float]]
 
-# Passes that smooth the shares of bones if the nearest skin changes from one limb to the next.
+# Number of passes that smooth skin weights where the nearest skin changes from one limb to another.
 EVENING = 3
 
-# Degrees. Legs and arms are given for the left side; the right one has the same, mirrored. For forward bends, the
-# angles of hinges are positive. Balls swing about an axis across the body, then about one along the view, and twist.
+# Degrees. Legs and arms are given for the left side; the right side is mirrored. Positive angles of hinges are forward
+# bends. Ball joints swing about an axis across the body, swing about an axis along the view, and twist.
 GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
     "shirt": {
         "moderate": {
@@ -52,21 +52,21 @@ GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
         },
     },
 }
-"""By garment and by how many samples there are, those of one side. The paper's are as many as on its slides."""
+"""Grids by garment and by number of samples, for the left side. "paper" has as many samples as the paper's slides."""
 
-# Joints that turn relative to an ancestor instead of their parent, and share the turn with the joints between.
+# Joints that turn relative to an ancestor instead of their parent; the joints between share the rotation.
 ABOVE = {"Spine1": "Hips"}
 
-# m, see `build_poses`: a lowered arm pulls the sleeve 35 mm up the forearm, and a raised knee pulls the waist to its
-# side. The error of trousers over 80 frames of a walk is 28 mm; 35 mm with 0; the same with 30 or 120 mm.
+# m, see `build_poses`: a lowered arm pulls the sleeve 35 mm along the forearm, and a raised knee pulls the waist
+# sideways. Over 80 frames of a walk, the error of trousers is 28 mm with 30, 60 or 120 mm, and 35 mm with 0.
 SPREAD = 0.06
 
-# Joints whose two ways into one pose are measured.
+# Joints whose repeatability is measured by two paths to one pose.
 REPEATED = ("Spine1", "LeftArm", "LeftForeArm", "LeftUpLeg", "LeftLeg")
 
 
 def both_sides(grids: Mapping[str, Grid]) -> dict[str, Grid]:
-    """Return grids with those of the right side, which swings sideways and twists the other way."""
+    """Return grids with those of the right side added; sideways swing and twist have opposite signs there."""
     found: dict[str, Grid] = {}
     for name, grid in grids.items():
         found[name] = grid
@@ -78,13 +78,13 @@ def both_sides(grids: Mapping[str, Grid]) -> dict[str, Grid]:
 
 
 def plan_worn(skeleton: Skeleton, joints: Mapping[str, Grid]) -> PosePlan:
-    """Return the plan of a garment on a skeleton whose rest pose faces along z, with y up.
+    """Return the plan of a garment on a skeleton whose rest pose faces along z, with y upward.
 
     Parameters
     ----------
     skeleton : Skeleton
     joints : mapping of str to degrees
-        As for `plan_poses`. Balls swing about x first; elbows bend towards the front, knees towards the back.
+        See `plan_poses`. Ball joints swing about x first. Elbows bend forward, knees backward.
     """
     axes: dict[str, NDArray[np.float64]] = {}
     for name, grid in joints.items():
@@ -107,25 +107,25 @@ def worn_garment(
     joints: Mapping[str, Grid] | None = None,
     plan: PosePlan | None = None,
 ) -> PosedGarment:
-    """Return a garment to be sampled in poses of its wearer.
+    """Return a garment for sampling in poses of its wearer.
 
     Parameters
     ----------
     name : {"shirt", "trousers"}
     motion : Motion
-        Only its joints are read.
+        Motion of which only the joints are read.
     body : Body
-        At rest, whose skin follows them.
+        Body at rest, whose skin follows the joints.
     grid : {"moderate", "paper"}
     joints : mapping of str to degrees, optional
-        As for `plan_poses`, instead of the grid's.
+        See `plan_poses`; replaces the joints of `grid`.
     plan : PosePlan, optional
-        Instead of both.
+        Plan that replaces `grid` and `joints`.
 
     Raises
     ------
     ValueError
-        No such garment or joint, or a grid without 0.
+        The garment or a joint does not exist, or a grid does not include 0.
     """
     grids = GRIDS[choice("garment", name, tuple(GRIDS))]
     chosen = both_sides(grids[choice("grid", grid, tuple(grids))]) if joints is None else joints
@@ -141,11 +141,11 @@ def worn_garment(
 
 
 def coarse_shares(coarse: Sheet, body: Body, plan: PosePlan) -> NDArray[np.float64]:
-    """Return skin weights (C, B) of a game's garment: those of the nearest skin, averaged over the mesh.
+    """Return skin weights (C, B) of a game's garment from the nearest skin, averaged over the mesh.
 
-    Only bones on the way from `parent_bone` to `child_bone` of a planned joint keep weights; weights of other bones
-    are added to the parent. A shirt's hem thus does not follow thighs if the plan lacks hip joints. Toward the pins,
-    weights are blended into those of the pins by `attachment`. Rows have sum 1.
+    Only bones between `parent_bone` and `child_bone` of a planned joint have weights; weights of other bones are added
+    to their parents. For example, a shirt's hem does not follow thighs if the plan does not contain hip joints. Toward
+    the pins, weights are blended into those of the pins by `attachment`. The sum of each row is 1.
     """
     nearest = map_of(*closest_points(body.positions, body.faces, coarse.rest), body.faces, len(body.positions))
     shares = np.asarray(nearest @ body.weights, np.float64)
@@ -165,4 +165,4 @@ def coarse_shares(coarse: Sheet, body: Body, plan: PosePlan) -> NDArray[np.float
 
 
 WORN = tuple(GRIDS)
-"""Garments that need a body and a motion."""
+"""Names of garments that require a body and a motion."""

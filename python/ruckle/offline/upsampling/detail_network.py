@@ -81,9 +81,7 @@ class Network:
         )
 
     def __call__(self, weights: Weights, features: Float32) -> Float32:
-        """Return the detail (B, fine_rows, fine_columns, 3) for standardised features (B, rows, columns, 15) of B
-        frames.
-        """
+        """Return the detail (B, fine_rows, fine_columns, 3) of B frames for features (B, rows, columns, 15)."""
         return self.forward(weights, features)[0]
 
     def forward(self, weights: Weights, features: Float32) -> tuple[Float32, tuple[Float32, ...]]:

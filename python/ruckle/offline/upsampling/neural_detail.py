@@ -157,8 +157,7 @@ class Unseen:
         return np.asarray(np.einsum("a,fab,b->f", weights, self.frames, weights))
 
     def gains(self, shares: tuple[float, float]) -> Float32:
-        """Return gains (rows,) of the network detail with which each row has the fraction `ENERGY` of the true energy.
-        """
+        """Return gains (rows,) of the network detail, with which each row has the fraction `ENERGY` of true energy."""
         weights = np.array([[0.0, shares[0], 0.0], [0.0, 0.0, shares[1]]])
         square = np.einsum("ka,rab,lb->rkl", weights, self.products, weights)
         base, both, own = square[:, 0, 0], square[:, 0, 1], np.maximum(square[:, 1, 1], 1e-20)
