@@ -1,4 +1,4 @@
-"""The body under a garment, and cloth next to it: other meshes of the garment's file, or other files."""
+"""The body under a garment, and cloth next to it, from other meshes of the garment's file or from other files."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["body_option", "open_body", "with_beside", "without_colors"]
 
-# Offset to the right of the second drawing, as a share of the width of the garment and its body.
+# Offset of the second drawing to the right, relative to the width of the garment with its body.
 APART = 1.1
 
-# Word for all other meshes of a file.
+# Value of --body that means all other meshes of the file.
 OTHERS = "others"
 
 
 def body_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add --body, --beside and --colors to a command with a source; it gets `bodies` as written."""
+    """Add --body, --beside and --colors to a command with a source; the command receives --body as `bodies`."""
 
     @wraps(function)
     def command(body: tuple[str, ...], **others: Any) -> None:
@@ -65,26 +65,25 @@ def body_option(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> Animation | None:
-    """Return the animations to draw under a garment as one mesh; None for nothing.
+    """Return the body under a garment as one animation; None if there is no body.
 
     Parameters
     ----------
     source : Source
-        The garment's.
+        Source of the garment.
     bodies : tuple of str
-        Each the name or number of a mesh of the same glTF file, "others" for all meshes there that are not the garment,
-        or a path. An NPZ file may hold the body at rest, with
-        `skin_weights` for the `bone_matrices` of the garment's file; a glTF file is sampled at the garment's rate.
-        Empty for the body that comes with a sample, or for the rest of a glTF file's character: the meshes that the
-        garment's skin moves, too; "none" alone for nothing.
+        Values of --body: the name or number of a mesh in the same glTF file, "others" for all meshes there that are not
+        the garment, or a path. An NPZ file may contain the body at rest, with `skin_weights` for the `bone_matrices` of
+        the garment's file. A glTF file is sampled at the garment's frame rate. If empty, the default is the body of a
+        sample, or all meshes of the glTF file with the garment's skin. A single "none" means no body.
     garment : Animation
 
     Raises
     ------
     FormatError, MeshError
-        As `ruckle.load`.
+        See `ruckle.load`.
     ValueError
-        A body has other frames than the garment, or is named and the garment is not in a glTF file.
+        A body has other frames than the garment, or a mesh is named and the garment is not in a glTF file.
     """
     if bodies == ("none",):
         return None
@@ -97,24 +96,24 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
 
 
 def with_beside(body: Animation | None, beside: Path | None, garment: Animation, look: Look | None) -> Animation | None:
-    """Return the animations to draw under a garment and to the right of it, as one mesh; None for nothing.
+    """Return the body under a garment and the mesh next to it, as one animation; None if both are missing.
 
     Parameters
     ----------
     body : Animation, optional
-        Drawn under both.
+        Body, which is drawn under the garment and under the mesh next to it.
     beside : path, optional
-        Another mesh over the same frames.
+        File of another mesh with the same frames.
     garment : Animation
     look : Look, optional
-        The mesh at the right has the cloth's colour.
+        Look of the garment; the mesh next to it has the same cloth colour.
 
     Raises
     ------
     FormatError, MeshError
-        As `ruckle.load`.
+        See `ruckle.load`.
     ValueError
-        Other frames than the garment's.
+        The other mesh has other frames than the garment.
     """
     if beside is None:
         return body
@@ -145,7 +144,7 @@ def _require_same_frames(name: str, part: Animation, garment: Animation) -> None
 
 
 def without_colors(animation: Animation) -> Animation:
-    """Return an animation without the colours of its file, so that it has the colours of pictures."""
+    """Return an animation without the colours of its file, so that it is drawn in default colours."""
     return replace(animation, colors=None)
 
 
@@ -164,7 +163,7 @@ def _is_scene(source: Source) -> bool:
 
 
 def _body_options(source: Source) -> dict[str, Any]:
-    # other selections apply to both; a primitive of the garment's mesh cannot belong to the body
+    # other selections apply to both, but the mesh, primitive and height of the garment do not apply to the body
     return {name: value for name, value in source.options.items() if name not in ("mesh", "primitive", "height")}
 
 

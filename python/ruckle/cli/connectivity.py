@@ -1,4 +1,4 @@
-"""The connectivity of a mesh: its parts, boundary loops and edge lengths."""
+"""Connectivity of a mesh: connected components, boundary loops and edge lengths."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Indices = NDArray[np.intp]
 
 
 def describe_mesh(animation: Animation) -> dict[str, Any]:
-    """Return the properties of an animation's mesh after joining vertices that UV seams have split.
+    """Return properties of an animation's mesh after merging vertices that UV seams have split.
 
     Returns
     -------
     dict
-        `vertices`, `triangles`, `edges`, `components`, `boundary_loops`, and `edge_length`: `min`, `median` and `max`
-        of the first frame, mesh units.
+        `vertices`, `triangles`, `edges`, `components`, `boundary_loops`, and `edge_length`, a dict with `min`, `median`
+        and `max` of the first frame in mesh units.
 
     Raises
     ------
@@ -47,15 +47,15 @@ def describe_mesh(animation: Animation) -> dict[str, Any]:
 
 
 def component_count(topology: Topology) -> int:
-    """Count the parts of a mesh that no edge joins; vertices without a face do not count."""
+    """Return the number of connected components of a mesh; vertices without faces are ignored."""
     roots = connected_roots(topology.edges, topology.vertex_count)
     return len(np.unique(roots[topology.edges]))
 
 
 def boundary_loop_count(topology: Topology) -> int:
-    """Count the closed loops of boundary edges; two that touch in a vertex count as two."""
+    """Return the number of closed loops of boundary edges; two loops that share a vertex count as two."""
     boundary = np.flatnonzero(topology.edge_faces[:, 1] < 0)
-    # each boundary edge, once around each of its ends, through the fan of faces to the next boundary edge
+    # from each end of each boundary edge, walk through the fan of faces around this end to the next boundary edge
     starts = np.repeat(boundary, 2)
     pivots = topology.edges[boundary].ravel()
     edges, faces = starts.copy(), topology.edge_faces[starts, 0].astype(np.intp)

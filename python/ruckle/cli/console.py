@@ -1,4 +1,4 @@
-"""The output of a command: tables or JSON on standard output, progress on standard error."""
+"""Output of a command: tables or JSON on standard output, progress on standard error."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ __all__ = ["Voice", "output_options", "section"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Columns of an output that is not a terminal: a file or a pipe does not have an edge to wrap at.
+# Line width for output to a file or a pipe, which do not have a width.
 UNBOUNDED = 160
 
 
 @dataclass(frozen=True)
 class Voice:
-    """Amount and kind of a command's output.
+    """Settings of a command's output.
 
     Attributes
     ----------
     as_json : bool
-        Only one JSON value on standard output.
+        True prints only one JSON value on standard output.
     quiet : bool
-        No tables, no notes, no progress; requested JSON is still printed.
+        True prints no tables, notes or progress; JSON is printed if requested.
     """
 
     as_json: bool
     quiet: bool
 
     def say(self, *parts: Group | str) -> None:
-        """Print sections and lines for a person."""
+        """Print sections and lines for human readers."""
         if self.as_json or self.quiet:
             return
         console = Console(highlight=False)
@@ -51,27 +51,27 @@ class Voice:
             console.print(Text(escaped(part)) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
 
     def note(self, sentence: str) -> None:
-        """Print a sentence on standard error."""
+        """Print a note on standard error."""
         if not self.quiet:
             complain(sentence)
 
     def report(self, value: Any) -> None:
-        """Print a value for a program."""
+        """Print a value as JSON, if JSON was requested."""
         if self.as_json:
             click.echo(json.dumps(value, indent=2, allow_nan=False))
 
     @contextmanager
     def progress(self, description: str, total: float) -> Iterator[Callable[[float], None]]:
-        """Show a bar while the block runs, on a terminal only.
+        """Show a progress bar while the block runs, only on a terminal.
 
-        The block calls the yielded function with each advance.
+        The block calls the yielded function with each amount of progress.
         """
         console = Console(stderr=True)
         bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
-            # the bar shows a time long before a first result
+            # the elapsed time is shown before the remaining time can be estimated
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,
@@ -94,10 +94,10 @@ def output_options(function: Function) -> Function:
 
 
 def section(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> Group:
-    """Return a title with a table under it.
+    """Return a section: a title and a table below it.
 
-    The heading of a text column begins with "<", that of a number column with ">". Empty columns are left out, and so
-    are headings that are all empty.
+    The heading of a text column starts with "<", that of a number column with ">". Empty columns are omitted. The
+    heading row is omitted if all headings are empty.
     """
     cells = [[cell if isinstance(cell, Text) else Text(escaped(cell)) for cell in row] for row in rows]
     used = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]

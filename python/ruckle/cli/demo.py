@@ -1,4 +1,4 @@
-"""`ruckle demo`: the whole job on a packaged sample."""
+"""`ruckle demo`: run, table, pictures, arrays and film of a sample."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ruckle.waves.wave_field import WaveField
 
 __all__ = ["demo"]
 
-# Pictures per second: half of the samples' frames, so that a machine that draws with its processor is done soon.
+# Pictures per second: half of the samples' frame rate, so that drawing without a graphics card is fast.
 FILM_RATE = 30.0
 
 
@@ -67,7 +67,7 @@ def demo(
 def _film(
     animation: Animation, path: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
 ) -> list[str]:
-    """Write PATH.png and PATH.mp4 and return the written files: none if the machine cannot draw."""
+    """Write PATH.png and PATH.mp4; return the names of the written files, an empty list if the machine cannot draw."""
     shot = Shot(size, before_after=True, others=("waves",))
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
     layer, body = Wrinkler.for_animation(animation, **parameters), sample_body(animation.name)

@@ -1,4 +1,4 @@
-"""`ruckle export`: an animation in, its wrinkled surface out as meshes or maps."""
+"""`ruckle export`: write the wrinkled surface of an animation as meshes or maps."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ __all__ = ["export"]
 
 
 class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """A number of vertices: 50000, 50k or 1.5M."""
+    """Number of vertices as text: 50000, 50k or 1.5M."""
 
     name = "COUNT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number that a text means."""
+        """Return the number in a text."""
         if isinstance(value, int):
             return value
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([kKmM]?)", value, re.ASCII)
@@ -120,7 +120,7 @@ def export(
     stop, findings = first_frame + animation.frame_count, Findings()
 
     def frames_to_export(doing: str) -> Iterator[LayerFrame]:
-        """Run the animation from its beginning and yield each frame to export."""
+        """Run the animation from its first frame, and yield each frame to export."""
         layer.reset()
         with voice.progress(f"{doing} {animation.name}", stop) as advance:
             for k in range(stop):
@@ -164,7 +164,7 @@ def export(
 
 
 def say_size(voice: Voice, output: Path, writer: FineWriter, animation: Animation, count: int | None) -> None:
-    """Print the size of the output before the work."""
+    """Print the size of the output, before it is written."""
     frames = animation.frame_count
     if count is None:
         count = writer.smooth_vertex_count(animation)
@@ -176,7 +176,7 @@ def say_size(voice: Voice, output: Path, writer: FineWriter, animation: Animatio
 
 
 def say_error(error: MorphError, height: float) -> str:
-    """Return the sentence about the error of morph targets."""
+    """Return a sentence about the error of morph targets."""
     mean, largest = (100.0 * gap / height for gap in (error.mean_square, error.largest))
     return (
         f"{error.targets} morph targets: error {mean:.2g} % of the height (root mean square), at most {largest:.2g} %; "

@@ -1,4 +1,4 @@
-"""`ruckle figures`: figures of the thesis and of the other papers, on our data."""
+"""`ruckle figures`: figures of Peters's thesis and of other papers, drawn from our data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ruckle info`: the contents of a file, and the options that select its parts."""
+"""`ruckle info`: show the contents of a file, and the options that select its parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ruckle.io import describe, summary
 
 __all__ = ["info"]
 
-# Listed in their own tables, or said in the heading.
+# Keys of the contents that have their own table, or are in the heading.
 SEPARATE = (
     "file",
     "sample",
@@ -59,7 +59,7 @@ def info(source: Source, as_json: bool, quiet: bool) -> None:
 
 
 def _contents(source: Source) -> dict[str, Any]:
-    """Return the result of `describe`, with `mesh` as the computation sees it, and `problem`: None or a sentence."""
+    """Return the result of `describe`, with `mesh` after merging of seams, and `problem`: None or a sentence."""
     contents: dict[str, Any]
     if source.is_sample:
         contents = {"sample": source.name, "format": "packaged sample", "animation": summary(source.open())}
@@ -115,7 +115,7 @@ def _mesh_rows(meshes: list[dict[str, Any]]) -> Iterator[Row]:
     for mesh in meshes:
         skin = "" if mesh.get("skin") is None else str(mesh["skin"])
         first: Row = (str(mesh["index"]), mesh["name"], ", ".join(mesh.get("nodes", [])), skin)
-        # a mesh of a file that cannot be read as a scene is listed without primitives, but with the reason
+        # if a file cannot be read as a scene, its meshes are listed without primitives, but with the reason
         for primitive in mesh.get("primitives") or [{**mesh, "index": ""}]:
             counts = (str(primitive.get(kind, "")) for kind in ("vertices", "faces"))
             yield *first, str(primitive["index"]), *counts, primitive.get("problem") or ""

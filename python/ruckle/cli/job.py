@@ -1,4 +1,4 @@
-"""One pass over an animation: arrays into a file, a picture of the liveliest frames, and a summary."""
+"""One run over an animation: arrays in a file, a picture of the most active frames, and a summary."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ __all__ = ["Job", "Summary"]
 STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 LABELS = ("compression", "rest", "stretch")
 
-# Frames in a picture strip: as many as are readable side by side at 1600 pixels.
+# Number of frames in a picture strip: they remain readable side by side in 1600 pixels.
 PICTURES = 6
 
-# Parameters without an effect on the result, which are therefore not written.
+# Parameters that do not affect the result, so they are not written to the file.
 WITHOUT_EFFECT = ("threads",)
 
 
 @dataclass
 class Summary:
-    """Counts and measurements of all frames: a few numbers per frame, for any mesh."""
+    """Counts and measurements over all frames; memory is a few numbers per frame."""
 
     triangles: int
     microseconds: list[tuple[float, ...]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Summary:
     largest_at: tuple[int, int] = (0, 0)
 
     def add(self, frame: Frame) -> None:
-        """Count a frame."""
+        """Add a frame to the summary."""
         stats, timings, compression = frame.stats, frame.timings, frame.compression
         self.microseconds.append(tuple(1000 * timings[stage] for stage in STAGES))  # type: ignore[literal-required]
         self.label_counts.append((stats["compression_labels"], stats["rest_labels"], stats["stretch_labels"]))
@@ -77,13 +77,13 @@ class Summary:
             self.largest_at = (frame.index, triangle)
 
     def lively_frames(self) -> list[int]:
-        """Return the frames to show."""
+        """Return the most active frames, for the picture."""
         counts = np.array(self.label_counts)
         moving = (counts[:, 0] + counts[:, 2]) / self.triangles
         return choose_frames(activity(moving, np.array(self.mean_compression) - 1.0), PICTURES)
 
     def stages(self) -> dict[str, dict[str, float]]:
-        """Return, for each stage, microseconds per frame as p50, p95 and max, and its share of the total time."""
+        """Return the times of each stage: µs per frame as p50, p95 and max, and the fraction of the total time."""
         times = np.array(self.microseconds)
         whole = times[:, -1].sum()
         p50, p95 = np.percentile(times, (50, 95), axis=0)
@@ -98,11 +98,11 @@ class Summary:
         }
 
     def labels(self) -> dict[str, int]:
-        """Return how often each label was given, over triangles and frames."""
+        """Return the number of times that each label occurs, over all triangles and frames."""
         return dict(zip(LABELS, (int(count) for count in np.sum(self.label_counts, axis=0)), strict=True))
 
     def wrinkles(self) -> dict[str, float]:
-        """Return how many wrinkles there were, on average and at most in a frame, and how large: mesh units."""
+        """Return the mean and maximum number of wrinkles per frame, numbers of births and deaths, and largest sizes."""
         return {
             "mean": float(np.mean(self.wrinkle_counts)),
             "most": max(self.wrinkle_counts),
@@ -114,10 +114,10 @@ class Summary:
 
 
 def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None, Float32 | None]:
-    """Return the wrinkles of a frame of `cloth_layer`, its fine mesh, factors of patterns, vertices of waves.
+    """Return the parts of a frame of `cloth_layer`: wrinkles, fine mesh, pattern factors, and wave vertices.
 
-    Frames of a loop have two parts of one kind that fade: their wrinkles are joined and their factors are added. Of two
-    waves, only the higher ones are returned, because one array cannot hold both.
+    Frames of a loop can contain two parts of one kind, of which one fades out. Their wrinkles are joined and their
+    factors are added. Of two wave parts, only the higher one is returned, because one array cannot represent both.
     """
     shapes = shapes_of(frame)
     factors = [part.factors for part in frame.parts if isinstance(part, Modulation)]
@@ -133,24 +133,24 @@ def wrinkled(frame: LayerFrame) -> tuple[Frame, FineShape | None, Float32 | None
 
 @dataclass(frozen=True)
 class Job:
-    """The animation and layers to run, and the output.
+    """An animation and its layers to run, with the output files.
 
     Attributes
     ----------
     animation : Animation
     parameters : mapping
-        Those of `Wrinkler`.
+        Parameters of `Wrinkler`.
     arrays : path of the `.npz` file
     picture : path of a picture, or None
     lines : path of a folder or a USD file for the wrinkles as curves, or None
     first_frame : int
-        Frame of the source that is frame 0 of `animation`.
+        Frame number in the source of frame 0 of `animation`.
     additions : Additions
-        The layer that replaces the coarse mesh by a fine one, and patterns, if any.
+        Options of further layers: a fine mesh in place of the coarse mesh, patterns, waves.
     loop : {"auto", "yes", "no"}
-        As for `ruckle.loop.looped`.
+        See `ruckle.loop.looped`.
     everything : bool
-        Write reference triangles and axes, too.
+        True also writes reference triangles and compression axes.
     """
 
     animation: Animation
@@ -164,15 +164,15 @@ class Job:
     everything: bool = False
 
     def perform(self, voice: Voice) -> dict[str, Any]:
-        """Run, write and report; return the report as plain values.
+        """Run the layers, write the files and print the summary; return the report as plain values.
 
         Raises
         ------
         ModuleNotFoundError
-            A picture is wanted and matplotlib is missing, or USD and usd-core; nothing has been run then.
+            A picture is requested without matplotlib, or USD without usd-core; then nothing has been run.
         """
         if self.picture is not None:
-            # before the work, so that a missing package is reported at once
+            # checked before the run, so that a missing package is reported at once
             from ruckle.experiments.plot import check_picture, draw_strip, save_picture
 
             check_picture(self.picture)

@@ -1,4 +1,4 @@
-"""Joints and their samples, as written on the command line."""
+"""Parsing of joints and their sample grids on the command line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["joint_grids", "numbers_of", "pairs_of"]
 
 
 def joint_grids(joints: tuple[str, ...]) -> dict[str, list[float] | list[list[float]]]:
-    """Return the samples of each joint in degrees, of texts such as "LeftLeg=0:91:30" or "arm=0,45/0/0,24"."""
+    """Return the samples of each joint in degrees, from texts such as "LeftLeg=0:91:30" or "arm=0,45/0/0,24"."""
     return {name: _grid(name, text) for name, text in pairs_of("joint", joints).items()}
 
 
 def pairs_of(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """Return names and values of texts NAME=VALUE."""
+    """Return a dict of names and values from texts NAME=VALUE."""
     pairs = {}
     for text in texts:
         name, separator, value = text.partition("=")
@@ -24,7 +24,7 @@ def pairs_of(option: str, texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _grid(name: str, text: str) -> list[float] | list[list[float]]:
-    """Return the samples of a hinge, or the three lists of a ball, in degrees."""
+    """Return the samples of a hinge, or the three lists of a ball joint, in degrees."""
     rows = [_range(name, part) if ":" in part else numbers_of(f"joint: '{name}'", part) for part in text.split("/")]
     return rows[0] if len(rows) == 1 else rows
 
@@ -37,7 +37,7 @@ def _range(name: str, text: str) -> list[float]:
 
 
 def numbers_of(place: str, text: str) -> list[float]:
-    """Return numbers that commas separate; errors begin with their place."""
+    """Return the numbers in a comma-separated text; `place` is the start of error messages."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The options for layers in addition to wrinkle paths, and the layers that they make."""
+"""Command-line options for layers in addition to wrinkle paths, and creation of these layers."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ __all__ = ["Additions", "cloth_layer", "layer_options"]
 
 
 def upsampler(animation: Animation, file: Path, threads: int) -> Layer:
-    """Return the layer of a learned model."""
+    """Return the upsampling layer of a model file."""
     return Upsampler.for_animation(animation, load_model(file), threads=threads)
 
 
 def pose_synthesizer(animation: Animation, file: Path, threads: int) -> Layer:
-    """Return the layer of a database of poses, which one thread steps."""
+    """Return the layer of a pose database file; it runs on one thread."""
     return PoseSynthesizer.for_animation(animation, load_poses(file))
 
 
 SHAPES: dict[str, Callable[[Animation, Path, int], Layer]] = {"upsample": upsampler, "poses": pose_synthesizer}
-"""Makers of layers that replace the coarse mesh by a fine one, by option; at most one at a time."""
+"""Functions that create a layer with a fine mesh in place of the coarse mesh, by option; only one option is allowed."""
 
 
 def take_look(context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
-    """Make the options of a named look the defaults of the other options."""
+    """Use the options of a named look as defaults of the other options."""
     if name is not None:
-        # a settings file has priority
+        # options of a settings file have priority over those of the look
         context.default_map = {**LOOKS[name].options, **(context.default_map or {})}
     return name
 
@@ -110,33 +110,33 @@ OPTIONS = (
 )
 # parameters of a Modulator that wrinkle paths do not have
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
-# parameters of a WaveField, except those that it shares with wrinkle paths
+# parameters of a WaveField that wrinkle paths do not have
 WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
 
 
 @dataclass(frozen=True)
 class Additions:
-    """Options for layers in addition to wrinkle paths.
+    """Values of the options for layers in addition to wrinkle paths.
 
     Attributes
     ----------
     shapes : mapping of str to path
-        Files of fine meshes, by their options.
+        Model or database files of fine meshes, by option name.
     sources : tuple of str
-        Sources of patterns: files, "paths", "noise", "strokes"; none: no patterns.
+        Sources of patterns: files, "paths", "noise", "strokes". If empty, there are no patterns.
     paths : bool
-        True if wrinkle paths are drawn in addition.
+        True if wrinkle paths are drawn.
     wavelength : str
     paint : str, optional
-        File of a paint map, of paths and patterns.
+        File of a paint map, which limits the heights of all layers.
     modulation : mapping
-        Parameters of `Modulator` that were given.
+        Given parameters of `Modulator`.
     waves : mapping, optional
-        Parameters of `WaveField` that were given; None: no waves.
+        Given parameters of `WaveField`; None if there are no waves.
     look : str, optional
-        Name of the look, whose folds the other attributes have.
+        Name of the look, whose options for folds are already in the other attributes.
     color : str, optional
-        Colour of the cloth in place of the look's, such as "#7d93ad".
+        Colour of the cloth that replaces the look's colour, such as "#7d93ad".
     """
 
     shapes: Mapping[str, Path] = field(default_factory=dict)
@@ -151,17 +151,17 @@ class Additions:
 
     @property
     def is_dyed(self) -> bool:
-        """A look or a colour replaces the colours of the file."""
+        """True if a look or a colour replaces the colours of the file."""
         return self.look is not None or self.color is not None
 
     def worn_look(self, height: float) -> Look:
-        """Return the look on a wearer of this height, mesh units."""
+        """Return the look, scaled for a character of the given height in mesh units."""
         return plain_look(height, self.color) if self.look is None else LOOKS[self.look].look(height, self.color)
 
     def below(self, animation: Animation, parameters: Mapping[str, Any], body: Animation | None = None) -> list[Layer]:
-        """Return the layer that gives a fine mesh, if any; `parameters` are those of paths.
+        """Return the layer with a fine mesh as a list, empty without such a layer; `parameters` are those of paths.
 
-        Cloth from examples is kept outside of a body.
+        If `body` is given, cloth from a pose database is pushed out of the body.
         """
         threads: int = parameters["threads"]
         layers = [SHAPES[option](animation, file, threads) for option, file in self.shapes.items()]
@@ -171,7 +171,7 @@ class Additions:
         ]
 
     def worn_by(self, animation: Animation, body: Animation | None) -> Animation | None:
-        """Return the body that is drawn under the cloth."""
+        """Return the body to draw under the cloth. With a pose database, its skin is lowered slightly."""
         return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
@@ -187,14 +187,14 @@ class Additions:
         return layers
 
     def painted(self, animation: Animation) -> Float32 | None:
-        """Return the paint map, if any; seams hold back the folds of looks."""
+        """Return the paint map, or None. With a look and without a paint file, the map reduces folds at seams."""
         if self.paint is None:
             return None if self.look is None else seam_paint(animation)
         return load_paint(self.paint, animation)
 
 
 def layer_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of layers to a command, which gets them as one `additions`."""
+    """Add the options of layers to a command, which receives them as one object `additions`."""
 
     @wraps(function)
     def command(
@@ -225,7 +225,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look, color), **others)
 
     for name in reversed(WAVES):
-        # the defaults of a preset are its own
+        # waves have the defaults of their preset, so these options have None as default
         command = parameter_option(WAVE_PARAMETERS[name], WAVE_DEFAULTS[name], passed=False, prefix="wave-")(command)
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
@@ -235,7 +235,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
-    """Take the file of a fine mesh out of a command's options."""
+    """Remove the options for fine meshes from a command's options; return the given file, at most one."""
     shapes = {kind: file for kind in SHAPES if (file := options.pop(kind)) is not None}
     if len(shapes) > 1:
         raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh, expected one of them")
@@ -245,7 +245,7 @@ def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
 def cloth_layer(
     animation: Animation, parameters: Mapping[str, Any], additions: Additions, body: Animation | None = None
 ) -> Layer:
-    """Return the layer that a command steps: a fine mesh, wrinkle paths, waves and patterns, from the cloth outward."""
+    """Return the layers of a command from the cloth outward: fine mesh, wrinkle paths, waves, patterns."""
     layers = additions.below(animation, parameters, body)
     if additions.paths:
         layers.append(Wrinkler.for_animation(animation, paint=additions.painted(animation), **parameters))

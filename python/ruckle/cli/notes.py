@@ -1,4 +1,4 @@
-"""Notes of commands: choices and guesses about input, reasons for missing wrinkles, large output."""
+"""Notes that commands print: automatic choices and guesses about input, reasons for missing wrinkles, large output."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_faces", "open_noting"]
 
-# Bytes of fine meshes from which it is worth a word that there could be fewer.
+# Size in bytes above which a note recommends a smaller fine mesh.
 LARGE = 50_000_000
 
-# Vertices of a rim near another that are more than a corner.
+# Number of boundary vertices close to another boundary, above which a note recommends merging.
 MANY_RIM = 8
 
-# Compression below which two digits after the point show none, and no tau would be small enough.
+# If compression is below this value, it is printed as 1.00, and no tau would be small enough.
 SHRUNK = 1.005
 
 
-# Names of chosen meshes in a note; of more the first ones are named, and the others counted.
+# Maximum number of mesh names in a note; further meshes are only counted.
 NAMED = 4
 
 
 @dataclass
 class Findings:
-    """Counts of visible details in all frames.
+    """Counts of visible wrinkles over all frames.
 
     Attributes
     ----------
     frame_count, details : int
     compression : float
-        The largest one outside of the mask.
+        Largest compression of faces that may wrinkle.
     masked_compression : float
-        The largest one in masked faces.
+        Largest compression of masked faces.
     """
 
     frame_count: int = 0
@@ -56,7 +56,7 @@ class Findings:
     masked_compression: float = 1.0
 
     def add(self, frame: LayerFrame) -> None:
-        """Look at a frame; one that is run again counts once."""
+        """Add a frame; `frame_count` does not grow if a frame is run again."""
         self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
         if frame.stretch is not None:
@@ -64,13 +64,13 @@ class Findings:
             self.compression = max(self.compression, float(frame.stretch.compression[is_open].max(initial=1.0)))
             paths = next((part for part in frame.parts if isinstance(part, Frame)), None)
             if paths is not None and not is_open.all():
-                # layers see no compression below the mask
+                # layers do not report compression of masked faces, so it is computed here
                 masked = stretch(paths.reference[~is_open], paths.current[~is_open]).compression
                 self.masked_compression = max(self.masked_compression, float(masked.max()))
 
 
 def open_faces(frame: LayerFrame) -> NDArray[np.bool_]:
-    """Return (T,) bool: True for faces that the mask lets wrinkle."""
+    """Return a mask (T,) bool of faces that may wrinkle."""
     if frame.mask is None:
         return np.ones(frame.topology.face_count, bool)
     result: NDArray[np.bool_] = frame.mask[frame.topology.faces].max(axis=1) > 0.0
@@ -78,7 +78,7 @@ def open_faces(frame: LayerFrame) -> NDArray[np.bool_]:
 
 
 def open_noting(source: Source, voice: Voice) -> Animation:
-    """Open the animation of a source; print what it took and masked by itself, and a height it guessed."""
+    """Open the animation of a source; print a note about automatic choices, automatic masks, and a guessed height."""
     animation = source.open()
     chosen = source.choice()
     remarks = []
@@ -111,7 +111,7 @@ def open_noting(source: Source, voice: Voice) -> Animation:
 
 
 def looped_noting(layer: Layer, animation: Animation, loop: Loop, voice: Voice) -> Layer:
-    """Return a layer whose frames loop if the animation does, or if they must; print that they do."""
+    """Return the layer, as a loop if the animation repeats or if required; print a note about an automatic loop."""
     found = looped(layer, animation, loop)
     if found is not layer and loop == "auto":
         voice.note(
@@ -132,7 +132,7 @@ def _listed(words: list[str]) -> str:
 
 
 def note_emptiness(voice: Voice, animation: Animation, found: Findings, parameters: Mapping[str, Any]) -> None:
-    """Print why a run found no wrinkles, if it found none.
+    """Print the reason if a run did not find wrinkles.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, paramete
     animation : Animation
     found : Findings
     parameters : mapping
-        Those of `Wrinkler`; "r_min" may be a text.
+        Parameters of `Wrinkler`; "r_min" may be a text.
     """
     if not found.details:
         voice.note(f"{animation.name}: {_reason(animation, found, parameters)}")
@@ -174,7 +174,7 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
 
 
 def note_size(voice: Voice, output: Path, edge_length: float) -> None:
-    """Print the size of a large output, and the way to write less."""
+    """Print the size of a large output, with options that make it smaller."""
     files = [file for file in output.rglob("*") if file.is_file()] if output.is_dir() else [output]
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:

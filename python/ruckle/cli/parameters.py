@@ -1,4 +1,4 @@
-"""Options that affect the result of a run."""
+"""Command-line options that affect the result of a run."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["FrameRange", "cut", "loop_option", "parameter_option", "parameter_op
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# options that switch a flag off
+# names of options that set a flag to false
 OPPOSITES = {"coherent": "--independent"}
 
 
 class FrameRange(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """A range of frames as in Python: A:B without B; either may be left out, and negative counts from the end."""
+    """A range of frames as in Python: A:B excludes B. A or B may be omitted; negative numbers count from the end."""
 
     name = "A:B"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> slice:
-        """Return the slice of a text A:B."""
+        """Return the slice described by a text A:B."""
         match = re.fullmatch(r"(-?\d+)?:(-?\d+)?", value, re.ASCII)
         if match is None:
             self.fail(f"expected A:B, such as 10:90, :60 or -30:, got '{value}'", param, ctx)
@@ -51,7 +51,7 @@ def take_settings(context: click.Context, _parameter: click.Parameter, path: Pat
 
 
 def parameter_options(function: Function) -> Function:
-    """Add the options of a run to a command, which gets them as keyword arguments; a settings file gives defaults."""
+    """Add the options of a run to a command, which receives them as keyword arguments; --settings sets defaults."""
     function = click.option(
         "--settings",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -68,7 +68,7 @@ def parameter_options(function: Function) -> Function:
 
 
 def rest_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option of the rest pose to a command, which gets it among the parameters if it is given."""
+    """Add the option --rest to a command; the command receives `rest` only if the option is given."""
 
     @wraps(function)
     def command(rest: str | None, **given: Any) -> None:
@@ -93,7 +93,7 @@ loop_option = click.option(
 def parameter_option(
     parameter: Parameter, default: object, *, passed: bool = True, prefix: str = ""
 ) -> Callable[[Function], Function]:
-    """Return the option of one parameter; without `passed` the command gets None instead of the default."""
+    """Return the option of one parameter. If `passed` is false, the command receives None in place of the default."""
     name = parameter.name
     word = f"--{prefix}{name.replace('_', '-')}"
     types = {"length": str, "integer": int, "choice": click.Choice(parameter.choices)}
@@ -101,7 +101,7 @@ def parameter_option(
     if parameter.kind == "flag":
         word, details = f"{word}/{OPPOSITES[name]}", {}
     elif parameter.kind == "length":
-        # a word: a number of mesh units, or a percentage
+        # read as text, because the value is a number of mesh units or a percentage
         details["metavar"] = "LENGTH"
     unit = f" In {parameter.unit}." if parameter.unit in ("seconds", "widths") else ""
     said = f"  [default: {parameter.derived if default is None else default}]"
@@ -109,12 +109,12 @@ def parameter_option(
 
 
 def cut(animation: Animation, frames: slice | None) -> tuple[Animation, int]:
-    """Return the frames of an animation that a range selects, and the number of the first.
+    """Return the frames of an animation in a range, and the number of the first of these frames.
 
     Raises
     ------
     ValueError
-        The range selects no frame.
+        The range does not contain a frame.
     """
     if frames is None:
         return animation, 0

@@ -1,4 +1,4 @@
-"""`ruckle pattern`: patterns of wrinkles for an animation, as a file and as a picture."""
+"""`ruckle pattern`: make patterns of wrinkles for an animation, as a file and as a picture."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["pattern"]
 
-# Size of one pattern's picture, in pixels, and the root mean square slope of its heights.
+# Picture size of one pattern in pixels, and root mean square slope of its heights in the picture.
 PREVIEW_SIZE = (640, 720)
 PREVIEW_SLOPE = 0.5
 
-# Share of a pattern's mean squared slope from which a triangle counts as covered.
+# A triangle counts as covered if its mean squared slope exceeds this fraction of the pattern's mean.
 COVERED = 0.1
 
 
@@ -77,7 +77,7 @@ def pattern(
 
 
 def _told(made: list[Pattern]) -> list[dict[str, Any]]:
-    """Return the name of each pattern, and the share of the cloth that it can fold."""
+    """Return the name of each pattern, and the fraction of the cloth that it covers with folds."""
     moments = pattern_moments(made[0].grid, np.stack([one.heights for one in made]))
     areas = np.sqrt(determinant(moments.rest))
     covered = np.average(moments.square_slopes > COVERED * moments.core.mean_square, axis=0, weights=areas)

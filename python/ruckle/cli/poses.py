@@ -1,4 +1,4 @@
-"""`ruckle poses`: databases of wrinkles from examples, from a plan of poses to a file that is checked."""
+"""`ruckle poses`: databases of wrinkles from examples, from a plan of poses to a checked file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SAMPLES = click.option(
 )  # fmt: skip
 WORKERS_HELP = "Simulate by so many processes."
 
-# Calls per process: a process that is done takes another one's next call.
+# Calls per process, so that a process that has finished can continue with another call.
 PARTS = 4
 
 
@@ -258,7 +258,7 @@ def _simulate(
     workers: int,
     refine: float | None = None,
 ) -> HeldOut:
-    """Simulate a garment's samples into a folder, and write its database; return the frames for checks."""
+    """Simulate the samples of a garment into a folder, and write its database; return the shapes for checks."""
     began, folder = time.perf_counter(), samples or output.with_name(f"{output.name.split('.')[0]}.samples")
     count = sum(len(way.samples) for way in ways_of(garment.plan)) + sum(len(way) for way in garment.held_out)
     voice.say(f"{count} poses of {len(garment.fine.rest):,} vertices, kept in {folder} as they are done")
@@ -335,7 +335,10 @@ def check(database: Path, cache: Path, coarse: Path, merge: MergeRule | None, as
 
 
 def _collected(made: PosePlan, clip: TrainingClip, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
-    """Return both garments in the rest pose and all samples: from these alone, the plan's clip, or any with bones."""
+    """Return fine and coarse garment in the rest pose and all samples.
+
+    The inputs contain only these frames, or the frames of the plan's clip, or any clip with bones.
+    """
     count, length = 1 + made.sample_count, len(clip.bones)
     if not {fine.frame_count, coarse.frame_count} <= {count, length} and coarse.bones is not None:
         return collect_poses(made, fine, coarse)
@@ -384,11 +387,11 @@ def _show(voice: Voice, database: PoseDatabase) -> None:
 
 
 def _standing(skeleton: Skeleton) -> Motion:
-    """Return a motion of one frame, at rest."""
+    """Return a motion of one frame in the rest pose."""
     bones = np.tile(np.eye(3, 4), (1, skeleton.joint_count, 1, 1))
     return Motion(bones, skeleton.rest_joints, skeleton.parents, skeleton.names, 60.0)
 
 
 def _given(**options: object) -> set[str]:
-    """Return the names of the options that have a value."""
+    """Return the names of the options that were given."""
     return {name for name, value in options.items() if value not in (None, ())}

@@ -1,4 +1,4 @@
-"""The program `ruckle`: its commands, and its exit statuses."""
+"""The program `ruckle`: its commands and its exit statuses."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["COMMANDS", "main"]
 
 BAD_INPUT = 2
 
-# Packages of extras: a missing one is an error of input, whose message names the extra. Simulation and learning import
-# scipy in many places, without a message of their own.
+# Optional packages. If one is missing, the user gets a message that names the extra to install. Modules for simulation
+# and training import scipy in many places, so its message is here.
 OPTIONAL_PACKAGES = ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed")
 NO_SCIPY = 'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"'
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Module of a command, and its line in the list of commands."""
+    """Module of a command, name of the command's function, and its line in the list of commands."""
 
     module: str
     command: str
@@ -58,32 +58,32 @@ COMMANDS = {
 
 
 class Program(click.Group):
-    """A group that imports a command when it is used, and ends every failure in one sentence."""
+    """A command group that imports a command only when it is used, and reports every failure in one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands, in the order of the table."""
+        """Return the names of the commands in the order of `COMMANDS`."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
+        """Import the module of a command and return the command."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
-        # libraries that are interrupted during their own import print a traceback
+        # interrupts are delayed, because libraries print a traceback if interrupted during their import
         with interrupts_held():
             module = import_module(entry.module)
         command: click.Command = getattr(module, entry.command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
+        """List the commands without importing their modules."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the arguments name."""
+        """Find the command that the arguments name; suggest a similar name if there is none."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0], COMMANDS, n=1)
             hint = f"did you mean '{near[0]}'?" if near else f"commands are {', '.join(COMMANDS)}"
@@ -98,7 +98,7 @@ class Program(click.Group):
         standalone_mode: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run the program and leave with its exit status; the parameters are click's."""
+        """Run the program and exit with its status; the parameters are those of click."""
         outcome = partial(super().main, args, prog_name or "ruckle", complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return outcome()
@@ -107,7 +107,7 @@ class Program(click.Group):
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print warnings of the library as notes, without a line of source."""
+    """Print warnings of the library as notes, without source lines."""
     with warnings.catch_warnings():
         otherwise = warnings.showwarning
 
@@ -130,15 +130,15 @@ def warnings_as_notes() -> Iterator[None]:
 
 
 def exit_status(outcome: Callable[[], object]) -> int:
-    """Return the exit status of a program, after one sentence on standard error if it has failed.
+    """Run a function and return the exit status; print one sentence on standard error if it fails.
 
-    A closed pipe does not come here: click and rich end quietly with status 1.
+    A closed output pipe is not handled here, because click and rich then exit silently with status 1.
     """
     try:
         with unwinding() as ending, warnings_as_notes():
             status = outcome()
     except NoArgsIsHelpError as error:
-        # a group without a command, such as `ruckle poses`, answers as `ruckle` itself does
+        # a group without a subcommand, such as `ruckle poses`, prints its help like `ruckle` itself
         click.echo(error.ctx.get_help())
         return 0
     except click.UsageError as error:
@@ -155,7 +155,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
     except ValueError as error:
         return _fail(str(error))
     except ModuleNotFoundError as error:
-        # an extra that is not installed; anything else missing is a broken installation
+        # a missing extra is reported; any other missing module means a broken installation
         if error.name == "scipy":
             return _fail(NO_SCIPY)
         if error.name not in OPTIONAL_PACKAGES:
@@ -166,7 +166,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
 
 def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        # the version is that of the compiled core, which loads NumPy
+        # imported here, because the version is in the compiled core, which loads NumPy
         from ruckle import __version__
 
         click.echo(f"ruckle {__version__}")

@@ -1,4 +1,4 @@
-"""One film or picture of an animation: drawing, writing, and the report."""
+"""One film or picture of an animation: drawing, writing, and reporting."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ruckle.stack import Layer
 
 __all__ = ["Reel"]
 
-# Degrees per second, and in a whole film, by which the camera walks around the garment by default.
+# Default motion of the camera around the garment: degrees per second, and maximum degrees per film.
 TURN_RATE, MOST_TURN = 7.0, 28.0
 
 
 @dataclass(frozen=True)
 class Reel:
-    """The animation to draw, and the output.
+    """An animation to draw, with its output.
 
     Attributes
     ----------
@@ -32,22 +32,22 @@ class Reel:
     output : path of a film, a picture, or a folder of pictures
     shot : Shot
     layer : Layer
-        The layers on the cloth.
+        The layers to draw.
     parameters : mapping
-        From which the layer was made, for the report.
+        Parameters of the layer, for the report.
     frames : slice
-        Frames of the animation; all earlier ones are also run.
+        Frames to draw; earlier frames are also computed.
     frame : int, optional
-        The frame of a picture; without it the one in which the camera sees most wrinkled cloth.
+        Frame of a picture; default: the frame in which the camera sees most wrinkles.
     speed : float
     rate : float, pictures per second, optional
-        Most pictures per second of a film; the format's limit when not given.
+        Maximum number of pictures per second of a film; default: the limit of the format.
     body : Animation, optional
-        Drawn under the garment, with the same frames.
+        Body under the garment, with the same frames.
     others : sequence of Layer
-        Drawn next to the layer, by the order of the shot.
+        Layers that are drawn next to `layer`, in the order of the shot.
     findings : Findings
-        Counts of visible details in the frames that `perform` has run.
+        Counts of visible wrinkles in the frames that `perform` has run.
     """
 
     animation: Animation
@@ -69,9 +69,9 @@ class Reel:
         Raises
         ------
         ModuleNotFoundError, GraphicsError
-            The extra `render` or OpenGL is missing; nothing is written then.
+            The extra `render` or OpenGL is missing; then nothing is written.
         ValueError
-            The frames do not exist, or the format does not have such a size.
+            The frames do not exist, or the format does not allow the size.
         """
         chosen = self.chosen_range()
         rate, every = film_rate(self.output, self.animation.fps * self.speed, self.rate)
@@ -98,7 +98,7 @@ class Reel:
         return self._value(chosen, rate, milliseconds)
 
     def chosen_range(self) -> range:
-        """Return the requested frames; ValueError if they do not exist."""
+        """Return the requested frames; raise ValueError if they do not exist."""
         count = self.animation.frame_count
         chosen = range(*self.frames.indices(count))
         if not chosen:
@@ -109,7 +109,7 @@ class Reel:
         return chosen
 
     def _staged(self, chosen: range) -> tuple[range, Shot]:
-        """Return the frames to draw, one for a picture, and the shot with its camera."""
+        """Return the frames to draw (a single one for a picture), and the shot with its final camera."""
         shot, still, number = self.shot, is_still(self.output), self.frame
         if number is not None:
             number %= self.animation.frame_count
@@ -120,7 +120,7 @@ class Reel:
             chosen, shot = range(best, best + 1) if still else chosen, replace(shot, view=view)
         if shot.turn is not None:
             return chosen, shot
-        # films turn slowly, and show the chosen side in their middle
+        # the camera of a film turns slowly, and reaches the chosen direction in the middle
         turn = 0.0 if still else min(MOST_TURN, TURN_RATE * len(chosen) * chosen.step / self.animation.fps)
         azimuth, elevation = view_direction(shot.view)
         return chosen, replace(shot, turn=turn, view=(azimuth - turn / 2, elevation) if turn else shot.view)

@@ -1,4 +1,4 @@
-"""`ruckle render`: an animation in, a film or a picture of its wrinkled cloth out."""
+"""`ruckle render`: draw the wrinkled cloth of an animation into a film or a picture."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from ruckle.surface.surface import Base
 
 __all__ = ["render"]
 
-# Largest side that PNG, GIF and H.264 can hold, and that any driver draws.
+# Maximum side length in pixels that PNG, GIF, H.264 and all drivers support.
 LARGEST_SIDE = 8192
 
 
 class PictureSize(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """A width and a height in pixels."""
+    """Width and height in pixels, as text WIDTHxHEIGHT."""
 
     name = "WxH"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """Return the width and height that a text means."""
+        """Return the width and height in a text."""
         if isinstance(value, tuple):
             return value
         match = re.fullmatch(r"(\d+)x(\d+)", value, re.ASCII)
@@ -46,14 +46,14 @@ class PictureSize(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 
 
 class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """A camera by its name, or by azimuth and elevation in degrees."""
+    """Direction of the camera: a name, or azimuth and elevation in degrees."""
 
     name = "VIEW|AZIMUTH,ELEVATION"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str | tuple[float, float]:
-        """Return the name or the two angles that a text means."""
+        """Return the name or the two angles in a text."""
         number = r"\s*([+-]?\d+(?:\.\d*)?)\s*"
         match = re.fullmatch(f"{number},{number}", value, re.ASCII)
         if match:
@@ -70,12 +70,12 @@ class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
 
 
 class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """A share of the full detail, or the word for as much as the distance shows."""
+    """Level of detail: a fraction of full detail, or "distance" for the detail that is visible at this distance."""
 
     name = "0..1|distance"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Detail:
-        """Return the number or the word; the renderer checks the number's range."""
+        """Return the number or the word; the renderer checks the range of the number."""
         if value == "distance":
             return "distance"
         try:
@@ -172,20 +172,20 @@ def render(
     body = open_body(source, bodies, animation)
     if additions.is_dyed if colors is None else not colors:
         animation = without_colors(animation)
-    # a dye is of the cloth alone
+    # the colour of a look applies only to the cloth
     if colors is False and body is not None:
         body = without_colors(body)
     layer = looped_noting(cloth_layer(animation, parameters, additions, body), animation, loop, voice)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     if size is None:
         every = range(animation.frame_count)
-        # frames that do not exist are refused later
+        # invalid frames are reported later
         shown = every[frames or slice(None)] if frame is None else every[frame : frame + 1]
         width, height = picture_size(animation, shown or every, view=camera, body=body)
         size = (2 * width if before_after else width, height)
     shot = Shot(size, mode, camera, turn, before_after, base, detail, material, titles=titles)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
-    # a frame chosen by its number may lack wrinkles
+    # if a frame was chosen by number, missing wrinkles may be intended
     if frame is None:
         note_emptiness(voice, animation, reel.findings, parameters)

@@ -1,4 +1,4 @@
-"""`ruckle run`: an animation in, the arrays of its run out."""
+"""`ruckle run`: write the arrays of a run over an animation."""
 
 from __future__ import annotations
 

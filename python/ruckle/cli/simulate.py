@@ -1,4 +1,4 @@
-"""`ruckle simulate`: scenes of cloth, coarse and fine, into files that every other command reads."""
+"""`ruckle simulate`: simulate scenes of cloth, coarse and fine, into files for all other commands."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def simulate(
 
 
 def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, dask: str | None) -> list[PlannedPair]:
-    """Simulate the pairs that are not there yet, one after the other or by other processes; return those made here."""
+    """Simulate the pairs that do not exist yet, in this process or in others; return those made in this process."""
     missing = []
     for one in planned:
         if one.report.exists():
@@ -189,7 +189,7 @@ def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, das
 
 
 def said_later(_: Fit) -> None:
-    """Leave the description of a garment's fit to the reader of the report."""
+    """Ignore the fit of a garment here; it is in the report."""
 
 
 def _make_here(one: PlannedPair, voice: Voice) -> None:

@@ -1,4 +1,4 @@
-"""`ruckle simulate GARMENT --skinned`: free fine cloth of skinned garments, one file for each motion."""
+"""`ruckle simulate GARMENT --skinned`: simulate free fine cloth of skinned garments, one file per motion."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def simulate_all_skinned(
     self_distance: float,
     **options: Any,
 ) -> None:
-    """Simulate a garment in every motion and variant, and write OUTPUT/NAME.npz; a file that exists is kept.
+    """Simulate a garment in every motion and variant, and write OUTPUT/NAME.npz, if this file does not exist.
 
     Parameters
     ----------
     garment : str
-        Name of a packaged garment, or a path.
+        Name of a sample garment, or a path.
     motions : sequence of path, or None for the garment's own
     variants : sequence of str
     output : path
     voice : Voice
     body, pins, soft_pins, edge
-        As for `open_skinned`.
+        See `open_skinned`.
     self_distance : float, metres
-        0 for the default.
+        Distance between layers; 0 means the default.
     **options
-        Further options of `simulate_skinned`.
+        Other options of `simulate_skinned`.
     """
     rows, reports = [], []
     for motion, variant in product(motions, variants):

@@ -1,4 +1,4 @@
-"""The animation a command works on: a file or a packaged sample, and the options that pick from it."""
+"""The animation of a command: a file or a sample, with the options that select parts of it."""
 
 from __future__ import annotations
 
@@ -65,23 +65,23 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Source:
-    """The source on the command line, with the given options."""
+    """An animation on the command line, with the given options."""
 
-    name: str  # name of a file or a sample
+    name: str  # path of a file, or name of a sample
     options: dict[str, Any]
 
     @property
     def is_sample(self) -> bool:
-        """True for a packaged sample; a file of the same name is `./NAME`."""
+        """True for a sample; a file with the same name must be given as `./NAME`."""
         return self.name in samples()
 
     def open(self) -> Animation:
-        """Return the animation.
+        """Load the animation.
 
         Raises
         ------
         FormatError, MeshError, ValueError
-            As `ruckle.load`; or the file or sample does not exist.
+            See `ruckle.load`; also if the file or sample does not exist.
         """
         if not self.is_sample:
             if isinstance(self.options.get("mesh"), list) and Path(self.name).suffix.lower() not in WITH_MESHES:
@@ -100,13 +100,13 @@ class Source:
         return animation.at_rate(self.options["fps"]) if "fps" in self.options else animation
 
     def has_option(self, option: str) -> bool:
-        """Return True if the file's format takes an option of `ruckle.load`."""
+        """Return True if the file's format supports an option of `ruckle.load`."""
         path = Path(self.name)
         form = FORMATS.get(".obj" if path.is_dir() else path.suffix.lower())
         return not self.is_sample and form is not None and option in form.options
 
     def choice(self) -> dict[str, tuple[list[str], int]]:
-        """Return, by option, the defaults that `open` takes of several, and how many there are."""
+        """Return the automatic choices of `open` by option: the chosen names, and the number of candidates."""
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in SCENES:
             return {}
@@ -115,7 +115,7 @@ class Source:
 
 
 def source_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the argument FILE|SAMPLE and its options to a command, which gets them as one `source`."""
+    """Add the argument FILE|SAMPLE and its options to a command, which receives them as one `source`."""
 
     @wraps(function)
     def command(name: str, **others: Any) -> None:
@@ -126,7 +126,7 @@ def source_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def sources_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add one or many FILE|SAMPLE and options that hold for all to a command, which gets them as a list `sources`."""
+    """Add one or more FILE|SAMPLE and common options to a command, which receives a list `sources`."""
 
     @wraps(function)
     def command(names: tuple[str, ...], **others: Any) -> None:
@@ -137,13 +137,13 @@ def sources_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def as_path(name: str) -> Path:
-    """Return the path of this name; FormatError with a suggestion if it does not exist."""
+    """Return the path with this name; raise FormatError with a suggestion if it does not exist."""
     path = Path(name)
     if path.exists() or is_pattern(path):
         return path
-    # by the stem: with the suffix, any two names of one format look similar
+    # compared without suffix, because names with the same suffix always look similar
     files = {file.stem: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
-    # only a bare word can have been meant as a sample
+    # only a name without folder and suffix can be a sample
     named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
     found = f"{name}: no such file{' or sample' if named else ''}"
     near = get_close_matches(path.stem, files | named, n=1)
@@ -153,7 +153,7 @@ def as_path(name: str) -> Path:
 
 
 def check_outputs(source: Source, *outputs: Path | None) -> None:
-    """Refuse, before any work, an output that would overwrite an input, or is a pattern; ValueError names it."""
+    """Raise ValueError if an output would overwrite an input, or is a pattern for reading."""
     for output in outputs:
         if output is not None and PRINTF.search(output.name):
             raise ValueError(
@@ -172,7 +172,7 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _given(others: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that select parts of a file out of a command's keyword arguments; return the given ones."""
+    """Remove the options that select parts of a file from a command's keyword arguments; return the given ones."""
     given = {name: others.pop(name) for name in NAMES}
     mask = given.pop("mask")
     options = {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}
@@ -180,7 +180,7 @@ def _given(others: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unpacked(value: Any) -> Any:
-    """Return the value of an option: a list if it may be, and was, repeated."""
+    """Return the value of an option; a list if the option was repeated."""
     if not isinstance(value, tuple):
         return number_or_name(value)
     values = [number_or_name(one) for one in value]
@@ -188,5 +188,5 @@ def _unpacked(value: Any) -> Any:
 
 
 def number_or_name(value: Any) -> Any:
-    """Return a word of digits as an index, and any other value unchanged."""
+    """Return a text of digits as a number, and any other value unchanged."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value

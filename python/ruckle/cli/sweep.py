@@ -1,4 +1,4 @@
-"""`ruckle sweep`: every combination of parameters over animations, one row of metrics and times per run."""
+"""`ruckle sweep`: run all combinations of parameters over animations; one row of metrics and times per run."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ __all__ = ["sweep"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# A matrix of costs does not have a short text.
+# Names of parameters that can be swept. A cost matrix is excluded, because it does not have a short text form.
 SWEPT = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind != "matrix")
 
 PICTURE = "heat_map.png"
 DRAWN = tuple(name for name, kind in (METRICS | TIMES).items() if kind is float)
 
-# Metrics in the table on the terminal, and the longest table there.
+# Metrics in the table on the terminal, and maximum number of rows of this table.
 SHOWN = ("coverage", "direction_error", "drift_p95", "wrinkles", "label_changes", "total_p50")
 MOST_ROWS = 40
 
@@ -41,19 +41,19 @@ SOME_FAILED = 1
 
 
 class Values(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """The values of a parameter: a list, a range FIRST:LAST:COUNT, or both."""
+    """The values of a parameter as text: a list, a range FIRST:LAST:COUNT, or both."""
 
     name = "VALUES"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the values that a text means."""
+        """Return the values in a text."""
         if param is None or param.name is None:
             raise ValueError("param: values belong to a parameter")
         return parse_values(param.name, value)
 
 
 class SweepCommand(click.Command):
-    """A command that lists the parameters if an option is unknown."""
+    """A command that lists all parameters in the message about an unknown option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line."""
@@ -68,7 +68,7 @@ class SweepCommand(click.Command):
 
 
 def swept_options(function: Function) -> Function:
-    """Add an option for each parameter to a command, which gets them as `parameters`, in the order of the words."""
+    """Add an option for each parameter to a command, which receives them as `parameters` in the given order."""
     for name in reversed(SWEPT):
         function = click.option(_option(name), name, type=Values(), help=PARAMETERS[name].help)(function)
     return function
@@ -128,9 +128,9 @@ def sweep(
     Times of runs that share a machine disturb each other: give --workers 1 to compare them. A run that fails is in the
     table with the reason, and the exit status is 1.
     """
-    # loaded before the work, so that a missing matplotlib is reported at once
+    # imported before the runs, so that a missing matplotlib is reported at once
     draw = None if no_picture else plot.draw_heat_map
-    # click passes options in the given order, which becomes the order of rows
+    # click passes options in the order of the command line, which becomes the order of rows
     given = {name: values for name, values in parameters.items() if values is not None}
     voice = Voice(as_json, quiet)
     openers = [partial(_open, source, frames, voice) for source in sources]

@@ -1,4 +1,4 @@
-"""Text on a terminal: names from files may not steer it."""
+"""Text output on a terminal, with control characters escaped, because names from files could contain them."""
 
 from __future__ import annotations
 

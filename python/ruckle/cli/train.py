@@ -1,4 +1,4 @@
-"""`ruckle train`: learn a model of the garment from simulated pairs."""
+"""`ruckle train`: train an upsampling model of a garment from simulated pairs."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _with_detail(
 def _with_oscillations(
     trainer: Trainer, model: UpsamplingModel, motions: list[Motion], pairs: int, voice: Voice
 ) -> UpsamplingModel:
-    """Fit modes to the remaining detail of the longest motion."""
+    """Fit oscillations to the residual of the longest motion."""
     longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
     coarse, fine = next(_frames(motion, trainer) for motion in motions if _name(motion) == longest)
     found = fit_oscillations(normal_residual(model, coarse.positions, fine.positions), fine.fps, pairs=pairs)
@@ -232,12 +232,13 @@ def _penalties(
     return None if gamma is None else HarmonicPenalties(*gamma, exponent)
 
 
-# A folder of a simulated pair, or two files from elsewhere, or the fine one alone.
+# One training motion: the folder of a simulated pair, or two files. If the first file is None, coarse cloth is computed
+# from the fine cloth.
 Motion = Path | tuple[Path | None, Path]
 
 
 def _motions(folders: tuple[Path, ...], caches: tuple[tuple[Path, Path], ...]) -> list[Motion]:
-    """Return the pairs that are among or in the folders, and those of caches; one without a report is not complete."""
+    """Return the folders of complete pairs (with a report) in or below the given folders, and the pairs of files."""
     return [*pair_folders(folders), *caches]
 
 
@@ -246,7 +247,7 @@ def _name(motion: Motion) -> str:
 
 
 def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, Animation]:
-    """Return the coarse and the fine cloth of a motion, of one frame rate; a trainer derives coarse cloth."""
+    """Return coarse and fine cloth of a motion with equal frame rates; the trainer computes missing coarse cloth."""
     if isinstance(motion, tuple) and motion[0] is None:
         assert trainer is not None
         fine = load(motion[1])

@@ -1,4 +1,4 @@
-"""`ruckle upsample`: coarse cloth in, its fine mesh out."""
+"""`ruckle upsample`: write the fine mesh of coarse cloth."""
 
 from __future__ import annotations
 

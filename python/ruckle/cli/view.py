@@ -1,4 +1,4 @@
-"""`ruckle view`: an animation in a window, with a timeline and a slider for every parameter."""
+"""`ruckle view`: show an animation in a window, with a timeline and a slider for every parameter."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def view(
     body = open_body(source, bodies, animation)
     if additions.is_dyed if colors is None else not colors:
         animation = without_colors(animation)
-    # a dye is of the cloth alone
+    # the colour of a look applies only to the cloth
     if colors is False and body is not None:
         body = without_colors(body)
     below = additions.below(animation, parameters, body)

@@ -116,8 +116,7 @@ class PosePlan:
         return int(np.prod([joint.sample_count for joint in self.joints], dtype=object))
 
     def rotations(self, angles: Mapping[str, ArrayLike]) -> Float64:
-        """Return rotations (B, 3, 3) of all joints for `angles` (D,), radians, by joint name; other joints are at rest.
-        """
+        """Return rotations (B, 3, 3) of all joints for `angles` (D,), radians, by joint name; others are at rest."""
         turned = np.tile(np.eye(3), (self.skeleton.joint_count, 1, 1))
         planned = {joint.name: joint for joint in self.joints}
         for name, values in mapping("angles", angles).items():
