@@ -1,1 +1,1 @@
-"""The script that makes the garment animations shipped inside ruckle; run it with `python -m samples`."""
+"""Scripts that generate the animated sample garments inside ruckle; run with `python -m samples`."""

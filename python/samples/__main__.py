@@ -1,8 +1,7 @@
-"""Makes the sample files: `python -m samples [NAME ...] [--output FOLDER]`.
+"""Generate the sample files: `python -m samples [NAME ...] [--output FOLDER]`.
 
-To be run in this package's parent folder. Needs NumPy alone and takes about a minute. The same machine
-writes the same bytes every time.
-The arrays are described in `ruckle.io.samples`, which reads them.
+Run this command in the parent folder of this package. It requires only NumPy and takes about a minute. One machine
+writes the same bytes every time. `ruckle.io.samples`, which reads the files, documents their arrays.
 """
 
 from __future__ import annotations
@@ -26,29 +25,30 @@ from .weights import heat_weights
 SHIPPED = Path(__file__).resolve().parent.parent / "ruckle" / "garments"
 
 SIMULATED = {"jumping_jack": (1.05, 4.0), "dancing": (0.93, 1.5)}
-"""Garments that are simulated rather than skinned: the height from which upward they follow bones, metres, and the rate
-at which the air slows them, per second."""
+"""Garments that are simulated instead of skinned, each with two values: the height above which vertices follow bones,
+in metres, and the rate of air damping, in 1/s.
+"""
 
 SHIRTS = ("sawing", "chopping", "fist_pumping", "stretching")
-"""Samples whose wearer has trousers of its own."""
+"""Samples whose wearer also wears trousers, which are not part of the garment."""
 
 WEARER = "wearer"
-"""The file of the figure and of how it moves in each sample."""
+"""Name of the file with the figure that wears the garments, and its motion in each sample."""
 
 TURN_LEVELS = 32767
-"""Steps from 0 to 1 in a matrix of rotation: 0.02 mm at the end of a limb."""
+"""Quantisation steps from 0 to 1 for entries of rotation matrices; errors are 0.02 mm at the end of a limb."""
 
 QUANTUM_LEVELS = 65535
-"""Steps along the largest extent of simulated positions and of the figure: 0.02 mm for the skirt."""
+"""Quantisation steps over the largest extent of simulated positions and of the figure; 0.02 mm for the skirt."""
 
 WEIGHT_LEVELS = 4095
-"""Steps from 0 to 1 in the figure's weights: 0.1 mm on a limb."""
+"""Quantisation steps from 0 to 1 for the figure's skin weights; errors are 0.1 mm on a limb."""
 
 Arrays = dict[str, NDArray[Any]]
 
 
 def sample_arrays(name: str) -> Arrays:
-    """Return the stored arrays of the sample called `name`."""
+    """Return the arrays of a sample's file."""
     garment = GARMENTS[name]()
     bones = motion(name)
     settings = SIMULATED.get(name)
@@ -65,14 +65,14 @@ def sample_arrays(name: str) -> Arrays:
 
 
 def normalized(points: NDArray[np.float64], garment: Mesh) -> NDArray[np.float32]:
-    """Return points (N, 2) of a pattern as texture coordinates; of one scale, so that it is not distorted."""
+    """Return points (N, 2) of the sewing pattern as texture coordinates; both axes have the same scale."""
     corner, size = garment.uv.min(axis=0), np.ptp(garment.uv, axis=0).max()
     result: NDArray[np.float32] = ((points - corner) / size).astype(np.float32)
     return result
 
 
 def sewn_arrays(garment: Mesh) -> Arrays:
-    """Return what is sewn onto a garment."""
+    """Return the arrays of patches and buttons that are sewn onto a garment."""
     return {
         "patch_points": normalized(np.concatenate([np.empty((0, 2)), *garment.patches]), garment),
         "patch_counts": np.array([len(patch) for patch in garment.patches], np.uint8),
@@ -81,7 +81,7 @@ def sewn_arrays(garment: Mesh) -> Arrays:
 
 
 def skinned_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
-    """Return rest positions, weights, and the matrices of the bones that some vertex follows."""
+    """Return rest positions, skin weights, and the matrices of those bones that move any vertex."""
     joints, weights = heat_weights(garment)
     used, compact = np.unique(joints, return_inverse=True)
     return {
@@ -93,7 +93,7 @@ def skinned_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
 
 
 def simulated_arrays(garment: Mesh, bones: NDArray[np.float64], waist: float, damping: float) -> Arrays:
-    """Return the simulated positions, quantised; second differences over time compress to a third."""
+    """Return the simulated positions, quantised, as second differences over time, which compress to a third."""
     positions = simulate(garment, bones, waist, damping)
     origin = positions.min(axis=(0, 1))
     step = np.ptp(positions, axis=(0, 1)).max() / QUANTUM_LEVELS
@@ -112,7 +112,7 @@ def twice_differenced(steps: NDArray[np.uint16]) -> NDArray[np.uint16]:
 
 
 def wearer_arrays() -> Arrays:
-    """Return the figure, the visible part of it with every garment, and the turns of the joints in each sample."""
+    """Return the arrays of the figure: its mesh, its visible faces under every garment, and its joint rotations."""
     garments = {name: make() for name, make in GARMENTS.items()}
     figure = wearer(list(garments.values())).sorted()
     is_collar = figure.parts == PARTS.index("collars")
@@ -134,14 +134,14 @@ def wearer_arrays() -> Arrays:
         hidden = PARTS.index("legs" if name in SHIRTS else "trousers")
         body = (figure.parts != hidden) & ~is_collar & uncovered(figure, garment)
         arrays[f"{name}_visible"] = np.packbits(body | (is_collar & worn_with(figure, garment)))
-        # the third row follows from the other two
+        # the third row is the cross product of the first two
         arrays[f"{name}_turns"] = np.round(TURN_LEVELS * bones[:, :, :2, :3]).astype(np.int16)
         arrays[f"{name}_hips"] = (bones[:, 0, :, :3] @ rest("hips") + bones[:, 0, :, 3]).astype(np.float32)
     return arrays
 
 
 def worn_with(figure: Wearer, garment: Mesh) -> NDArray[np.bool_]:
-    """Return the faces (T,) of the figure that are a garment's collar."""
+    """Return a mask (T,) of the figure's faces that are the collar of a garment."""
     if garment.collar is None:
         return np.zeros(len(figure.faces), bool)
     own = {tuple(point) for point in garment.collar.positions.tolist()}
@@ -150,15 +150,15 @@ def worn_with(figure: Wearer, garment: Mesh) -> NDArray[np.bool_]:
 
 
 def face_steps(faces: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the differences (T, 3) of sorted faces' first corners, and of other corners from the first.
+    """Return the differences (T, 3) of first corners between sorted faces, and of other corners from the first.
 
-    They compress to a third of the size of the faces.
+    The differences compress to a third of the size of the faces.
     """
     return np.column_stack([np.diff(faces[:, 0], prepend=0), faces[:, 1:] - faces[:, :1]])
 
 
 def main() -> None:
-    """Write the samples named on the command line, or all."""
+    """Write the samples that are named on the command line; all samples by default."""
     parser = argparse.ArgumentParser(prog="python -m samples", description="Make the sample garments.")
     names = (*GARMENTS, WEARER)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"among {', '.join(names)}; default all")

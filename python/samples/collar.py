@@ -1,4 +1,4 @@
-"""Collars and neckbands: strips of cloth of some thickness that are sewn around the neck of a garment."""
+"""Collars and neckbands: strips of cloth with a thickness that are sewn around the neck of a garment."""
 
 from __future__ import annotations
 
@@ -18,29 +18,32 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
 
 COLUMNS = 44
-"""Parts around the neck."""
+"""Number of columns of quads around the neck."""
 
 SMOOTH = 4
-"""Rounds in which the corners of the coarse neckline are rounded, after it is divided."""
+"""Rounds of smoothing that round the corners of the coarse neckline after resampling."""
 
 NEAREST = 4
-"""Vertices of the garment that a point of a collar follows."""
+"""Number of garment vertices from which a collar point gets its skin weights."""
 
 CLEARANCE = 0.0045
-"""Least distance of a turned-down collar from the garment, metres: the curved base is outside of coarse triangles."""
+"""Minimum distance of a turned-down collar from the garment, metres.
+
+The curved base surface is outside the coarse triangles.
+"""
 
 
 @dataclass(frozen=True)
 class Collar:
-    """A strip around a neckline.
+    """A strip of cloth around a neckline.
 
     Parameters
     ----------
-    profile : rows (out, up) of the middle of the cloth from its seam on, metres: out of the neckline and upward
-    thickness : of the cloth, metres
+    profile : rows (out, up) of the middle of the cloth, starting at the seam, metres: outward from the neckline, and up
+    thickness : thickness of the cloth, metres
     gap : half of the opening at the front, metres; 0 for a closed band
-    fall : number of the last rows that lie on the garment
-    point : how much lower the last row is at the ends of an open collar, metres
+    fall : number of the last rows, which rest on the garment
+    point : distance by which the last row is lower at the ends of an open collar, metres
     """
 
     profile: Sequence[tuple[float, float]]
@@ -50,7 +53,7 @@ class Collar:
     point: float = 0.0
 
     def trim(self, garment: Mesh, form: Solid) -> Trim:
-        """Return the collar of a garment whose surface is `form`."""
+        """Return the collar mesh for a garment whose surface is `form`."""
         ring = rounded(neck_loop(garment))
         along = np.roll(ring, -1, axis=0) - np.roll(ring, 1, axis=0)
         outward = np.cross(along, np.array([0.0, 1.0, 0.0]))
@@ -70,13 +73,13 @@ class Collar:
         return thick(np.array(rows), self.thickness, is_closed=not self.gap)
 
     def front_share(self, ring: FloatArray) -> FloatArray:
-        """Return 1 at the front of the neckline, 0 from its sides on."""
+        """Return weights that are 1 at the front of the neckline and decrease to 0 at its sides."""
         aside = np.abs(ring[:, 0]) / np.abs(ring[:, 0]).max()
         return np.where(ring[:, 2] > ring[:, 2].mean(), np.clip(1.0 - aside, 0.0, 1.0), 0.0)
 
 
 def neck_loop(garment: Mesh) -> FloatArray:
-    """Return the points (N, 3) around the neck, counterclockwise seen from above, from the front centre on."""
+    """Return the points (N, 3) around the neck, counterclockwise if seen from above, starting at the front centre."""
     sides = {}
     for a, b, c in garment.faces.tolist():
         sides.update({(a, b): c, (b, c): a, (c, a): b})
@@ -93,7 +96,7 @@ def neck_loop(garment: Mesh) -> FloatArray:
 
 
 def rounded(loop: FloatArray) -> FloatArray:
-    """Return a loop (N, 3) with `COLUMNS` points at even distances and rounded corners."""
+    """Return a loop (N, 3) resampled with `COLUMNS` evenly spaced points and rounded corners."""
     closed = np.concatenate([loop, loop[:1]])
     lengths = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))]
     at = np.linspace(0.0, lengths[-1], COLUMNS, endpoint=False)
@@ -104,7 +107,7 @@ def rounded(loop: FloatArray) -> FloatArray:
 
 
 def opened(ring: FloatArray, outward: FloatArray, gap: float) -> tuple[FloatArray, FloatArray]:
-    """Return a ring that begins and ends `gap` beside the front centre."""
+    """Return a ring that is open at the front: it begins and ends at a distance `gap` from the front centre."""
     ring, outward = (np.concatenate([part, part[:1]]) for part in (ring, outward))
     lengths = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(ring, axis=0), axis=1))]
     at = np.linspace(gap, lengths[-1] - gap, COLUMNS)
@@ -115,7 +118,7 @@ def opened(ring: FloatArray, outward: FloatArray, gap: float) -> tuple[FloatArra
 
 
 def lifted(points: FloatArray, form: Solid, clearance: float) -> FloatArray:
-    """Return points (N, 3) moved onto the surface `clearance` above the form."""
+    """Return points (N, 3) moved onto the offset surface at distance `clearance` from the form."""
     for _ in range(4):
         gradient = form.gradient(points)
         gradient /= np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1e-9)
@@ -124,17 +127,17 @@ def lifted(points: FloatArray, form: Solid, clearance: float) -> FloatArray:
 
 
 def thick(rows: FloatArray, thickness: float, *, is_closed: bool) -> Trim:
-    """Return a closed surface around rows (R, C, 3) of the middle of the cloth."""
+    """Return a closed surface with a thickness around rows (R, C, 3) of the middle of the cloth."""
     up = np.gradient(rows, axis=0)
     across = np.roll(rows, -1, axis=1) - np.roll(rows, 1, axis=1) if is_closed else np.gradient(rows, axis=1)
     normals = np.cross(across, up)
     normals /= np.maximum(np.linalg.norm(normals, axis=2, keepdims=True), 1e-12)
     half = 0.5 * thickness * normals
-    # around the section: one side up, a rounded edge, the other side down
+    # order of the cross-section: up one side, a rounded edge, down the other side
     section = np.concatenate([rows + half, (rows[-1] + 0.5 * thickness * unit(up[-1]))[None], (rows - half)[::-1]])
     section = np.concatenate([section, (rows[0] - 0.5 * thickness * unit(up[0]))[None]])
     if not is_closed:
-        # ends are drawn together in their middle
+        # the cross-sections at both ends collapse to their middle line
         for end in (0, -1):
             section[:, end] = section[:, end] + 0.999 * (closest_middle(section[:, end]) - section[:, end])
     count, columns = section.shape[:2]
@@ -146,7 +149,7 @@ def thick(rows: FloatArray, thickness: float, *, is_closed: bool) -> Trim:
 
 
 def closest_middle(section: FloatArray) -> FloatArray:
-    """Return for points around a section (N, 3) the middle between both sides of the cloth."""
+    """Return for each point (N, 3) of a cross-section the middle between both sides of the cloth."""
     count = (len(section) - 2) // 2
     middle = section.copy()
     inner, outer = section[:count], section[count + 1 : 2 * count + 1][::-1]
@@ -156,19 +159,19 @@ def closest_middle(section: FloatArray) -> FloatArray:
 
 
 def unit(vectors: FloatArray) -> FloatArray:
-    """Return vectors (N, 3) of length 1."""
+    """Return vectors (N, 3) scaled to length 1."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
 
 def followed(trim: Trim, garment: Mesh, influences: int) -> tuple[IndexArray, FloatArray]:
-    """Return joints and weights (V, influences) of a trim: those of the garment's vertices near each point."""
+    """Return joints and weights (V, influences) of a trim, interpolated from nearby vertices of the garment."""
     joints, weights = heat_weights(garment)
     dense = np.zeros((len(garment.positions), int(joints.max()) + 1))
     np.put_along_axis(dense, joints, weights, axis=1)
     apart = np.linalg.norm(trim.positions[:, None] - garment.positions[None], axis=2)
     near = np.argsort(apart, axis=1)[:, : NEAREST + 1]
     distance = np.take_along_axis(apart, near, axis=1)
-    # 0 for the last one, so that no point jumps when another vertex becomes nearer
+    # the last weight is 0, so that weights do not jump if another vertex becomes nearer
     share = 1.0 / np.maximum(distance[:, :-1], 1e-4) - 1.0 / distance[:, -1:]
     share = (share + 1e-6) / (share + 1e-6).sum(axis=1, keepdims=True)
     mixed = np.einsum("vk,vkj->vj", share, dense[near[:, :-1]])

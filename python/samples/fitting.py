@@ -1,4 +1,4 @@
-"""Fits a sewn half garment to its form: even triangles on the smooth surface, openings in their planes."""
+"""Fitting of a sewn half garment to its form: even triangles on the smooth surface, openings in their planes."""
 
 from __future__ import annotations
 
@@ -16,31 +16,37 @@ __all__ = ["Opening", "fit", "mirrored"]
 FloatArray = NDArray[np.float64]
 
 ROUNDS = 10
-"""Rounds of relaxation followed by edge flips; the flips stop changing after five to eight."""
+"""Rounds of relaxation, each followed by edge flips. After five to eight rounds, no more edges flip."""
 
 RELAXATIONS = 15
-"""Relaxation steps per round; the residual motion of the last round is below a millimetre."""
+"""Relaxation steps per round; vertices move by less than a millimetre in the last round."""
 
 STEP = 0.5
-"""Share of the way to the neighbours' mean per relaxation step; above 1 it would oscillate."""
+"""Fraction of the way to the neighbours' mean per relaxation step; above 1, the relaxation would oscillate."""
 
 SPRING_LENGTH = 0.8
-"""Rest length of the edges over their mean. Shorter edges push, which keeps triangles of irregular valence
-even; from 0.95 on the pushing folds the cloth into the armpits."""
+"""Rest length of edges relative to their mean.
+
+Shorter edges push their ends apart, so that triangles at irregular valence remain even. From 0.95 on, this would fold
+the cloth into the armpits.
+"""
 
 TIE = 0.05
-"""Radians by which opposite angles must exceed a half turn: otherwise squares flip back and forth."""
+"""Radians by which opposite angles must exceed 180 degrees for a flip, so that squares do not flip back and forth."""
 
 LEAST_PATTERN_AREA = 2e-5
-"""Smallest triangle that a flip may make in the pattern, square metres: none with all corners on one hem."""
+"""Smallest triangle that a flip may create in the sewing pattern, m².
+
+It prevents triangles with all corners on a hem.
+"""
 
 SYMMETRY_TOLERANCE = 1e-9
-"""Rough positions with |x| below this, in metres, are on the mirror plane."""
+"""Vertices of the rough shape with |x| below this, in metres, are on the mirror plane."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A plane that holds the boundary loop `vertices`, by any `point` and a `normal` of any length."""
+    """A boundary loop and its plane, given by any point of the plane and a normal of any length."""
 
     vertices: tuple[int, ...]
     point: tuple[float, float, float]
@@ -48,17 +54,17 @@ class Opening:
 
 
 def fit(half: Mesh, form: Solid, openings: Sequence[Opening]) -> Mesh:
-    """Return the half garment relaxed on the form.
+    """Relax a half garment on its form; return the result.
 
     Parameters
     ----------
-    half : sewn half garment with rough positions
-    form : surface under the garment
-    openings : every boundary loop that is not on the mirror plane
+    half : sewn half garment with approximate positions
+    form : surface on which the garment is placed
+    openings : all boundary loops that are not on the mirror plane
 
     Returns
     -------
-    mesh with the same counts; some edges are flipped to the shorter diagonal
+    mesh with the same counts of vertices and faces; some edges are flipped to the shorter diagonal
     """
     positions = half.positions.copy()
     faces, uv_faces = half.faces.copy(), half.uv_faces.copy()
@@ -84,7 +90,7 @@ def fit(half: Mesh, form: Solid, openings: Sequence[Opening]) -> Mesh:
 def constraint(
     form: Solid, openings: Sequence[Opening], on_plane: NDArray[np.bool_]
 ) -> Callable[[FloatArray], FloatArray]:
-    """Return the function that puts positions onto the opening planes, the mirror plane and the form."""
+    """Return a function that projects positions onto the opening planes, the mirror plane and the form."""
     allowed = np.tile(np.eye(3), (len(on_plane), 1, 1))
     offsets = np.zeros((len(on_plane), 3))
     for opening in openings:
@@ -92,7 +98,7 @@ def constraint(
         normal = np.asarray(opening.normal) / np.linalg.norm(opening.normal)
         allowed[rim] -= np.outer(normal, normal)
         offsets[rim] = (normal @ opening.point) * normal
-    # openings that meet the mirror plane are symmetric, so the two projections commute
+    # openings that intersect the mirror plane are symmetric, so the order of the two projections does not matter
     allowed[on_plane, 0, :] = 0.0
     allowed[on_plane, :, 0] = 0.0
 
@@ -105,10 +111,10 @@ def constraint(
 def umbrella(
     faces: NDArray[np.int32], vertex_count: int, on_plane: NDArray[np.bool_], openings: Sequence[Opening]
 ) -> FloatArray:
-    """Return the (V, V) matrix of how often each vertex sees each other one as a neighbour.
+    """Return a matrix (V, V) with the weight of each vertex as a neighbour of each other vertex.
 
-    Rim vertices see only their neighbours along the rim. A vertex on the mirror plane sees each
-    neighbour off the plane twice, once mirrored (its x is put back to zero afterwards).
+    Neighbours of boundary vertices are only those along the boundary. For a vertex on the mirror plane, neighbours off
+    the plane count twice, once for the mirror image. The x of this vertex is set to 0 afterwards.
     """
     adjacent = np.zeros((vertex_count, vertex_count))
     for a, b in ((0, 1), (1, 2), (2, 0)):
@@ -123,10 +129,10 @@ def umbrella(
 
 
 def flip_edges(positions: FloatArray, faces: NDArray[np.int32], uv: FloatArray, uv_faces: NDArray[np.int32]) -> None:
-    """Flip, in place, each interior edge whose two opposite angles sum to more than a half turn (Delaunay).
+    """Flip, in place, each inner edge whose two opposite angles sum to more than 180 degrees (Delaunay).
 
-    Edges on a seam of the pattern are kept. So are edges whose other diagonal already exists, is in the mirror plane or
-    would fold the pattern.
+    Edges on a seam of the sewing pattern are not flipped. Edges are also not flipped if their other diagonal already
+    exists, is in the mirror plane, or would fold the pattern.
     """
     sides: dict[tuple[int, int], tuple[int, int]] = {}
     for face, corners in enumerate(faces.tolist()):
@@ -144,12 +150,12 @@ def flip_edges(positions: FloatArray, faces: NDArray[np.int32], uv: FloatArray, 
         other_uv_b, other_uv_a, uv_d = np.roll(uv_faces[other_face], -other_corner).tolist()
         if (uv_a, uv_b) != (other_uv_a, other_uv_b) or (c, d) in sides or (d, c) in sides:
             continue
-        # an inner edge with both ends on the mirror plane would meet its own image
+        # an inner edge with both ends on the mirror plane would coincide with its mirror image
         if positions[c, 0] == 0.0 and positions[d, 0] == 0.0:
             continue
         if min(pattern_area(uv, uv_a, uv_d, uv_c), pattern_area(uv, uv_d, uv_b, uv_c)) < LEAST_PATTERN_AREA:
             continue
-        # a tie, as on a square, keeps the edge that was sewn
+        # the tolerance TIE preserves sewn edges of squares, whose diagonals are equal
         if angle(positions, c, a, b) + angle(positions, d, a, b) > np.pi + TIE:
             faces[face], uv_faces[face] = (a, d, c), (uv_a, uv_d, uv_c)
             faces[other_face], uv_faces[other_face] = (d, b, c), (uv_d, uv_b, uv_c)
@@ -157,19 +163,19 @@ def flip_edges(positions: FloatArray, faces: NDArray[np.int32], uv: FloatArray, 
 
 
 def pattern_area(uv: FloatArray, a: int, b: int, c: int) -> float:
-    """Return the signed area of a triangle of the pattern, square metres."""
+    """Return the signed area of a triangle in the sewing pattern, m²."""
     u, v = uv[b] - uv[a], uv[c] - uv[a]
     return float(u[0] * v[1] - u[1] * v[0]) / 2.0
 
 
 def angle(positions: FloatArray, apex: int, a: int, b: int) -> float:
-    """Return the angle at vertex `apex` between the directions to `a` and `b`, radians."""
+    """Return the angle at `apex` between the directions to `a` and `b`, radians."""
     u, v = positions[a] - positions[apex], positions[b] - positions[apex]
     return float(np.arctan2(np.linalg.norm(np.cross(u, v)), u @ v))
 
 
 def mirrored(half: Mesh) -> Mesh:
-    """Return the whole garment: the half, its mirror image, and the vertices on the plane x = 0 shared."""
+    """Return the whole garment: the half and its mirror image, which share the vertices on the plane x = 0."""
     shared = half.positions[:, 0] == 0.0
     image = np.arange(len(half.positions), dtype=np.int32)
     image[~shared] = len(half.positions) + np.arange(np.count_nonzero(~shared), dtype=np.int32)

@@ -1,7 +1,7 @@
-"""The shapes of garments and of who wears them: signed distances to bodies in rest pose, dressed or bare.
+"""The shapes of garments and of their wearer as signed distances to bodies in rest pose.
 
-A torso with elliptic cross-sections and limbs with round ones, joined by a smooth minimum, so that
-shoulders, armpits and the crotch come out rounded without being modelled one by one.
+A form has a torso with elliptic cross-sections and limbs with round ones, joined by a smooth minimum. Shoulders,
+armpits and the crotch are therefore rounded without extra modelling.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ __all__ = ["Form"]
 FloatArray = NDArray[np.float64]
 
 TORSO_END = 0.10
-"""Rounding of the torso's lower end, metres."""
+"""Rounding radius of the torso's lower end, metres."""
 
 
 @dataclass(frozen=True)
 class Form(Solid):
-    """A body that is mirror symmetric about x = 0, in rest pose, Y up, facing +Z, metres.
+    """A body in rest pose that is symmetric about x = 0, with y up and facing along +z; lengths in metres.
 
     Parameters
     ----------
-    torso : rows (height, half width, half depth, centre z) of the torso's cross-sections; None for limbs alone
-    limbs : limbs of the +X side; the other side is their mirror image
+    torso : rows (height, half width, half depth, centre z) of the torso's cross-sections; None for limbs only
+    limbs : limbs with x > 0; the other limbs are their mirror images
     floor, ceiling : heights of the torso's ends, metres; the lower end is rounded by TORSO_END
     """
 
@@ -40,13 +40,13 @@ class Form(Solid):
     ceiling: float = np.inf
 
     def section(self, heights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return half width, half depth and centre z of the torso at `heights` (N,), metres."""
+        """Return half width, half depth and centre z of the torso's cross-sections at `heights` (N,), metres."""
         rows = np.asarray(self.torso)
         widths, depths, centres = MonotoneSpline(rows[:, 0], rows[:, 1:])(heights).T
         return widths, depths, centres
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the signed distance (N,) of `positions` (N, 3) to the form, to first order, metres."""
+        """Return the signed distance (N,) of `positions` (N, 3) from the form, exact to first order, metres."""
         folded = positions.copy()
         folded[:, 0] = np.abs(folded[:, 0])
         result = np.full(len(folded), np.inf) if self.torso is None else self.torso_distance(folded)
@@ -55,7 +55,7 @@ class Form(Solid):
         return result
 
     def torso_distance(self, folded: FloatArray) -> FloatArray:
-        """Return the distance (N,) of points with x >= 0 (N, 3) to the torso."""
+        """Return the signed distance (N,) of points with x >= 0 (N, 3) from the torso, metres."""
         width, depth, centre = self.section(folded[:, 1])
         x, z = folded[:, 0], folded[:, 2] - centre
         radial = np.sqrt((x / width) ** 2 + (z / depth) ** 2)

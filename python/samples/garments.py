@@ -1,4 +1,4 @@
-"""The garments: the number of segments of each row, the form under them, and their openings."""
+"""The garments: number of segments of each row, the form under the garment, and the openings."""
 
 from __future__ import annotations
 
@@ -22,28 +22,31 @@ __all__ = ["Bodice", "Dress", "Overalls", "Shirt", "Skirt", "Trousers"]
 FloatArray = NDArray[np.float64]
 
 ARMPIT_HEIGHT = 1.25
-"""Height of the border between torso rows and front, back and sleeve, metres; relaxation settles the exact position."""
+"""Height of the row where the torso ends and front, back and sleeve begin, metres.
+
+Relaxation moves it to its final place.
+"""
 
 ARMHOLE = rest("left_shoulder") - np.array([0.0, 0.02, 0.0])
 """Centre of the armhole, metres."""
 
 LIMB_EDGE = 0.8
-"""Left edge of sleeves and legs in the pattern, metres: right of the widest torso."""
+"""Left edge of sleeves and legs in the sewing pattern, metres; the widest torso is to the left of it."""
 
 HOOD_EDGE = 1.6
-"""Left edge of the hood in the pattern, metres: right of the sleeves."""
+"""Left edge of the hood in the sewing pattern, metres; the sleeves are to the left of it."""
 
 HOOD_SIZE = (0.11, 0.12)
-"""Half width and half depth of a hood before it is fitted, metres."""
+"""Half width and half depth of a hood before fitting, metres."""
 
 HOOD_PLANE = ((0.0, 1.64, 0.085), (0.0, 0.10, 1.0))
-"""Point and normal of the plane of a hood's edge around the face, metres."""
+"""Point and normal of the plane in which the hood's edge around the face is, metres."""
 
 CUFF = 0.055
-"""Height of cuffs that are sewn on, metres."""
+"""Height of cuffs that are sewn on as patches, metres."""
 
 WAIST, WAISTBAND = 1.00, 0.04
-"""Lower end of the waistband of overalls, and height of any waistband, metres."""
+"""Lower end of the waistband of overalls, and height of all waistbands, metres."""
 
 SHOULDER_HEIGHT = 1.45
 """Height of the shoulder seam, metres."""
@@ -51,11 +54,11 @@ SHOULDER_HEIGHT = 1.45
 
 @dataclass(frozen=True)
 class Bodice:
-    """Front and back from the armpits to the shoulder seam, half of it.
+    """One half of front and back, from the armpits to the shoulder seam.
 
-    The row at armpit height has `columns` segments across the front, `side` under the arm and `columns` across the
-    back; `rows` rows lead up to the shoulder. The neck is `neck` columns wide; the front neckline is one row lower than
-    the back's.
+    The row at armpit height has `columns` segments across the front, `side` segments under the arm, and `columns`
+    across the back. `rows` rows are between the armpit and the shoulder. The neck opening is `neck` columns wide. The
+    front neckline is one row lower than the back neckline.
     """
 
     columns: int = 3
@@ -64,14 +67,14 @@ class Bodice:
     neck: int = 1
 
     def segments(self) -> int:
-        """Return the number of segments of the row at armpit height."""
+        """Return the number of segments in the row at armpit height."""
         return 2 * self.columns + self.side
 
     def sew(self, lattice: Lattice, form: Form, below: Strip) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Sew the bodice onto the row `below`; return the armhole ring and the neckline from front to back.
+        """Sew the bodice onto the row `below`; return the vertices of the armhole and of the neckline.
 
-        The armhole starts in the middle of the underarm and runs over the back, the shoulder and down
-        the front, without repeating its first vertex.
+        The armhole starts in the middle of the underarm and continues over the back, the shoulder and down the front.
+        Its first vertex is not repeated. The neckline is ordered from front to back.
         """
         columns = self.columns
         front, back = below[: columns + 1], below[columns + self.side :]
@@ -109,22 +112,22 @@ class Bodice:
 
 @dataclass(frozen=True)
 class Shirt:
-    """A long-sleeved shirt: torso tube, bodice and sleeve.
+    """A long-sleeved shirt from three parts: torso tube, bodice and sleeve.
 
     Parameters
     ----------
-    form : dressed body under it
+    form : dressed body under the shirt
     hem : height of the hem, metres
-    torso_bands : bands of triangles between the hem and the armpits
+    torso_bands : number of bands of triangles between the hem and the armpits
     bodice : front and back above the armpits
-    sleeve_segments : segments of each sleeve ring after the armhole, ending at the cuff
+    sleeve_segments : numbers of segments of the sleeve's rings, from the armhole to the cuff
     cuff : distance of the cuff from the elbow along the forearm, metres
     neck_height : height of the neckline over the spine, metres
-    cuff_band, hem_band : widths of the bands at cuffs and hem, metres; 0 for none
-    hood : number of rows of the hood; 0 for none
+    cuff_band, hem_band : widths of the bands at cuffs and hem, metres; 0 means no band
+    hood : number of rows of the hood; 0 means no hood
     is_buttoned : True for a placket with buttons, and for cuffs that are sewn on
-    patches : others, in the pattern
-    collar : around the neck
+    patches : additional patches, in coordinates of the sewing pattern
+    collar : collar around the neck
     """
 
     form: Solid
@@ -142,7 +145,7 @@ class Shirt:
     collar: Collar | None = None
 
     def mesh(self) -> Mesh:
-        """Return the whole shirt."""
+        """Return the mesh of the whole shirt."""
         lattice = Lattice()
         heights = np.linspace(self.hem, ARMPIT_HEIGHT, self.torso_bands + 1)
         torso = tube(lattice, torso_form(self.form), heights, [self.bodice.segments()] * len(heights))
@@ -167,7 +170,7 @@ class Shirt:
         whole = whole if self.collar is None else whole.with_collar(self.collar.trim(whole, self.form))
         if not self.is_buttoned:
             return whole.sewn(self.patches)
-        # the front neckline is one row lower than the shoulder seam
+        # the front neckline is one row below the shoulder seam
         top = SHOULDER_HEIGHT - (SHOULDER_HEIGHT - ARMPIT_HEIGHT) / self.bodice.rows
         placket, buttons = closure(self.hem, top)
         length = max(v for u, v in lattice.uv if LIMB_EDGE <= u < HOOD_EDGE)
@@ -177,19 +180,19 @@ class Shirt:
 
 @dataclass(frozen=True)
 class Overalls:
-    """Sleeveless overalls: legs, torso tube and bodice.
+    """Sleeveless overalls from legs, torso tube and bodice.
 
     Parameters
     ----------
-    form : dressed body under them
-    torso_bands : bands of triangles between the crotch and the armpits
+    form : dressed body under the overalls
+    torso_bands : number of bands of triangles between the crotch and the armpits
     bodice : front and back above the armpits
-    crotch_segments : segments between front and back under the crotch, even
-    leg_segments : segments of each leg ring below the crotch, ending at the ankle
+    crotch_segments : number of segments between front and back under the crotch, even
+    leg_segments : numbers of segments of the leg's rings, from the crotch to the ankle
     leg_hem : height of the leg's end, metres
     neck_height : height of the neckline over the spine, metres
-    patches : what is sewn on besides a waistband, in the pattern
-    collar : around the neck
+    patches : patches in addition to the waistband, in coordinates of the sewing pattern
+    collar : collar around the neck
     """
 
     form: Form
@@ -203,7 +206,7 @@ class Overalls:
     collar: Collar | None = None
 
     def mesh(self) -> Mesh:
-        """Return the whole garment."""
+        """Return the mesh of the whole garment."""
         lattice = Lattice()
         heights = np.linspace(0.86, ARMPIT_HEIGHT, self.torso_bands + 1)
         torso = tube(lattice, self.form, heights, [self.bodice.segments()] * len(heights))
@@ -225,9 +228,9 @@ class Skirt:
 
     Parameters
     ----------
-    form : the skirt's own shape
-    hem, waist : heights of its ends, metres
-    segments : segments of the half rows from the hem to the waist
+    form : shape of the skirt
+    hem, waist : heights of the ends of the skirt, metres
+    segments : numbers of segments of the half rows, from the hem to the waist
     """
 
     form: Form
@@ -236,7 +239,7 @@ class Skirt:
     segments: Sequence[int]
 
     def mesh(self) -> Mesh:
-        """Return the whole skirt."""
+        """Return the mesh of the whole skirt."""
         lattice = Lattice()
         rows = tube(lattice, self.form, np.linspace(self.hem, self.waist, len(self.segments)), self.segments)
         openings = [
@@ -254,10 +257,10 @@ class Trousers:
     ----------
     form : dressed legs and hips
     waist : height of the upper end, metres
-    bands : bands of triangles between the crotch and the waist
-    columns : segments of the half rows above the crotch
-    crotch_segments : segments between front and back under the crotch, even
-    leg_segments : segments of each leg ring below the crotch
+    bands : number of bands of triangles between the crotch and the waist
+    columns : number of segments of the half rows above the crotch
+    crotch_segments : number of segments between front and back under the crotch, even
+    leg_segments : numbers of segments of the leg's rings below the crotch
     leg_hem : height of the leg's end, metres
     """
 
@@ -270,7 +273,7 @@ class Trousers:
     leg_hem: float
 
     def mesh(self) -> Mesh:
-        """Return the whole garment."""
+        """Return the mesh of the whole garment."""
         lattice = Lattice()
         heights = np.linspace(0.86, self.waist, self.bands + 1)
         rows = tube(lattice, self.form, heights, [self.columns] * len(heights))
@@ -284,17 +287,17 @@ class Trousers:
 
 @dataclass(frozen=True)
 class Dress:
-    """A sleeveless dress: flared skirt, waist, and a bodice.
+    """A sleeveless dress from a flared skirt, a waist and a bodice.
 
     Parameters
     ----------
-    form : the dress's own shape
-    hem, waist : heights, metres
-    skirt_segments : segments of the half rows from the hem to the waist, without the waist's
-    torso_bands : bands of triangles between the waist and the armpits
+    form : shape of the dress
+    hem, waist : heights of the hem and of the waist, metres
+    skirt_segments : numbers of segments of the half rows from the hem upward, without the waist
+    torso_bands : number of bands of triangles between the waist and the armpits
     bodice : front and back above the armpits
     neck_height : height of the neckline over the spine, metres
-    collar : around the neck
+    collar : collar around the neck
     """
 
     form: Form
@@ -307,7 +310,7 @@ class Dress:
     collar: Collar | None = None
 
     def mesh(self) -> Mesh:
-        """Return the whole dress."""
+        """Return the mesh of the whole dress."""
         lattice = Lattice()
         skirt = np.linspace(self.hem, self.waist, len(self.skirt_segments) + 1)
         heights = [*skirt[:-1], *np.linspace(self.waist, ARMPIT_HEIGHT, self.torso_bands + 1)]
@@ -326,7 +329,7 @@ class Dress:
 
 
 def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[int]) -> list[Strip]:
-    """Sew half rings around the torso, from front centre over the side to back centre, upward."""
+    """Sew half rings around the torso, upward; each runs from the front centre over the side to the back centre."""
     rows = []
     for height, count in zip(heights, segments, strict=True):
         width, depth, centre = (float(value[0]) for value in form.section(np.array([height])))
@@ -341,13 +344,13 @@ def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[i
 
 
 def panel(form: Form, columns: int, height: float, depth: float) -> list[tuple[float, float, float]]:
-    """Return rough points of a front panel's row, from the mirror plane to the armhole."""
+    """Return approximate points of one row of the front panel, from the mirror plane to the armhole."""
     _, half_depth, _ = (float(value[0]) for value in form.section(np.array([1.30])))
     return [(0.165 * s, height - 0.03 * s, half_depth * depth) for s in np.linspace(0.0, 1.0, columns + 1)]
 
 
 def leg(lattice: Lattice, hips: Strip, crotch_segments: int, segments: Sequence[int], hem: float) -> tuple[int, ...]:
-    """Sew a trouser leg to the half row `hips`; return the ring at its end."""
+    """Sew a trouser leg to the half row `hips`; return the vertices of the ring at the leg's end."""
     depths = np.linspace(-0.09, 0.09, crotch_segments + 1)[1:-1]
     crotch = lattice.vertices([(0.0, 0.80, z) for z in depths])
     middle = len(crotch) // 2
@@ -358,9 +361,9 @@ def leg(lattice: Lattice, hips: Strip, crotch_segments: int, segments: Sequence[
 
 
 def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
-    """Sew a hood to the neckline, from its front over the side to the nape; return the opening of the face.
+    """Sew a hood to the neckline, which runs from the front over the side to the nape; return the face opening.
 
-    Each row runs from the edge around the face to the middle of the back; the last one is the ridge over the head.
+    Each row runs from the edge around the face to the middle of the back. The last row is the ridge over the head.
     """
     base = np.array([lattice.points[vertex] for vertex in neckline])
     columns = len(neckline) - 1
@@ -369,12 +372,12 @@ def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
     shares = np.linspace(0.0, 1.0, columns + 1)
     for row in range(1, rows + 1):
         rise = row / rows
-        # from the front to the back; low rows go around the head, the last one over it
+        # from front to back; low rows go around the head, and the last row goes over it
         angles = np.radians(20.0 + 160.0 * shares)
         aside = HOOD_SIZE[0] * np.sin(angles) * np.cos(0.5 * np.pi * rise) ** 0.5
         points = np.stack([aside, 1.50 + 0.26 * rise + 0 * shares, -0.02 + HOOD_SIZE[1] * np.cos(angles)], axis=1)
         points = (1.0 - rise) ** 2 * base + (1.0 - (1.0 - rise) ** 2) * points
-        # the first row is closed under the chin, the last one over the head
+        # the first row is closed under the chin, the last row over the head
         points[slice(None) if row == rows else [0, -1] if row == 1 else [-1], 0] = 0.0
         ring = lattice.vertices(points.tolist())
         following = lattice.strip(ring, (HOOD_EDGE, HOOD_EDGE + 0.3), 0.35 * rise)
@@ -385,7 +388,7 @@ def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
 
 
 def torso_form(form: Solid) -> Form:
-    """Return the torso of a form that has other parts, too."""
+    """Return the torso of a form that may contain other parts."""
     parts = [part.solid for part in form.parts] if isinstance(form, Blend) else [form]
     return next(part for part in parts if isinstance(part, Form))
 
@@ -393,15 +396,15 @@ def torso_form(form: Solid) -> Form:
 def loft(
     lattice: Lattice, start: tuple[int, ...], segments: Sequence[int], end: FloatArray, *, upward: bool
 ) -> list[tuple[int, ...]]:
-    """Sew rings from the ring `start` to the curve `end`; return the vertices of the new rings.
+    """Sew rings between the ring `start` and the curve `end`; return the vertices of the new rings.
 
     Parameters
     ----------
-    start : ring, without repeating its first vertex
-    segments : segments of each new ring
-    end : (N, 3) points around the last ring, with the same start and sense as `start`, metres
-    upward : True if the new rings are above `start` in the pattern, seen from outside
-        with the rings running to the right
+    start : vertices of a ring; the first vertex is not repeated
+    segments : number of segments of each new ring
+    end : (N, 3) points around the last ring, with the same start and direction as `start`, metres
+    upward : True if the new rings are above `start` in the sewing pattern, in the view from outside in which rings run
+        to the right
     """
     first = np.array([lattice.points[vertex] for vertex in start])
     length = float(np.linalg.norm(first.mean(axis=0) - end.mean(axis=0)))
@@ -422,24 +425,24 @@ def loft(
 
 
 def around(ring: FloatArray, count: int) -> FloatArray:
-    """Return `count` points spread evenly by index over the closed `ring` (N, 3), from its first point."""
+    """Return `count` points on the closed polyline `ring` (N, 3), evenly spaced by index, from its first point."""
     closed = np.concatenate([ring, ring[:1]])
     at = np.linspace(0.0, len(ring), count, endpoint=False)
     return np.stack([np.interp(at, np.arange(len(closed)), closed[:, axis]) for axis in range(3)], axis=1)
 
 
 def circle(centre: FloatArray, start: FloatArray, quarter: FloatArray) -> FloatArray:
-    """Return points (N, 3) around `centre`, from centre + start over centre + quarter."""
+    """Return points (N, 3) of an ellipse around `centre`, from centre + start over centre + quarter."""
     turns = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)[:, None]
     result: FloatArray = centre + np.cos(turns) * start + np.sin(turns) * quarter
     return result
 
 
 def neck_opening(neckline: tuple[int, ...], height: float) -> Opening:
-    """Return the plane of the neckline: lower at the front than at the nape."""
+    """Return the neckline with its plane, which is lower at the front than at the nape."""
     return Opening(neckline, (0.0, height, 0.0), (0.0, 1.0, 0.45))
 
 
 def uv_span(lattice: Lattice, strip: Strip) -> tuple[float, float]:
-    """Return the horizontal extent of a strip in the pattern, metres."""
+    """Return the horizontal extent of a strip in the sewing pattern, metres."""
     return lattice.uv[strip.uv[0]][0], lattice.uv[strip.uv[-1]][0]

@@ -1,4 +1,4 @@
-"""The left hand of a shop-window mannequin: relaxed, fingers slightly bent."""
+"""The left hand of a mannequin: relaxed, with slightly bent fingers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ __all__ = ["hand"]
 FloatArray = NDArray[np.float64]
 
 FINGERS = (
-    # across, length, bend of the first and of the others (degrees), radius at the root, spread (degrees)
+    # position across, length, bends of the first and of other joints (degrees), root radius, spread (degrees); in
+    # metres
     (0.0300, 0.074, 14.0, 20.0, 0.0088, 7.0),
     (0.0105, 0.082, 18.0, 22.0, 0.0090, 1.5),
     (-0.0095, 0.076, 22.0, 24.0, 0.0086, -4.0),
     (-0.0285, 0.060, 26.0, 26.0, 0.0076, -10.0),
 )
-"""From the index finger to the little finger."""
+"""Measures of the fingers, from index to little finger."""
 
 PHALANGES = (0.44, 0.31, 0.25)
-"""Shares of a finger's length."""
+"""Lengths of a finger's three bones, relative to the finger."""
 
 
 def hand() -> Solid:
-    """Return the hand in rest pose, metres; its thumb points forward and its palm to the body."""
+    """Return the hand in rest pose, metres. The thumb points forward, and the palm faces the body."""
     elbow, wrist = rest("left_elbow"), rest("left_wrist")
     along = (wrist - elbow) / np.linalg.norm(wrist - elbow)
     front = np.array([0.0, 0.0, 1.0]) - along[2] * along
@@ -38,7 +39,7 @@ def hand() -> Solid:
 
     parts = [
         Part(Limb([at(-0.04, 0.0, 0.0), at(0.0, 0.003, 0.001), at(0.018, 0.003, 0.0)], [0.027, 0.0245, 0.020]), 0.0),
-        # the flat palm: rods from the wrist to the root of each finger
+        # the flat palm, made of rods from the wrist to the root of each finger
         *(
             Part(Limb([at(0.006, 0.35 * across, 0.0), at(0.088, across, -0.002)], [0.0160, 1.25 * radius]), 0.018)
             for across, _, _, _, radius, _ in FINGERS

@@ -1,4 +1,4 @@
-"""The head of a shop-window mannequin: skull, jaw, brow, closed eyes, nose, lips, chin and ears."""
+"""The head of a mannequin: skull, jaw, brow, closed eyes, nose, lips, chin and ears."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["head"]
 
 
 def head() -> Solid:
-    """Return head and neck at rest, metres: the half x >= 0 is given, the other half is its mirror image."""
+    """Return head and neck in rest pose, metres. Only the half x >= 0 is modelled; the other half is mirrored."""
     return Blend([*skull(), *features(), *mouth(), *ear(), *neck()])
 
 
@@ -31,7 +31,7 @@ def features() -> list[Part]:
     return [
         Part(Limb(brow, [0.008, 0.0075, 0.006]), 0.028),
         Part(Ellipsoid((0.0330, 1.6490, 0.0840), (0.0200, 0.0120, 0.0130), yaw=18.0), 0.018, carved=True),
-        # the ball of the eye behind closed lids
+        # the eyeball behind closed lids
         Part(Ellipsoid((0.0320, 1.6475, 0.0585), (0.0175, 0.0105, 0.0150), yaw=14.0), 0.007),
         Part(Limb(ridge, [0.0070, 0.0064, 0.0085]), 0.018),
         Part(Ellipsoid((0.0, 1.6135, 0.1000), (0.0090, 0.0075, 0.0095)), 0.012),
@@ -40,7 +40,7 @@ def features() -> list[Part]:
 
 
 def mouth() -> list[Part]:
-    """Return the lips on the rounding of the teeth."""
+    """Return the lips, on an ellipsoid for the teeth."""
     upper = [(0.0035, 1.5855, 0.0855), (0.0120, 1.5845, 0.0825), (0.0265, 1.5795, 0.0705)]
     lower = [(0.0, 1.5740, 0.0850), (0.0110, 1.5745, 0.0820), (0.0240, 1.5785, 0.0715)]
     return [
@@ -48,13 +48,13 @@ def mouth() -> list[Part]:
         Part(Limb(upper, [0.0046, 0.0042, 0.0018]), 0.006),
         Part(Limb(lower, [0.0054, 0.0048, 0.0018]), 0.006),
         Part(Ellipsoid((0.0, 1.5605, 0.0920), (0.0180, 0.0060, 0.0080)), 0.012, carved=True),
-        # the groove between nose and lips
+        # the groove between nose and upper lip
         Part(Limb([(0.0, 1.6010, 0.0945), (0.0, 1.5915, 0.0925)], [0.0028, 0.0032]), 0.006, carved=True),
     ]
 
 
 def ear() -> list[Part]:
-    """Return an ear in low relief."""
+    """Return an ear as a low relief."""
     return [
         Part(Ellipsoid((0.0725, 1.6330, -0.0130), (0.0075, 0.0300, 0.0180), pitch=-12.0, yaw=-22.0), 0.008),
         Part(
@@ -64,7 +64,7 @@ def ear() -> list[Part]:
 
 
 def neck() -> list[Part]:
-    """Return the neck and the muscle from behind the ear to the breastbone."""
+    """Return the neck, and the muscle from behind the ear to the breastbone."""
     muscle = [(0.052, 1.590, -0.022), (0.028, 1.510, 0.004), (0.012, 1.436, 0.026)]
     return [
         Part(Limb([(0.0, 1.440, -0.036), (0.0, 1.575, -0.016)], [0.0510, 0.0440]), 0.035),

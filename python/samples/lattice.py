@@ -1,8 +1,8 @@
-"""One half of a garment as strips of vertices sewn together, the way a pattern is laid out.
+"""One half of a garment as strips of vertices that are sewn together, as in a sewing pattern.
 
-A garment is mirror symmetric, so only the half x >= 0 is built. Every row of a tube or panel is a
-strip; two neighbouring strips of n and m segments are sewn by exactly n + m triangles, so that the
-numbers of segments per row fix the triangle count.
+A garment is symmetric, so only the half x >= 0 is built. Every row of a tube or panel is a strip. Two neighbouring
+strips of n and m segments are connected by exactly n + m triangles. So the numbers of segments determine the triangle
+count.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Strip:
-    """A row of vertices and the texture coordinates they have in this row's part of the pattern.
+    """A row of vertices, with their texture coordinates in this row's part of the sewing pattern.
 
-    A closed ring repeats its first vertex at the end, with a texture coordinate of its own.
+    A closed ring repeats its first vertex at the end, with another texture coordinate.
     """
 
     vertices: tuple[int, ...]
     uv: tuple[int, ...]
 
     def __getitem__(self, part: slice) -> Strip:
-        """Return a part of the strip."""
+        """Return a slice of the strip."""
         return Strip(self.vertices[part], self.uv[part])
 
 
 @dataclass(frozen=True)
 class Trim:
-    """A strip of cloth of some thickness: positions (V, 3) in metres, outward faces (T, 3)."""
+    """A strip of cloth with a thickness: positions (V, 3) in metres, outward faces (T, 3)."""
 
     positions: NDArray[np.float64]
     faces: NDArray[np.int64]
@@ -45,8 +45,8 @@ class Trim:
 class Mesh:
     """A triangle mesh: positions (V, 3) in metres, faces (T, 3), uv (U, 2), uv_faces (T, 3).
 
-    What is sewn onto it are outlines (N, 2) of patches, counterclockwise, points (B, 2) of buttons, both
-    in its pattern, and a collar.
+    Patches are outlines (N, 2), counterclockwise, and buttons are points (B, 2); both are in coordinates of the sewing
+    pattern. The collar is a separate mesh.
     """
 
     positions: NDArray[np.float64]
@@ -58,17 +58,17 @@ class Mesh:
     collar: Trim | None = None
 
     def sewn(self, patches: Sequence[NDArray[np.float64]], buttons: Sequence[tuple[float, float]] = ()) -> Mesh:
-        """Return the mesh with patches and buttons."""
+        """Return the mesh with the given patches and buttons."""
         return replace(self, patches=patches, buttons=buttons)
 
     def with_collar(self, collar: Trim | None) -> Mesh:
-        """Return the mesh with a collar."""
+        """Return the mesh with the given collar."""
         return replace(self, collar=collar)
 
 
 @dataclass
 class Lattice:
-    """Vertices and triangles of the half garment, in the order they were sewn."""
+    """Vertices and triangles of the half garment, in the order in which they were sewn."""
 
     points: list[Point] = field(default_factory=list)
     uv: list[tuple[float, float]] = field(default_factory=list)
@@ -76,28 +76,28 @@ class Lattice:
     uv_faces: list[tuple[int, int, int]] = field(default_factory=list)
 
     def vertices(self, points: Sequence[Sequence[float]]) -> tuple[int, ...]:
-        """Add vertices at rough positions and return their indices."""
+        """Add vertices at approximate positions; return their indices."""
         first = len(self.points)
         self.points.extend((float(x), float(y), float(z)) for x, y, z in points)
         return tuple(range(first, len(self.points)))
 
     def place(self, vertices: Sequence[int], points: Sequence[Sequence[float]]) -> None:
-        """Move vertices to better rough positions."""
+        """Move vertices to better approximate positions."""
         for vertex, (x, y, z) in zip(vertices, points, strict=True):
             self.points[vertex] = (float(x), float(y), float(z))
 
     def strip(self, vertices: Sequence[int], u: tuple[float, float], v: float) -> Strip:
-        """Place `vertices` in a row of the pattern, evenly from u[0] to u[1] at height v, metres."""
+        """Place vertices in a row of the sewing pattern, evenly from u[0] to u[1] at height v, metres."""
         first = len(self.uv)
         self.uv.extend((float(s), v) for s in np.linspace(u[0], u[1], len(vertices)))
         return Strip(tuple(vertices), tuple(range(first, len(self.uv))))
 
     def sew(self, lower: Strip, upper: Strip) -> None:
-        """Fill between two strips; seen from outside, `upper` is above and both run to the right."""
+        """Connect two strips by triangles. Seen from outside, `upper` is above, and both strips run to the right."""
         i, j = 0, 0
         last_i, last_j = len(lower.vertices) - 1, len(upper.vertices) - 1
         while i < last_i or j < last_j:
-            # step on the strip that is behind; at equal progress the lower one goes first
+            # advance on the strip that is behind; if both are equal, on the lower one
             if j == last_j or (i < last_i and (2 * i + 1) * last_j <= (2 * j + 1) * last_i):
                 corners = ((lower, i), (lower, i + 1), (upper, j))
                 i += 1
@@ -109,7 +109,7 @@ class Lattice:
             self.uv_faces.append((a[0].uv[a[1]], b[0].uv[b[1]], c[0].uv[c[1]]))
 
     def half(self) -> Mesh:
-        """Return the mesh sewn so far."""
+        """Return the mesh of everything that has been sewn."""
         return Mesh(
             np.array(self.points),
             np.array(self.faces, dtype=np.int32),

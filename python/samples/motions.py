@@ -1,4 +1,4 @@
-"""The motions as key poses. The figure faces +Z, its left is +X, lengths are metres, angles degrees."""
+"""The motions as key poses. The figure faces +z, its left is +x; lengths are in metres, angles in degrees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FloatArray = NDArray[np.float64]
 
 
 def sawing() -> list[Pose]:
-    """Return two and a half strokes of a hand saw across a bench, the left hand holding the wood."""
+    """Return two and a half strokes of a hand saw on a bench; the left hand holds the wood."""
 
     def stroke(time: float, forward: bool) -> Pose:
         return Pose(
@@ -41,7 +41,7 @@ def sawing() -> list[Pose]:
 
 
 def chopping() -> list[Pose]:
-    """Return two blows of an axe: both hands from above the head down between the knees."""
+    """Return two blows of an axe: both hands move from above the head down between the knees."""
 
     def raised(time: float) -> Pose:
         return Pose(
@@ -87,7 +87,7 @@ def chopping() -> list[Pose]:
 
 
 def fist_pumping() -> list[Pose]:
-    """Return four pumps of the right fist above the head, the body bouncing along."""
+    """Return four pumps of the right fist above the head; the body bounces."""
 
     def low(time: float) -> Pose:
         return Pose(
@@ -116,7 +116,7 @@ def fist_pumping() -> list[Pose]:
 
 
 def stretching() -> list[Pose]:
-    """Return a stretch: arms overhead, bend to the left, to the right, twist, arms down."""
+    """Return a stretch: arms overhead, bend to the left, bend to the right, twist, arms wide."""
     overhead = {"left_hand": (0.07, 1.92, 0.02), "right_hand": (-0.07, 1.92, 0.02)}
     wide = {"left_hand": (0.66, 1.40, 0.02), "right_hand": (-0.66, 1.40, 0.02)}
     return [
@@ -153,7 +153,7 @@ def jumping_jack() -> list[Pose]:
 
 
 def shoveling() -> list[Pose]:
-    """Return two shovelfuls: dig low in front, lift, throw to the left."""
+    """Return two shovelfuls: dig in front, lift, throw to the left."""
     stance = {"left_foot": (0.06, 0.0, 0.14), "right_foot": (-0.06, 0.0, -0.12)}
 
     def dig(time: float) -> Pose:
@@ -182,25 +182,25 @@ def shoveling() -> list[Pose]:
 
 
 WALK_HALF = 0.55
-"""Seconds of one step."""
+"""Duration of one step, seconds."""
 
 WALK = (
-    # share of the step; front foot: z, pitch; back foot: y, z, pitch; twist of the body; height of the hips
+    # fraction of the step; front foot: z, pitch; back foot: y, z, pitch; twist of the body; height of the hips
     (0.00, 0.300, -18.0, 0.055, -0.300, 32.0, 1.00, -0.047),
     (0.22, 0.186, 0.0, 0.130, -0.225, 48.0, 0.75, -0.055),
     (0.50, 0.000, 0.0, 0.110, 0.050, 12.0, 0.00, -0.008),
     (0.80, -0.150, 4.0, 0.050, 0.240, -12.0, -0.70, -0.004),
 )
-"""Heel strike, weight taken, passing and push of a step; metres and degrees."""
+"""Phases of a step: heel strike, loading, passing, push-off; metres and degrees."""
 
 
 def walking() -> list[Pose]:
-    """Return five cycles of walking on the spot; the poses of one repeat exactly."""
+    """Return five cycles of walking on the spot; all cycles have the same poses."""
 
     def step(start: float, phase: int, left: bool) -> Pose:
         share, front_z, front_pitch, back_y, back_z, back_pitch, twist, height = WALK[phase]
         side = 1.0 if left else -1.0
-        # the hips are over the foot that carries
+        # the hips are shifted over the supporting foot
         loaded = side * (phase in (1, 2))
         hands = [(0.32, 0.90, 0.04 - 0.20 * twist), (0.28, 0.94, 0.08 + 0.20 * twist)]
         feet, pitches = [(0.0, 0.0, front_z), (0.0, back_y, back_z)], [front_pitch, back_pitch]
@@ -224,10 +224,10 @@ def walking() -> list[Pose]:
 
 
 def dancing() -> list[Pose]:
-    """Return a dance: sways to both sides, a full turn on the spot, a curtsy."""
+    """Return a dance: sways to both sides, a full turn on the spot, and a final sway."""
 
     def foot(side: float, yaw: float, aside: float = 0.0, lift: float = 0.0) -> tuple[float, float, float]:
-        # the ankle goes round the middle of the figure
+        # the ankle moves around the vertical axis of the figure
         at_rest = np.array([0.15 * side + aside, 0.0, -0.03])
         turned = matrices(turn(0.0, yaw, 0.0)) @ at_rest
         return float(turned[0]) - 0.15 * side, lift, float(turned[2]) + 0.03
@@ -273,7 +273,7 @@ def dancing() -> list[Pose]:
 
 
 def walked(bones: FloatArray) -> FloatArray:
-    """Return the three middle cycles of five; they repeat without a jump."""
+    """Return the three middle cycles of five, which repeat without a jump."""
     cycle = round(2 * WALK_HALF * FRAME_RATE)
     return bones[cycle : 4 * cycle]
 
@@ -291,6 +291,6 @@ MOTIONS = {
 
 
 def motion(name: str) -> FloatArray:
-    """Return the bone matrices (F, J, 3, 4) of the sample called `name`."""
+    """Return the bone matrices (F, J, 3, 4) of a sample."""
     bones = animate(MOTIONS[name]())
     return walked(bones) if name == "walking" else bones

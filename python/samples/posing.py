@@ -1,4 +1,4 @@
-"""From key poses to bone matrices: hands and feet are placed, two-bone inverse kinematics bends the limbs."""
+"""From key poses to bone matrices: hands and feet have targets, and two-bone inverse kinematics bends the limbs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FRAME_RATE = 60.0
 """Frames per second of every sample."""
 
 REACH = 0.995
-"""Largest extension of a limb over its length: a straight limb does not have a bending plane."""
+"""Largest extension of a limb, relative to its length; a straight limb would not have a bending plane."""
 
 SHRUG = 0.35
-"""Share of the arm's rise above its rest that the clavicle makes."""
+"""Fraction of the arm's rotation above its rest direction that the clavicle takes over."""
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 
@@ -38,7 +38,7 @@ class Pose:
     time : seconds
     hips : displacement of the hips, metres
     pelvis, trunk : (pitch, yaw, lean) of the pelvis, and of the upper body relative to it, degrees
-    left_hand, right_hand : target of the wrist, in the rest space of the chest, metres
+    left_hand, right_hand : target of the wrist in the rest space of the chest, metres
     left_foot, right_foot : displacement of the ankle from its rest position, metres
     left_sole, right_sole : (pitch, yaw, lean) of the foot, degrees
     """
@@ -56,7 +56,7 @@ class Pose:
 
 
 def animate(poses: Sequence[Pose]) -> FloatArray:
-    """Return the bone matrices (F, J, 3, 4) of a motion through `poses`, FRAME_RATE per second."""
+    """Return the bone matrices (F, J, 3, 4) of a motion through key poses, at FRAME_RATE frames per second."""
     keys = [pose.time for pose in poses]
     times = np.arange(round(keys[-1] * FRAME_RATE)) / FRAME_RATE
     turns: dict[str, list[FloatArray]] = {}
@@ -78,13 +78,13 @@ def animate(poses: Sequence[Pose]) -> FloatArray:
         rotations[f"{side}_knee"] = matrices(np.array([shin for _, shin in legs]))
         above = rotations["hips"] @ rotations[f"{side}_hip"] @ rotations[f"{side}_knee"]
         soles = np.array([turn(*(pose.left_sole if side == "left" else pose.right_sole)) for pose in poses])
-        # the foot turns in the world, not with the shin
+        # the orientation of the foot is in world space, independent of the shin
         rotations[f"{side}_ankle"] = np.swapaxes(above, 1, 2) @ matrices(interpolate(keys, soles, times))
     return bone_matrices(rotations, hips)
 
 
 def upper_body(pose: Pose) -> dict[str, FloatArray]:
-    """Return the quaternions of the joints above the legs."""
+    """Return the quaternions of the hips and of the joints above."""
     half_bend = turn(*(0.5 * angle for angle in pose.trunk))
     turns = {"hips": turn(*pose.pelvis), "spine": half_bend, "chest": half_bend}
     for side, hand in (("left", pose.left_hand), ("right", pose.right_hand)):
@@ -95,11 +95,11 @@ def upper_body(pose: Pose) -> dict[str, FloatArray]:
 
 
 def arm(side: str, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the quaternions of clavicle, shoulder and elbow that bring the wrist to `target` (3,)."""
+    """Return the quaternions of clavicle, shoulder and elbow that move the wrist to `target` (3,)."""
     sign = 1.0 if side == "left" else -1.0
     chain = [rest(f"{side}_{joint}") for joint in ("shoulder", "elbow", "wrist")]
     outward_and_back = np.array([0.6 * sign, -0.35, -0.7])
-    # the clavicle follows how far the arm points above its rest
+    # the clavicle rotates with the angle of the arm above its rest direction
     rise = np.arcsin((target - chain[0])[1] / np.linalg.norm(target - chain[0])) + np.pi / 4.0
     clavicle = turn(0.0, 0.0, -sign * float(np.degrees(SHRUG * max(rise, 0.0))))
     frame = matrices(clavicle)
@@ -110,27 +110,27 @@ def arm(side: str, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArr
 
 
 def leg(side: str, pelvis: FloatArray, displacement: FloatArray, ankle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the quaternions of hip and knee that bring the ankle to `ankle` (3,)."""
+    """Return the quaternions of hip and knee that move the ankle to `ankle` (3,)."""
     hip, knee, ankle_at_rest = (rest(f"{side}_{joint}") for joint in ("hip", "knee", "ankle"))
     pivot = rest("hips")
     local_target = pivot + pelvis.T @ (ankle - pivot - displacement)
-    # bent as at rest, so that the rest pose comes out exactly
+    # the knee bends in the direction of the rest pose, so that the rest pose is reproduced exactly
     forward = knee - 0.5 * (hip + ankle_at_rest)
     return two_bones((hip, knee, ankle_at_rest), local_target, pelvis.T @ forward)
 
 
 def two_bones(chain: Sequence[FloatArray], target: FloatArray, pole: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Bend a two-bone limb so that its end reaches `target`, in the rest space of the limb's parent.
+    """Compute rotations of a two-bone limb so that its end reaches `target`, in the rest space of the limb's parent.
 
     Parameters
     ----------
-    chain : rest positions of root, middle and end, metres
-    target : (3,) target of the end; shortened to the reach of the limb
-    pole : (3,) the direction to which the middle joint points
+    chain : rest positions of root, middle joint and end, metres
+    target : (3,) target of the end; a target that is too far is moved closer
+    pole : (3,) direction in which the middle joint points
 
     Returns
     -------
-    root and middle turn: least turns, free of twist, so that sleeves do not wring
+    quaternions of root and middle joint; rotations are minimal, without twist, so that sleeves are not twisted
     """
     root, middle, end = chain
     upper, lower = middle - root, end - middle

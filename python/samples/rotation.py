@@ -1,4 +1,4 @@
-"""Unit quaternions (w, x, y, z): the rotations of joints and their interpolation over time."""
+"""Unit quaternions (w, x, y, z): rotations of joints and their interpolation over time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ IDENTITY: FloatArray = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def turn(pitch: float, yaw: float, lean: float) -> FloatArray:
-    """Return the quaternion (4,) of a turn in degrees: lean first, then pitch, then yaw.
+    """Return the quaternion (4,) of a rotation in degrees: lean is applied first, then pitch, then yaw.
 
-    Positive `pitch` bends forward (+Y toward +Z), `yaw` turns to the left (+Z toward +X), `lean`
-    tilts to the left (+Y toward +X).
+    Positive `pitch` bends forward (+y toward +z), positive `yaw` turns to the left (+z toward +x), positive `lean`
+    tilts to the left (+y toward +x).
     """
     x, y, z = np.radians([pitch, yaw, -lean]) / 2.0
     about_x = np.array([np.cos(x), np.sin(x), 0.0, 0.0])
@@ -28,12 +28,12 @@ def turn(pitch: float, yaw: float, lean: float) -> FloatArray:
 
 
 def product(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the quaternion (4,) that turns by `b` and then by `a`."""
+    """Return the quaternion (4,) that rotates by `b` first and then by `a`."""
     return np.concatenate([[a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])
 
 
 def between(start: FloatArray, end: FloatArray) -> FloatArray:
-    """Return the least turn (4,) from unit vector `start` to `end`, which must not be opposite."""
+    """Return the minimal rotation (4,) from unit vector `start` to unit vector `end`, which must not be opposite."""
     half = np.concatenate([[1.0 + start @ end], np.cross(start, end)])
     result: FloatArray = half / np.linalg.norm(half)
     return result
@@ -51,14 +51,14 @@ def matrices(quaternions: FloatArray) -> FloatArray:
 
 
 def interpolate(times: ArrayLike, keys: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the quaternions (N, 4) at the times `at` (N,) of a smooth curve through `keys` (K, 4).
+    """Return quaternions (N, 4) at times `at` (N,), on a smooth curve through `keys` (K, 4).
 
-    A monotone cubic through the four components, normalised. For the turns of less than 130 degrees between keys here
-    it is close to the geodesic, and held keys remain held.
+    The curve is a monotone cubic for each of the four components, normalised. If rotations between keys are below 130
+    degrees, as here, it is close to the geodesic. Constant keys remain constant.
     """
     aligned = keys.copy()
     for index in range(1, len(aligned)):
-        # q and -q are one turn: take the one on the near side
+        # q and -q are the same rotation, so the nearer one is chosen
         if aligned[index] @ aligned[index - 1] < 0.0:
             aligned[index] *= -1.0
     curve = MonotoneSpline(times, aligned)(at)

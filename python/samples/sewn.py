@@ -1,4 +1,4 @@
-"""What is sewn onto garments: plackets with buttons, pockets, cuffs and waistbands, in the pattern, metres."""
+"""Patches on garments: plackets with buttons, pockets, cuffs and waistbands, in the sewing pattern, metres."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ __all__ = ["band", "both_sides", "closure", "outline", "pocket", "rectangle"]
 Outline = NDArray[np.float64]
 
 PLACKET = 0.017
-"""Half the width of a placket, metres."""
+"""Half of the width of a placket, metres."""
 
 BUTTON_DISTANCE = 0.085
-"""About the distance of two buttons, metres."""
+"""Approximate distance of two buttons, metres."""
 
 
 def outline(points: Sequence[tuple[float, float]]) -> Outline:
-    """Return an outline (N, 2)."""
+    """Return an outline as an array (N, 2)."""
     return np.array(points, np.float64)
 
 
 def rectangle(left: float, bottom: float, right: float, top: float) -> Outline:
-    """Return a rectangle, counterclockwise."""
+    """Return the outline of a rectangle, counterclockwise."""
     return outline([(left, bottom), (right, bottom), (right, top), (left, top)])
 
 
 def both_sides(patch: Outline) -> list[Outline]:
-    """Return an outline and its mirror image."""
+    """Return an outline and its mirror image in the middle of the garment."""
     return [patch, (patch * (-1.0, 1.0))[::-1]]
 
 
 def closure(bottom: float, top: float) -> tuple[Outline, list[tuple[float, float]]]:
-    """Return the placket at the front centre between two heights, and its buttons."""
+    """Return the placket at the front centre between two heights, and the positions of its buttons."""
     count = round((top - bottom - 0.05) / BUTTON_DISTANCE)
     return rectangle(-PLACKET, bottom - 0.05, PLACKET, top + 0.05), [
         (0.0, float(height)) for height in np.linspace(bottom + 0.045, top - 0.018, count)
@@ -42,7 +42,7 @@ def closure(bottom: float, top: float) -> tuple[Outline, list[tuple[float, float
 
 
 def pocket(left: float, bottom: float, width: float, height: float, *, flap: float = 0.0) -> list[Outline]:
-    """Return patch pockets with a point at the bottom on both sides, with flaps of some height over them."""
+    """Return patch pockets with a pointed bottom on both sides; `flap` is the height of their flaps, 0 for none."""
     right, middle, top = left + width, left + 0.5 * width, bottom + height
     shape = outline([(left, bottom + 0.018), (middle, bottom), (right, bottom + 0.018), (right, top), (left, top)])
     cover = rectangle(left - 0.004, top - flap, right + 0.004, top + 0.006)
@@ -50,5 +50,5 @@ def pocket(left: float, bottom: float, width: float, height: float, *, flap: flo
 
 
 def band(bottom: float, top: float, *, left: float = -0.75, right: float = 0.75) -> Outline:
-    """Return a band around the torso of a garment, wider than its pattern there."""
+    """Return the outline of a band around the torso of a garment; it is wider than the pattern."""
     return rectangle(left, bottom, right, top)

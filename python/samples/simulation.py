@@ -1,8 +1,8 @@
-"""A coarse cloth simulation for skirts and dresses: extended position based dynamics with few, soft constraints.
+"""A coarse cloth simulation for skirts and dresses: extended position-based dynamics with few, soft constraints.
 
-Macklin, Müller and Chentanez, "XPBD: Position-Based Simulation of Compliant Constrained Dynamics",
-2016, with one iteration per small sub-step. Coarse as in games on purpose: edges resist being pulled
-but give way when pushed, because the folds that would take up the length are finer than the mesh.
+The method is from Macklin, Müller and Chentanez, "XPBD: Position-Based Simulation of Compliant Constrained Dynamics",
+2016, with one iteration per small substep. The cloth is intentionally coarse, as in games. Edges resist stretching but
+yield under compression, because folds that take up the length are finer than the mesh.
 """
 
 from __future__ import annotations
@@ -25,40 +25,43 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
 
 SUB_STEPS = 8
-"""Sub-steps per frame: the longest edges are those of 24 sub-steps; with 4 they are 5 % longer."""
+"""Substeps per frame. The longest edges are as long as with 24 substeps; with 4 they are 5 % longer."""
 
 SETTLING_FRAMES = 150
-"""Frames in rest pose before the motion begins, until the skirt moves by less than 4 mm per second."""
+"""Frames in rest pose before the motion begins; then the skirt moves by less than 4 mm per second."""
 
 GRAVITY = np.array([0.0, -9.81, 0.0])
-"""Metres per second squared."""
+"""Acceleration of gravity, m/s²."""
 
 SURFACE_MASS = 0.25
-"""Mass of the cloth, kilograms per square metre: a cotton twill."""
+"""Mass of the cloth in kg/m², that of a cotton twill."""
 
 
 PULL_COMPLIANCE = 0.05
-"""Compliance of an edge longer than at rest, metres per newton: landings stretch the skirt by a fifth."""
+"""Compliance of an edge that is longer than at rest, m/N. Landings stretch the skirt by a fifth."""
 
 PUSH_COMPLIANCE = 1.0
-"""Compliance of an edge shorter than at rest, metres per newton; 20 times softer, see above."""
+"""Compliance of an edge that is shorter than at rest, m/N; 20 times softer, as explained in the module docstring."""
 
 SHEAR_COMPLIANCE = 1.2
-"""Compliance of the distance across each inner edge, metres per newton: keeps triangles from folding over."""
+"""Compliance of the distance between the corners opposite each inner edge, m/N.
+
+It keeps triangles from folding over.
+"""
 
 BENDING_STIFFNESS = 10.0
-"""Force per out-of-plane distance of a vertex from its neighbours' mean, newtons per metre.
+"""Force on a vertex per out-of-plane distance from the mean of its neighbours, N/m.
 
-Acts along the normal only: the cloth rather shortens in its plane than buckles in coarse facets.
+The force acts only along the normal, so the cloth shortens in its plane instead of buckling in coarse facets.
 """
 
 FRICTION = 0.1
-"""Share of the sliding along the body that a contact removes per sub-step."""
+"""Fraction of the sliding motion on the body that a contact removes per substep."""
 
 MARGIN = 0.012
-"""Distance kept between vertices and body, metres: covers the sag of the triangles between."""
+"""Distance between vertices and body, metres; the sagging triangles between vertices then remain outside."""
 
-# the body that the skirt meets: joint that carries it, start and end in rest pose, radii, metres
+# body for contact with the skirt: joint that moves the part, start and end in rest pose, radii, metres
 _HIPS = rest("hips") - np.array([0.0, 0.03, 0.005])
 _HALF_WIDTH = np.array([0.065, 0.0, 0.0])
 _BODY = [
@@ -76,14 +79,14 @@ _BODY = [
 
 @dataclass(frozen=True)
 class Springs:
-    """Distance constraints in groups without a common vertex: pairs (N, 2) and rest lengths (N,) of each."""
+    """Distance constraints in groups without common vertices: pairs (N, 2) and rest lengths (N,) of each group."""
 
     groups: list[tuple[IndexArray, FloatArray]]
     pull_compliance: float
     push_compliance: float
 
     def solve(self, positions: FloatArray, inverse_mass: FloatArray, step: float) -> None:
-        """Move `positions` (V, 3), in place, toward the rest lengths; `step` in seconds."""
+        """Move positions (V, 3), in place, toward the rest lengths; `step` is in seconds."""
         for pairs, lengths in self.groups:
             a, b = pairs[:, 0], pairs[:, 1]
             offset = positions[a] - positions[b]
@@ -102,8 +105,8 @@ class Bending:
     Parameters
     ----------
     faces : (T, 3)
-    means : (V, V) matrix that takes positions to the offset of their neighbours' mean
-    bulge : (V,) that offset along the normal at rest, metres
+    means : (V, V) matrix from positions to the offset of each vertex's neighbour mean
+    bulge : (V,) this offset along the normal at rest, metres
     """
 
     faces: NDArray[np.int32]
@@ -112,7 +115,7 @@ class Bending:
 
     @classmethod
     def at_rest(cls, positions: FloatArray, faces: NDArray[np.int32], edges: list[tuple[int, int]]) -> Bending:
-        """Return the bending of a cloth whose rest shape is `positions` (V, 3)."""
+        """Create the bending forces of a cloth whose rest shape is `positions` (V, 3)."""
         adjacent = np.zeros((len(positions), len(positions)))
         for a, b in edges:
             adjacent[a, b] = adjacent[b, a] = 1.0
@@ -121,7 +124,7 @@ class Bending:
         return cls(faces, means, bulge)
 
     def forces(self, positions: FloatArray) -> FloatArray:
-        """Return the forces (V, 3) in newtons; their sum is zero."""
+        """Return the forces (V, 3), newtons; their sum is zero."""
         normals = vertex_normals(positions, self.faces)
         bulge = np.sum(self.means @ positions * normals, axis=1)
         result: FloatArray = self.means.T @ (BENDING_STIFFNESS * (self.bulge - bulge)[:, None] * normals)
@@ -129,11 +132,11 @@ class Bending:
 
 
 def simulate(garment: Mesh, bone_matrices: FloatArray, waist: float, damping: float) -> FloatArray:
-    """Return a garment's positions (F, V, 3), metres, under the motion (F, J, 3, 4).
+    """Simulate a garment under a motion (F, J, 3, 4); return its positions (F, V, 3), metres.
 
-    Its vertices from the height `waist` upward follow the bones; everything below falls, swings and is pushed by hips
-    and legs. Frame 0 is the garment hanging at rest in the motion's first pose. `damping` is the rate at which air and
-    inner friction slow the cloth, per second.
+    Vertices at or above the height `waist` follow the bones; all others fall, swing and collide with hips and legs.
+    Frame 0 is the garment at rest in the first pose of the motion. `damping` is the rate of damping by air and inner
+    friction, 1/s.
     """
     held = garment.positions[:, 1] > waist - 1e-6
     carried = skin(garment, held)
@@ -152,7 +155,7 @@ def simulate(garment: Mesh, bone_matrices: FloatArray, waist: float, damping: fl
     for before, after in pairwise(schedule):
         for sub_step in range(1, SUB_STEPS + 1):
             share = sub_step / SUB_STEPS
-            # linear between frames: the turn of one frame is small
+            # linear interpolation of bone matrices, because the rotation in one frame is small
             bones = (1.0 - share) * before + share * after
             previous = positions.copy()
             acceleration = GRAVITY + bending.forces(positions) / mass[:, None]
@@ -168,9 +171,9 @@ def simulate(garment: Mesh, bone_matrices: FloatArray, waist: float, damping: fl
 
 
 def skin(garment: Mesh, held: NDArray[np.bool_]) -> Callable[[FloatArray], FloatArray]:
-    """Return the function from bones (J, 3, 4) to the positions of the vertices that follow them.
+    """Return a function from bones (J, 3, 4) to the positions of the vertices that follow the bones.
 
-    A single row at the waist follows the hips alone.
+    If these vertices are a single row at the waist, they follow only the hips.
     """
     joints, weights = heat_weights(garment)
     if np.ptp(garment.positions[held, 1]) < 1e-6:
@@ -185,7 +188,7 @@ def skin(garment: Mesh, held: NDArray[np.bool_]) -> Callable[[FloatArray], Float
 
 
 def keep_outside(positions: FloatArray, previous: FloatArray, bones: FloatArray, free: NDArray[np.bool_]) -> None:
-    """Push `positions` (V, 3), in place, out of hips and legs and slow their sliding there."""
+    """Push positions (V, 3), in place, out of hips and legs, and apply friction."""
     for joint, start, end, start_radius, end_radius in _BODY:
         matrix = bones[joint_index(joint)]
         a, b = matrix[:, :3] @ start + matrix[:, 3], matrix[:, :3] @ end + matrix[:, 3]
@@ -203,7 +206,7 @@ def keep_outside(positions: FloatArray, previous: FloatArray, bones: FloatArray,
 
 
 def vertex_normals(positions: FloatArray, faces: NDArray[np.int32]) -> FloatArray:
-    """Return the unit normals (V, 3), averaged by area."""
+    """Return the unit vertex normals (V, 3), weighted by area."""
     corners = positions[faces]
     face_normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals = np.zeros_like(positions)
@@ -213,7 +216,7 @@ def vertex_normals(positions: FloatArray, faces: NDArray[np.int32]) -> FloatArra
 
 
 def vertex_masses(garment: Mesh) -> FloatArray:
-    """Return each vertex's share (V,) of the cloth's mass, kilograms."""
+    """Return the mass (V,) of each vertex, kg."""
     corners = garment.positions[garment.faces]
     twice_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     masses = np.zeros(len(garment.positions))
@@ -235,7 +238,7 @@ def edges_and_diagonals(faces: NDArray[np.int32]) -> tuple[list[tuple[int, int]]
 def grouped(
     pairs: list[tuple[int, int]], positions: FloatArray, inverse_mass: FloatArray
 ) -> list[tuple[IndexArray, FloatArray]]:
-    """Return the pairs that have a free end, in groups without a common vertex, and their lengths."""
+    """Return pairs with at least one free end, in groups without common vertices, with their lengths."""
     groups: list[list[tuple[int, int]]] = []
     used: list[set[int]] = []
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""The skeleton of the 1.75 m figure: joints in rest pose (arms 45 degrees down) and its kinematics."""
+"""The skeleton of the 1.75 m figure: joints in rest pose (arms 45 degrees downward), and its kinematics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LEFT: dict[str, tuple[str, tuple[float, float, float]]] = {
 
 
 def _assemble() -> tuple[tuple[str, ...], tuple[int, ...], FloatArray]:
-    """Return names, parents (-1 at the root) and rest positions (J, 3) of all joints, parents first."""
+    """Return names, parents (-1 for the root) and rest positions (J, 3) of all joints; parents come first."""
     joints: dict[str, tuple[str | None, tuple[float, float, float]]] = dict(_CENTRE)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for name, (parent, (x, y, z)) in _LEFT.items():
@@ -48,27 +48,27 @@ JOINTS, PARENTS, _REST = _assemble()
 
 
 def joint_index(name: str) -> int:
-    """Return the index of the joint called `name`."""
+    """Return the index of a joint by name."""
     return JOINTS.index(name)
 
 
 def rest(name: str) -> FloatArray:
-    """Return the rest position (3,) of the joint called `name`, metres."""
+    """Return the rest position (3,) of a joint by name, metres."""
     position: FloatArray = _REST[joint_index(name)].copy()
     return position
 
 
 def bone_matrices(rotations: Mapping[str, FloatArray], root: FloatArray) -> FloatArray:
-    """Return the matrices that take each joint's rest space to its posed space.
+    """Return the matrices from each joint's rest space to its posed space.
 
     Parameters
     ----------
-    rotations : per joint (F, 3, 3) rotations relative to the parent; absent joints keep their rest
+    rotations : (F, 3, 3) rotations of joints relative to their parents; missing joints are at rest
     root : (F, 3) displacement of the hips, metres
 
     Returns
     -------
-    (F, J, 3, 4) float64, rigid; identity for the rest pose
+    (F, J, 3, 4) float64, rigid; identity in the rest pose
     """
     frame_count = len(root)
     matrices = np.empty((frame_count, len(JOINTS), 3, 4))

@@ -1,4 +1,4 @@
-"""Solids of the wearer's body: signed distances that blend into one smooth surface."""
+"""Solids of the wearer's body: signed distances that are blended into one smooth surface."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ FloatArray = NDArray[np.float64]
 Point = tuple[float, float, float]
 
 GRADIENT_STEP = 1e-5
-"""Half width of the central difference, in metres: far above rounding, far below any feature."""
+"""Half width of the central difference, metres: far above rounding errors, far below the size of features."""
 
 PROJECTION_STEPS = 3
-"""Newton steps of a projection; the distance is nearly exact, so three reach a micrometre."""
+"""Newton steps of a projection. The distance is almost exact, so three steps have an error of a micrometre."""
 
 MARGIN = 0.05
-"""Space around a bounded solid, metres: more than any rounding, so that bounds change no surface."""
+"""Margin around a bounded solid, metres. It is larger than all rounding radii, so bounds do not change surfaces."""
 
 
 class Solid:
-    """A body given by its signed distance, metres, negative inside."""
+    """A body defined by its signed distance in metres, negative inside."""
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the signed distance (N,) of `positions` (N, 3) to the solid, to first order, metres."""
+        """Return the signed distance (N,) of `positions` (N, 3) from the solid, exact to first order, metres."""
         raise NotImplementedError
 
     def gradient(self, positions: FloatArray) -> FloatArray:
-        """Return the gradient (N, 3) of the distance."""
+        """Return the gradient (N, 3) of the signed distance."""
         result = np.empty_like(positions)
         for axis in range(3):
             offset = np.zeros(3)
@@ -41,14 +41,14 @@ class Solid:
         return result
 
     def project(self, positions: FloatArray, allowed: FloatArray) -> FloatArray:
-        """Return `positions` (N, 3) moved onto the surface, each within its `allowed` (N, 3, 3) plane or line.
+        """Return `positions` (N, 3) projected onto the surface; `allowed` (N, 3, 3) limits each to a plane or line.
 
-        Newton's method along the distance's gradient after the orthogonal projection `allowed`.
+        Newton's method along the gradient, multiplied by the orthogonal projection `allowed`.
         """
         points = positions.copy()
         for _ in range(PROJECTION_STEPS):
             gradient = np.einsum("nij,nj->ni", allowed, self.gradient(points))
-            # the limit avoids an unbounded step for a gradient along the plane
+            # the lower limit prevents huge steps if the gradient is almost orthogonal to the allowed directions
             length_squared = np.maximum(np.sum(gradient**2, axis=1), 0.1)
             points -= (self.distance(points) / length_squared)[:, None] * gradient
         return points
@@ -56,14 +56,14 @@ class Solid:
 
 @dataclass(frozen=True)
 class Limb(Solid):
-    """A chain of round cones, metres: `points` (K, 3), `radii` (K,), `blend` the rounding at its root."""
+    """A chain of round cones: `points` (K, 3) and `radii` (K,) in metres; `blend` is the rounding at its root."""
 
     points: Sequence[Sequence[float]]
     radii: Sequence[float]
     blend: float = 0.0
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the distance (N,) of `positions` (N, 3) to the chain, negative inside, metres."""
+        """Return the signed distance (N,) of `positions` (N, 3) from the chain, metres."""
         nearest = np.full(len(positions), np.inf)
         for index in range(len(self.points) - 1):
             start, end = np.asarray(self.points[index]), np.asarray(self.points[index + 1])
@@ -85,7 +85,7 @@ class Ellipsoid(Solid):
     yaw: float = 0.0
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the distance (N,), exact to first order at the surface."""
+        """Return the signed distance (N,), exact to first order at the surface, metres."""
         p, y = np.radians([self.pitch, self.yaw])
         about_x = np.array([[1, 0, 0], [0, np.cos(p), -np.sin(p)], [0, np.sin(p), np.cos(p)]])
         about_y = np.array([[np.cos(y), 0, np.sin(y)], [0, 1, 0], [-np.sin(y), 0, np.cos(y)]])
@@ -98,9 +98,9 @@ class Ellipsoid(Solid):
 
 @dataclass(frozen=True)
 class Slab(Solid):
-    """A plate between the heights `low` and `high` whose outline is that of a chain of circles.
+    """A plate between the heights `low` and `high`; its outline is that of a chain of circles.
 
-    Rows of `outline` are (x, z, radius), metres. `rounding` is the radius of the plate's edges.
+    Rows of `outline` are (x, z, radius) in metres. `rounding` is the radius of the plate's edges.
     """
 
     outline: Sequence[Point]
@@ -109,7 +109,7 @@ class Slab(Solid):
     rounding: float
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the distance (N,), metres."""
+        """Return the signed distance (N,), metres."""
         flat = [(x, 0.0, z) for x, z, _ in self.outline]
         aside = Limb(flat, [radius for *_, radius in self.outline]).distance(positions * (1.0, 0.0, 1.0))
         middle, half = 0.5 * (self.low + self.high), 0.5 * (self.high - self.low)
@@ -118,26 +118,26 @@ class Slab(Solid):
 
 @dataclass(frozen=True)
 class Below(Solid):
-    """All points below a plane through `point`; `up` is the plane's unit normal."""
+    """All points below the plane through `point` with the unit normal `up`."""
 
     point: Point
     up: Point = (0.0, 1.0, 0.0)
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the distance (N,), metres."""
+        """Return the signed distance (N,), metres."""
         return np.asarray((positions - self.point) @ np.asarray(self.up))
 
 
 @dataclass(frozen=True)
 class Bounded(Solid):
-    """A solid that is computed only inside a box, corners `low` and `high`, which is `MARGIN` larger than the solid."""
+    """A solid that is computed only inside the box from `low` to `high`, which is `MARGIN` larger than the solid."""
 
     solid: Solid
     low: Point
     high: Point
 
     def distance(self, positions: FloatArray) -> FloatArray:
-        """Return the distance (N,); outside the box a lower bound of it."""
+        """Return the signed distance (N,); outside the box, a lower bound of the distance."""
         outside = np.maximum(np.maximum(self.low - positions, positions - self.high), 0.0)
         result: FloatArray = np.linalg.norm(outside, axis=1) + MARGIN
         near = ~outside.any(axis=1)
@@ -147,7 +147,7 @@ class Bounded(Solid):
 
 @dataclass(frozen=True)
 class Part:
-    """A solid that is added to a blend, or carved out of it; `radius` of the rounding between both, metres."""
+    """A solid that is added to a blend or carved out of it, with the rounding `radius` at the junction, metres."""
 
     solid: Solid
     radius: float
@@ -156,7 +156,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Blend(Solid):
-    """Parts blended one after the other. With `mirrored`, the half x >= 0 is the other half's mirror image."""
+    """Parts that are blended one after another.
+
+    If `mirrored`, the half x < 0 is the mirror image of the half x >= 0.
+    """
 
     parts: Sequence[Part]
     mirrored: bool = True
@@ -176,7 +179,7 @@ class Blend(Solid):
 
 
 def smooth_minimum(a: FloatArray, b: FloatArray, radius: float) -> FloatArray:
-    """Return the minimum of `a` and `b`, rounded if they differ by less than `radius`."""
+    """Return the minimum of `a` and `b`, smoothed if they differ by less than `radius`."""
     if radius == 0.0:
         return np.minimum(a, b)
     overlap = np.maximum(radius - np.abs(a - b), 0.0) / radius

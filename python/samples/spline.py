@@ -1,4 +1,4 @@
-"""Monotone cubic splines: the one curve used for body profiles and for motions."""
+"""Monotone cubic splines, used for body profiles and for motions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ FloatArray = NDArray[np.float64]
 
 
 class MonotoneSpline:
-    """A C1 cubic through given values that never overshoots them.
+    """A C1 cubic spline through given values that does not overshoot them.
 
-    So a held pose remains held and a profile remains between its measurements, which a Catmull-Rom spline does not
-    promise. Outside the given range the end values continue.
+    So a constant pose remains constant, and a profile remains between its measured values; a Catmull-Rom spline would
+    not ensure this. Outside the given range, the end values are constant.
 
     Parameters
     ----------
@@ -23,9 +23,8 @@ class MonotoneSpline:
 
     Notes
     -----
-    Tangents after Fritsch and Butland, "A Method for Constructing Local Monotone Piecewise Cubic
-    Interpolants", 1984: the weighted harmonic mean of the two neighbouring slopes, zero at extrema
-    and at both ends.
+    The tangents are from Fritsch and Butland, "A Method for Constructing Local Monotone Piecewise Cubic Interpolants",
+    1984: the weighted harmonic mean of the two neighbouring slopes, zero at extrema and at both ends.
     """
 
     def __init__(self, at: ArrayLike, values: ArrayLike) -> None:
@@ -44,7 +43,7 @@ class MonotoneSpline:
         self.tangents[1:-1][same_sign] = product[same_sign] / blend[same_sign]
 
     def __call__(self, positions: ArrayLike) -> FloatArray:
-        """Return the values at `positions` (N,): (N,) or (N, D) float64, as the given values."""
+        """Return the values at `positions` (N,), with shape (N,) or (N, D) float64 like the given values."""
         query = np.clip(np.asarray(positions, dtype=np.float64), self.at[0], self.at[-1])
         left = np.clip(np.searchsorted(self.at, query, side="right") - 1, 0, len(self.at) - 2)
         spacing = (self.at[left + 1] - self.at[left])[:, None]

@@ -1,4 +1,4 @@
-"""Triangles on a surface that is given by a signed distance: the wearer's body."""
+"""Triangulation of a surface that is defined by a signed distance, for the wearer's body."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ IndexArray = NDArray[np.int64]
 Corner = tuple[float, float, float]
 
 RELAXATIONS = 6
-"""Rounds of moving to the neighbours' mean and back onto the form; more rounds change triangles very little."""
+"""Rounds of moving vertices to the mean of their neighbours and projecting them; more rounds change little."""
 
 
 @dataclass(frozen=True)
 class Finer:
-    """A box, corners `low` and `high` in metres, whose cells are `ratio` times smaller."""
+    """A box with corners `low` and `high` (metres), in which grid cells are `ratio` times smaller."""
 
     low: Corner
     high: Corner
@@ -31,14 +31,14 @@ class Finer:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of edge length `cell` around the corners `low + cell * (i, j, k)`; `counts` of corners per axis."""
+    """A grid of cells with edge length `cell` and corners `low + cell * (i, j, k)`; `counts` of corners per axis."""
 
     low: FloatArray
     cell: float
     counts: IndexArray
 
     def quads(self, solid: Solid) -> tuple[IndexArray, FloatArray]:
-        """Return the cells (Q, 4, 3) around every edge that the surface crosses, and the crossings (Q, 3), metres."""
+        """Return the four cells (Q, 4, 3) around every edge that the surface crosses, and the crossings (Q, 3)."""
         grid = np.stack(np.meshgrid(*(np.arange(count) for count in self.counts), indexing="ij"), axis=-1)
         distance = solid.distance((self.low + self.cell * grid).reshape(-1, 3)).reshape(self.counts)
         distance = separated(distance, self.cell)
@@ -58,18 +58,19 @@ class Grid:
 def surface_net(
     solid: Solid, low: Sequence[float], high: Sequence[float], cell: float, finer: Sequence[Finer] = ()
 ) -> tuple[FloatArray, IndexArray]:
-    """Return positions (V, 3) and outward faces (T, 3) of the part of a solid within a box.
+    """Return positions (V, 3) and outward faces (T, 3) of the surface of a solid within a box.
 
-    One vertex in every cell of a grid that the surface passes, one quad across every grid edge that it crosses: Gibson,
-    "Constrained Elastic Surface Nets", 1998. Cells of different size meet as in an octree: Ju et al., "Dual Contouring
-    of Hermite Data", 2002; a quad is a triangle if two of its small cells are in one large cell.
+    Every grid cell that the surface intersects has one vertex, and every grid edge that it crosses has one quad
+    (Gibson, "Constrained Elastic Surface Nets", 1998). Cells of different size are connected as in an octree (Ju et
+    al., "Dual Contouring of Hermite Data", 2002). A quad becomes a triangle if two of its small cells are in one large
+    cell.
 
     Parameters
     ----------
-    solid : the surface; it must not leave the box
+    solid : the solid; its surface must be inside the box
     low, high : corners of the box, metres
     cell : edge length of the grid's cells, metres
-    finer : boxes with smaller cells, at least one cell apart
+    finer : boxes with smaller cells; their distance must be at least one cell
     """
     counts = np.ceil((np.asarray(high) - low) / cell).astype(np.int64) + 1
     coarse = Grid(np.asarray(low), cell, counts)
@@ -81,7 +82,7 @@ def surface_net(
     corners, points = [numbered(cells[kept], counts)], [crossings[kept]]
     first = int(np.prod(counts))
     for box, (start, end) in zip(finer, spans, strict=True):
-        # one small cell more on every side, which is in a large cell
+        # one additional small cell on every side, which is inside a large cell
         shape = (end - start) * box.ratio + 3
         small = Grid(coarse.low + cell * start - cell / box.ratio, cell / box.ratio, shape)
         cells, crossings = small.quads(solid)
@@ -96,23 +97,23 @@ def surface_net(
 
 
 def span(box: Finer, grid: Grid) -> tuple[IndexArray, IndexArray]:
-    """Return the first cells (3,) of a box on each axis, and those after its last ones."""
+    """Return the first cell (3,) of a box on each axis, and the first cell after the box."""
     start = np.floor((np.asarray(box.low) - grid.low) / grid.cell).astype(np.int64)
     return start, np.ceil((np.asarray(box.high) - grid.low) / grid.cell).astype(np.int64)
 
 
 def within(cells: IndexArray, start: IndexArray, end: IndexArray) -> NDArray[np.bool_]:
-    """Return which cells (..., 3) are from `start` up to, without, `end`."""
+    """Return a mask of cells (..., 3) that are in the range from `start` to `end`; `end` is excluded."""
     return np.asarray(((cells >= start) & (cells < end)).all(axis=-1))
 
 
 def numbered(cells: IndexArray, counts: IndexArray) -> IndexArray:
-    """Return one number for each cell (..., 3)."""
+    """Return a unique number for each cell (..., 3)."""
     return np.asarray(cells @ np.array([counts[1] * counts[2], counts[2], 1]))
 
 
 def assembled(solid: Solid, corners: IndexArray, crossings: FloatArray) -> tuple[FloatArray, IndexArray]:
-    """Return positions and faces of quads (Q, 4) between numbered cells, one crossing (Q, 3) for each."""
+    """Return positions and faces of quads (Q, 4) between numbered cells; each quad has one crossing point (Q, 3)."""
     cells, vertices = np.unique(corners, return_inverse=True)
     vertices = vertices.reshape(-1, 4)
     shares = np.bincount(vertices.ravel(), minlength=len(cells))[:, None]
@@ -124,9 +125,9 @@ def assembled(solid: Solid, corners: IndexArray, crossings: FloatArray) -> tuple
 
 
 def separated(distance: FloatArray, cell: float) -> FloatArray:
-    """Return distances (X, Y, Z) with no square of the grid whose corners are in, out, in, out.
+    """Return distances (X, Y, Z) without grid squares whose corners are alternately inside and outside.
 
-    Four triangles would meet at an edge there. Of the four corners the one nearest to the surface changes its side.
+    Four triangles would share an edge there. The corner nearest to the surface is moved to the other side.
     """
     for axis in range(3):
         layers = np.moveaxis(distance, axis, 0)
@@ -145,7 +146,7 @@ def separated(distance: FloatArray, cell: float) -> FloatArray:
 
 
 def relaxed(solid: Solid, positions: FloatArray, faces: IndexArray) -> FloatArray:
-    """Return positions (V, 3) on the solid, evenly spread."""
+    """Return positions (V, 3) on the solid, moved so that they are evenly distributed."""
     free = np.broadcast_to(np.eye(3), (len(positions), 3, 3))
     starts, ends = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     degrees = np.bincount(starts, minlength=len(positions))[:, None]

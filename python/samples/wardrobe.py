@@ -1,4 +1,4 @@
-"""The garments by name; six have the triangle counts of the thesis's Table 8.1."""
+"""The garments by name; six have the triangle counts of Table 8.1 in Peters's thesis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["GARMENTS"]
 
 
 COLLAR = 0.010
-"""Most air between neck and collar, metres."""
+"""Maximum distance between neck and collar, metres."""
 
 
 STAND = [
@@ -32,21 +32,21 @@ STAND = [
 ]
 FALL = [(0.006, 0.024), (0.012, 0.014), (0.018, 0.004), (0.025, -0.006), (0.032, -0.016)]
 TURNED_DOWN = Collar([*STAND, *FALL], 0.004, gap=0.012, fall=5, point=0.045)
-"""A shirt's collar: a stand around the neck, and a fall that lies on the shoulders."""
+"""Collar of a shirt: a stand around the neck, and a fall that rests on the shoulders."""
 
 NECKBAND = Collar([(0.001, -0.006), (0.0, 0.002), (-0.004, 0.011), (-0.010, 0.018)], 0.005)
-"""The ribbed band of a sweatshirt."""
+"""Ribbed neckband of a sweatshirt."""
 
 ROLL = Collar([(0.001, -0.006), (-0.001, 0.008), (-0.007, 0.024), (-0.009, 0.036), (-0.010, 0.044)], 0.007)
-"""The roll of a sweater."""
+"""Roll neck of a sweater."""
 
 BINDING = Collar([(0.001, -0.006), (0.0, 0.001), (-0.003, 0.007)], 0.003)
 """A narrow band along a neckline."""
 
 
 def torso(ease: float, waist: float = 0.0) -> list[tuple[float, float, float, float]]:
-    """Return the torso's cross-sections with `ease` metres of air; `waist` more around the waist."""
-    # a collar is closer to the neck than the rest to the body
+    """Return the torso's cross-sections at a distance `ease` from the body, plus `waist` at the waist, metres."""
+    # a collar is closer to the neck than the other cloth to the body
     collar = min(ease, COLLAR)
     return [
         (0.72, 0.185 + ease, 0.130 + ease, -0.005),
@@ -62,24 +62,24 @@ def torso(ease: float, waist: float = 0.0) -> list[tuple[float, float, float, fl
 
 
 def shoulder(ease: float) -> Limb:
-    """Return the yoke from the neck to the shoulder joint."""
+    """Return the limb from the neck to the shoulder joint, at a distance `ease` from the body."""
     return Limb([(0.03, 1.425, -0.025), (0.16, 1.395, -0.022)], [0.050 + ease, 0.055 + ease], 0.06)
 
 
 def arm(ease: float, cuff: float) -> Limb:
-    """Return a sleeve with `ease` metres of air and the radius `cuff` at the wrist."""
+    """Return a sleeve at a distance `ease` from the arm, with the radius `cuff` at the wrist, metres."""
     points = [rest(name).tolist() for name in ("left_shoulder", "left_elbow", "left_wrist")]
     return Limb(points, [0.055 + ease, 0.045 + ease, cuff], 0.085)
 
 
 def thigh_and_shin(ease: float) -> Limb:
-    """Return a trouser leg with `ease` metres of air."""
+    """Return a trouser leg at a distance `ease` from the leg, metres."""
     points = [rest(name).tolist() for name in ("left_hip", "left_knee", "left_ankle")]
     return Limb(points, [0.088 + ease, 0.062 + ease, 0.055 + ease], 0.12)
 
 
 def gathered(ease: float, band: float) -> Limb:
-    """Return a sleeve with `ease` metres of air that a cuff with the radius `band` gathers."""
+    """Return a sleeve at a distance `ease` from the arm, which a cuff of radius `band` gathers, metres."""
     shoulder_joint, elbow, wrist = (rest(f"left_{name}") for name in ("shoulder", "elbow", "wrist"))
     points = [shoulder_joint, elbow, *(elbow + share * (wrist - elbow) for share in (0.74, 0.80, 1.0))]
     radii = [0.055 + ease, 0.045 + ease, 0.040 + 0.9 * ease, band + 0.003, band]
@@ -87,7 +87,7 @@ def gathered(ease: float, band: float) -> Limb:
 
 
 def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[tuple[float, float, float, float]]:
-    """Return a torso whose cloth a band of the width `band` gathers at the height `hem`, metres."""
+    """Return a torso whose cloth is gathered by a band of width `band` at the height `hem`, metres."""
     sections = torso(ease, waist)
     heights = [row[0] for row in sections]
     a, b, c = (float(np.interp(hem + 1.6 * band, heights, column)) for column in list(zip(*sections, strict=True))[1:])
@@ -97,7 +97,7 @@ def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[t
 
 
 def jacket() -> Mesh:
-    """Return the sawing figure's jacket: long, wide at the waist, with a collar and pockets."""
+    """Return the jacket of "sawing": long, wide at the waist, with a collar and pockets."""
     form = Form(torso(0.030, waist=0.015), [shoulder(0.016), arm(0.022, 0.055)])
     bodice = Bodice(columns=4, side=2, rows=4, neck=2)
     pockets = pocket(0.075, 0.83, 0.155, 0.17, flap=0.045)
@@ -108,7 +108,7 @@ def jacket() -> Mesh:
 
 
 def flannel_shirt() -> Mesh:
-    """Return the chopping figure's shirt, with a collar, chest pockets and gathered cuffs."""
+    """Return the shirt of "chopping", with a collar, chest pockets and gathered cuffs."""
     form = Form(torso(0.024, waist=0.012), [shoulder(0.012), gathered(0.020, 0.039)])
     sleeve = [9, 9, 9, 9, *[7] * 5]
     pockets = pocket(0.060, 1.105, 0.090, 0.115, flap=0.034)
@@ -128,7 +128,7 @@ def flannel_shirt() -> Mesh:
 
 
 def sweater() -> Mesh:
-    """Return the fist pumping figure's sweater: short, close to the body, with ribbed bands."""
+    """Return the sweater of "fist_pumping": short, close to the body, with ribbed bands."""
     form = Form(gathered_torso(0.022, 0.0, 0.86, 0.05), [shoulder(0.008), gathered(0.014, 0.039)])
     return Shirt(
         form,
@@ -144,7 +144,7 @@ def sweater() -> Mesh:
 
 
 def sweatshirt() -> Mesh:
-    """Return the stretching figure's sweatshirt, with ribbed bands."""
+    """Return the sweatshirt of "stretching", with ribbed bands."""
     form = Form(gathered_torso(0.028, 0.014, 0.83, 0.05), [shoulder(0.012), gathered(0.022, 0.039)])
     return Shirt(
         form,
@@ -160,7 +160,7 @@ def sweatshirt() -> Mesh:
 
 
 def skirt() -> Mesh:
-    """Return the jumping figure's skirt, from the waist to above the knee."""
+    """Return the skirt of "jumping_jack", from the waist to above the knee."""
     sections = [
         (0.55, 0.315, 0.275, 0.0),
         (0.80, 0.225, 0.185, 0.0),
@@ -171,7 +171,7 @@ def skirt() -> Mesh:
 
 
 def overalls() -> Mesh:
-    """Return the shoveling figure's overalls."""
+    """Return the overalls of "shoveling"."""
     limbs = [shoulder(0.012), arm(0.018, 0.05), thigh_and_shin(0.016)]
     form = Form(torso(0.024, waist=0.015), limbs, floor=0.85)
     chest, hips = (
@@ -183,7 +183,7 @@ def overalls() -> Mesh:
 
 
 def tracksuit() -> Mesh:
-    """Return the walking figure's hooded sweatshirt and trousers, two pieces."""
+    """Return the hooded sweatshirt and the trousers of "walking", two pieces in one mesh."""
     sections = [
         (0.80, 0.198, 0.148, -0.010),
         (0.84, 0.202, 0.152, -0.010),
@@ -206,7 +206,7 @@ def tracksuit() -> Mesh:
 
 
 def together(first: Mesh, second: Mesh) -> Mesh:
-    """Return two pieces as one mesh, their patterns next to each other."""
+    """Return two pieces as one mesh; their sewing patterns are side by side."""
     shift = np.array([first.uv[:, 0].max() - second.uv[:, 0].min() + 0.1, 0.0])
     return Mesh(
         np.concatenate([first.positions, second.positions]),
@@ -218,7 +218,7 @@ def together(first: Mesh, second: Mesh) -> Mesh:
 
 
 def dress() -> Mesh:
-    """Return the dancing figure's dress: close above the waist, wide below."""
+    """Return the dress of "dancing": close above the waist, wide below."""
     sections = [
         (0.48, 0.400, 0.380, 0.0),
         (0.75, 0.275, 0.245, 0.0),

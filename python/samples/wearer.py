@@ -1,4 +1,4 @@
-"""Who wears the garments: a figure as in a shop window, in boots, and in trousers if the garment is a shirt."""
+"""The wearer of the garments: a mannequin in boots, and in trousers if the garment is a shirt."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
 
 UNDER = -0.010
-"""How much less the body is than the least cloth around it, metres."""
+"""Offset of the body from the closest cloth around it, metres; negative values are inward."""
 
 TRUNK_END, LEGS_TOP = 0.85, 0.93
-"""Where the trunk ends and the legs begin, metres: every garment covers both."""
+"""Lower end of the trunk and upper end of the legs, metres. Every garment covers the overlap."""
 
 HEM = 0.085
-"""Height of the end of the trousers, metres."""
+"""Height of the hem of the trousers, metres."""
 
 WAISTBAND = 1.0
-"""Upper end of the trousers, metres: higher than the hem of any shirt."""
+"""Upper end of the trousers, metres; it is above the hem of every shirt."""
 
 CELL, BOOT_CELL = 0.020, 0.009
-"""Grids of the body and of the boots, metres."""
+"""Grid cell sizes for the body and for the boots, metres."""
 
 HEAD_BOX = Finer((-0.11, 1.50, -0.15), (0.11, 1.78, 0.15), 4)
 HANDS = [
@@ -46,28 +46,28 @@ HANDS = [
     Finer((-0.71, 0.83, -0.09), (-0.52, 1.03, 0.11), 4),
 ]
 HEMS = Finer((-0.26, 0.04, -0.16), (0.26, 0.16, 0.10), 3)
-"""Boxes of the face, of the fingers, and of the lower ends of the trousers, metres."""
+"""Boxes with finer cells around the face, the fingers, and the hems of the trousers, metres."""
 
 PARTS = ("trunk", "legs", "trousers", "boots", "soles", "collars")
-"""Parts of the figure, each a closed mesh or a pair of them; collars are those of the garments, in their order."""
+"""Parts of the figure: a closed mesh or a pair of closed meshes each. Collars are in the order of the garments."""
 
 HIDDEN = {"trunk": (0.0, 0.94), "legs": (0.80, 2.0), "trousers": (0.95, 2.0)}
-"""Heights between which every garment covers a part, metres."""
+"""Ranges of height in which every garment covers a part, metres."""
 
 HANDS_FROM = 0.35
-"""Hands are farther from the middle than this, metres."""
+"""Hands are farther than this from the plane x = 0, metres."""
 
 TROUSERED = {**HIDDEN, "legs": (0.20, 2.0)}
-"""The same for garments with legs."""
+"""Ranges of height in which garments with legs cover a part, metres."""
 
 REACH = (-0.03, 0.06)
-"""Cloth so far in front of the skin, or that deep within it, covers it, metres."""
+"""Cloth covers a skin point if its distance along the normal is in this range, metres; negative is below the skin."""
 
 KEPT = 0.054
-"""Width of the covered skin around bare skin that is kept, because motion uncovers some, metres."""
+"""Width of the margin of covered skin that is kept around visible skin, because motion uncovers it, metres."""
 
 ROUNDS = 16
-"""Rounds in which this width is measured from vertex to vertex: enough for the smallest triangles."""
+"""Rounds that measure this width along edges, enough for the smallest triangles."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Wearer:
     parts: IndexArray
 
     def sorted(self) -> Wearer:
-        """Return the same body with its faces in the order of their corners, the least corner first."""
+        """Return the same body with faces sorted by their corners; the lowest corner of each face is first."""
         rows, least = np.arange(len(self.faces)), self.faces.argmin(axis=1)
         turned = np.stack([self.faces[rows, (least + corner) % 3] for corner in range(3)], axis=1)
         order = np.lexsort(turned.T[::-1])
@@ -89,7 +89,7 @@ class Wearer:
 
 
 def wearer(garments: Sequence[Mesh] = ()) -> Wearer:
-    """Return trunk, legs, trousers, boots and the collars of garments; bare legs or trousers are shown."""
+    """Return trunk, legs, trousers, boots, and the collars of garments; either bare legs or trousers will be shown."""
     low, high = (-0.75, 0.0, -0.3), (0.75, 1.8, 0.3)
     feet = (0.05, -0.05, -0.15), (0.25, 0.20, 0.25)
     left = [(surface_net(solid, *feet, BOOT_CELL), name) for solid, name in ((boot(), "boots"), (sole(), "soles"))]
@@ -106,7 +106,7 @@ def wearer(garments: Sequence[Mesh] = ()) -> Wearer:
 
 
 def collars(garments: Sequence[Mesh]) -> list[Wearer]:
-    """Return the collars of garments, which follow the vertices near them."""
+    """Return the collars of garments, with skin weights from nearby garment vertices."""
     part = PARTS.index("collars")
     return [
         Wearer(
@@ -121,7 +121,7 @@ def collars(garments: Sequence[Mesh]) -> list[Wearer]:
 
 
 def trunk() -> Solid:
-    """Return the body from the hips upward, with arms, hands and head."""
+    """Return the body above the hips, with arms, hands and head."""
     rows = [*(row for row in torso(UNDER) if row[0] < 1.45), (1.48, 0.036, 0.040, -0.030)]
     return Blend(
         [
@@ -134,7 +134,7 @@ def trunk() -> Solid:
 
 
 def chest() -> list[Part]:
-    """Return breast, collarbone and shoulder blade, mirrored."""
+    """Return breast, collarbone and shoulder blade of one side; the blend mirrors them."""
     collarbone = [(0.016, 1.437, 0.040), (0.075, 1.441, 0.034), (0.150, 1.432, -0.006)]
     return [
         Part(Ellipsoid((0.066, 1.318, 0.070), (0.062, 0.050, 0.030), yaw=20.0), 0.045),
@@ -144,7 +144,7 @@ def chest() -> list[Part]:
 
 
 def legs() -> Solid:
-    """Return the two legs, from the hips into the boots."""
+    """Return both legs, from the hips into the boots."""
     hip, knee, ankle = (rest(f"left_{name}") for name in ("hip", "knee", "ankle"))
     calf = 0.30 * ankle + 0.70 * knee - (-0.004, 0.0, 0.022)
     leg = Limb([hip.tolist(), knee.tolist(), ankle.tolist()], [0.080, 0.052, 0.033], 0.12)
@@ -158,14 +158,14 @@ def legs() -> Solid:
 
 
 def trousers() -> Solid:
-    """Return straight trousers, which end above the boots; the hems of shirts are wider than their hips."""
+    """Return straight trousers that end above the boots. They are narrower at the hips than the hems of shirts."""
     leg = Limb([rest(f"left_{name}").tolist() for name in ("hip", "knee", "ankle")], [0.078, 0.060, 0.054], 0.05)
     form = Form(torso(-0.022), [leg], floor=0.84, ceiling=WAISTBAND)
     return Blend([Part(form, 0.0), Part(Below((0.0, HEM, 0.0)), 0.004, carved=True)])
 
 
 def bound(positions: FloatArray, faces: IndexArray, name: str) -> Wearer:
-    """Return a part of the figure with the weights of its skin."""
+    """Return a part of the figure with its skin weights."""
     mesh = Mesh(positions, faces.astype(np.int32), np.empty((0, 2)), np.empty((0, 3), np.int32))
     joints, weights = heat_weights(mesh, BODY_BONES, BODY_INFLUENCES)
     return Wearer(positions, faces, joints, weights, np.full(len(faces), PARTS.index(name)))
@@ -184,7 +184,7 @@ def joined(parts: Sequence[Wearer]) -> Wearer:
 
 
 def uncovered(body: Wearer, garment: Mesh) -> NDArray[np.bool_]:
-    """Return the faces (T,) that a garment leaves visible, and those around them: no skin shows through tight cloth."""
+    """Return a mask (T,) of faces that a garment does not cover, and of a margin around them."""
     covered = np.isfinite(cloth_ahead(body, garment))
     apart = np.where(covered, np.inf, 0.0)
     starts, ends = body.faces.ravel(), np.roll(body.faces, -1, axis=1).ravel()
@@ -201,9 +201,9 @@ def uncovered(body: Wearer, garment: Mesh) -> NDArray[np.bool_]:
 
 
 def cloth_ahead(body: Wearer, garment: Mesh) -> FloatArray:
-    """Return how far cloth is along each vertex normal (V,), metres: inf for none within `REACH`.
+    """Return the distance (V,) to the cloth along each vertex normal, metres; inf if there is none within `REACH`.
 
-    Moeller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
+    The intersection test is from Moeller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
     """
     normals = vertex_normals(body)
     corner, first, second = np.moveaxis(garment.positions[garment.faces], 1, 0)
@@ -223,7 +223,7 @@ def cloth_ahead(body: Wearer, garment: Mesh) -> FloatArray:
 
 
 def vertex_normals(body: Wearer) -> FloatArray:
-    """Return the unit normals (V, 3), by area."""
+    """Return the unit vertex normals (V, 3), weighted by area."""
     a, b, c = np.moveaxis(body.positions[body.faces], 1, 0)
     normals = np.zeros_like(body.positions)
     np.add.at(normals, body.faces, np.cross(b - a, c - a)[:, None])

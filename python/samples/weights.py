@@ -1,4 +1,4 @@
-"""Skinning weights by heat diffusion over a garment or a body, from the few bones that are nearest."""
+"""Skin weights of a garment or a body by heat diffusion from the nearest bones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["BODY_BONES", "BODY_INFLUENCES", "heat_weights"]
 FloatArray = NDArray[np.float64]
 
 GARMENT_INFLUENCES = 4
-"""Bones per vertex, the common limit of game engines."""
+"""Bones per vertex of a garment, the common limit of game engines."""
 
 BODY_INFLUENCES = 7
-"""At the waist of a body five bones meet; without the fifth, a crease is visible."""
+"""Bones per vertex of a body. Five bones affect the waist; with only four, a crease would be visible."""
 
 DIFFUSION = 1.3
-"""Reach of the blending over the vertex's distance to its bone; larger is softer."""
+"""Length scale of the diffusion, relative to the vertex's distance from its bone; a larger value is softer."""
 
 DENSE = 2000
-"""Vertices up to which the heat equation is solved directly."""
+"""Maximum number of vertices for which the heat equation is solved directly."""
 
 TOLERANCE = 1e-7
-"""Residual of the iterative solution over its right side: less than the steps in which weights are stored."""
+"""Relative residual of the iterative solver; it is smaller than the quantisation steps of stored weights."""
 
 TORSO_DEPTH = 1.4
-"""Width over depth of the torso: depths count this much more when distances to its bones are compared."""
+"""Width of the torso divided by its depth. Distances in depth are scaled by this factor when bones are compared."""
 
-# joint that moves the bone, end of the bone, radius of the body around it in metres
+# joint that moves the bone, end joint of the bone, radius of the body around the bone in metres
 Bone = tuple[str, str, float]
 Edges = tuple[NDArray[np.int32], NDArray[np.int32], FloatArray]
 _CENTRE_BONES = (("hips", "spine", 0.15), ("spine", "chest", 0.14), ("chest", "neck", 0.15))
@@ -43,23 +43,23 @@ GARMENT_BONES: tuple[Bone, ...] = (
     ("hip", "knee", 0.08),
     ("knee", "ankle", 0.055),
 )
-"""Bones that garments follow in addition to the torso, on either side."""
+"""Bones that move garments on each side, in addition to the torso."""
 
 BODY_BONES = (*GARMENT_BONES, ("ankle", "toe", 0.03))
-"""The same for a body: no garment has feet."""
+"""Bones that move a body on each side; unlike garments, a body has feet."""
 
 
 def heat_weights(
     garment: Mesh, side_bones: Sequence[Bone] = GARMENT_BONES, influences: int = GARMENT_INFLUENCES
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return joint indices and weights (V, influences) that sum to 1, largest first.
+    """Return joint indices and weights (V, influences) that sum to 1, largest weight first.
 
-    Each vertex takes heat from the bone whose body surface is nearest, the sooner the closer it is,
-    and passes it on over the cloth (cotangent Laplacian): Baran and Popovic, "Automatic Rigging and
-    Animation of 3D Characters", 2007, section 4, with body radii in place of the visibility test.
+    Each vertex receives heat from the bone whose body surface is nearest, more if it is close. Heat diffuses over the
+    cloth with the cotangent Laplacian. The method is from Baran and Popovic, "Automatic Rigging and Animation of 3D
+    Characters", 2007, section 4, with body radii in place of the visibility test.
     """
     joints, depths, distances = bone_distances(garment.positions, side_bones)
-    # between equally near bones the order of joints decides, not the last bits of a processor
+    # distances are rounded, so that ties are broken by joint order and not by rounding errors
     nearest = np.argmin(depths.round(9), axis=1)
     vertex = np.arange(len(garment.positions))
     area, edges = cotangent_edges(garment)
@@ -73,7 +73,7 @@ def heat_weights(
 
 
 def bone_distances(positions: FloatArray, side_bones: Sequence[Bone]) -> tuple[list[int], FloatArray, FloatArray]:
-    """Return the bones' joints, and (V, B) the distances to their body surface and to their axis, metres."""
+    """Return the joints of the bones, and distances (V, B) to the body surface and to the axis of each bone, metres."""
     bones: list[tuple[str, str, float, Sequence[float]]] = [
         (joint, end, radius, (1.0, 1.0, TORSO_DEPTH)) for joint, end, radius in _CENTRE_BONES
     ]
@@ -94,7 +94,7 @@ def bone_distances(positions: FloatArray, side_bones: Sequence[Bone]) -> tuple[l
 
 
 def cotangent_edges(garment: Mesh) -> tuple[FloatArray, list[Edges]]:
-    """Return the vertex areas (V,) in square metres, and the halves of edges with their share of the Laplacian."""
+    """Return the vertex areas (V,) in m², and edges with the cotangent weights of one adjacent corner."""
     area, edges = np.zeros(len(garment.positions)), []
     corners = garment.positions[garment.faces]
     for corner in range(3):
@@ -102,14 +102,14 @@ def cotangent_edges(garment: Mesh) -> tuple[FloatArray, list[Edges]]:
         u = corners[:, (corner + 1) % 3] - corners[:, corner]
         v = corners[:, (corner + 2) % 3] - corners[:, corner]
         twice_area = np.linalg.norm(np.cross(u, v), axis=1)
-        # obtuse corners would give negative weights and with them weights outside 0..1
+        # obtuse corners would have negative cotangents, and weights could be outside [0, 1]
         edges.append((a, b, np.maximum(np.sum(u * v, axis=1) / twice_area, 0.0) / 2.0))
         np.add.at(area, garment.faces[:, corner], twice_area / 6.0)
     return area, edges
 
 
 def solution(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> FloatArray:
-    """Return the temperatures (V, B) that balance `heat` (V, B), given the losses `source` (V,)."""
+    """Return the temperatures (V, B) in equilibrium with heat sources `heat` (V, B) and loss rates `source` (V,)."""
     count = len(source)
     if count > DENSE:
         return conjugate_gradients(edges, source, heat)
@@ -123,7 +123,7 @@ def solution(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> Fl
 
 
 def conjugate_gradients(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> FloatArray:
-    """Return the same temperatures, with a residual below `TOLERANCE` of the heat in each column."""
+    """Return the same temperatures by conjugate gradients, with a residual below `TOLERANCE` in each column."""
     starts, ends, values = (np.concatenate(part) for part in zip(*edges, strict=True))
     rows, columns, values = np.r_[starts, ends], np.r_[ends, starts], np.r_[values, values]
     order = np.argsort(rows, kind="stable")
@@ -141,7 +141,7 @@ def conjugate_gradients(edges: Sequence[Edges], source: FloatArray, heat: FloatA
     limit = TOLERANCE * np.maximum(np.linalg.norm(heat, axis=0), 1e-30)
     while (np.linalg.norm(residual, axis=0) > limit).any():
         image = product(direction)
-        # a bone without nearest vertices does not have heat
+        # a bone that is not nearest to any vertex does not have heat
         step = strength / np.maximum(np.sum(direction * image, axis=0), 1e-300)
         result += step * direction
         residual -= step * image
