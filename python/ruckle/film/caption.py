@@ -1,4 +1,4 @@
-"""Draws text into pictures."""
+"""Text in pictures: captions and labels."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from PIL import Image, ImageDraw, ImageFont
 __all__ = ["captioned", "labelled"]
 
 INK, MUTED = (58, 64, 72), (122, 130, 140)
-# Height of the letters as a share of the picture's height, and least height in pixels.
+# Font size relative to the picture's height, and minimum font size in pixels.
 SIZE, LEAST_SIZE = 1 / 34, 11
 
 
 def captioned(picture: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
-    """Return a picture (height, width, 3) with a text in its lower left corner."""
+    """Return a picture (height, width, 3) with text in its lower left corner."""
     image = Image.fromarray(picture)
     size = max(LEAST_SIZE, round(SIZE * image.height))
     ImageDraw.Draw(image).text(
@@ -24,7 +24,7 @@ def captioned(picture: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
 
 
 def labelled(picture: NDArray[np.uint8], title: str, text: str) -> NDArray[np.uint8]:
-    """Return a picture (height, width, 3) with title and smaller text on a white strip below it."""
+    """Return a picture (height, width, 3) with a white strip below it that contains a title and smaller text."""
     size = max(LEAST_SIZE, round(1.6 * SIZE * picture.shape[0]))
     strip = Image.new("RGB", (picture.shape[1], 2 * size), "white")
     draw, font = ImageDraw.Draw(strip), ImageFont.load_default(size)

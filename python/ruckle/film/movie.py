@@ -1,4 +1,4 @@
-"""Writes movies through FFmpeg (PyAV): MP4 with H.264, and GIF with one palette per picture."""
+"""Movie files through FFmpeg (PyAV): MP4 with H.264, and GIF with one palette per picture."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BT709 = 1
 
 
 class MovieWriter(FileReplacement):
-    """Writes a video file, which appears under its name in `finish`.
+    """Writes a video file. The file gets its final name only in `finish`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class MovieWriter(FileReplacement):
 
 
 class Mp4Writer(MovieWriter):
-    """Writes MP4 for all common players: H.264, 4:2:0, BT.709; for the parameters see `MovieWriter`.
+    """Writes MP4 files for all common players: H.264, 4:2:0, BT.709. `MovieWriter` documents the parameters.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class Mp4Writer(MovieWriter):
         super().__init__(path, size=size, fps=fps)
 
     def _container_options(self) -> dict[str, str]:
-        # the index comes first, so that browsers can start before all is loaded
+        # the index is at the start of the file, so that browsers can play before the download is complete
         return {"movflags": "+faststart"}
 
     def _open_stream(self) -> Any:
@@ -103,7 +103,7 @@ class Mp4Writer(MovieWriter):
 
 
 class GifWriter(MovieWriter):
-    """Writes an animated GIF that repeats; for the parameters see `MovieWriter`."""
+    """Writes animated GIF files that repeat endlessly. `MovieWriter` documents the parameters."""
 
     def _open_stream(self) -> Any:
         width, height = self._size
@@ -111,7 +111,7 @@ class GifWriter(MovieWriter):
         taken = graph.add_buffer(width=width, height=height, format=VideoFormat("rgb24"), time_base=1 / self._rate)
         both = graph.add("split")
         palette = graph.add("palettegen", "stats_mode=single")
-        # ordered dither is constant in the picture; error diffusion would flicker on still cloth
+        # ordered dither does not change over time; error diffusion would flicker on still cloth
         painted = graph.add("paletteuse", "new=1:dither=bayer:bayer_scale=4")
         sink = graph.add("buffersink")
         taken.link_to(both)

@@ -1,4 +1,4 @@
-"""Writes PNG files: one picture, or one file per frame."""
+"""PNG files: one picture, or one file per frame."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ class PictureWriter(FileReplacement):
 
 
 class SequenceWriter(FolderReplacement):
-    """Writes a PNG file per frame.
+    """Writes one PNG file per frame.
 
     Parameters
     ----------
     folder : path of a folder
-        Created if missing.
+        Folder, which is created if missing.
     pattern : str
-        File name; ``*`` is replaced by the frame number.
+        Pattern of file names; ``*`` is replaced by the frame number.
     first_frame, every : int
-        Frame number of the first picture, and step from one picture's frame number to the next.
+        Frame number of the first picture, and difference between the frame numbers of successive pictures.
 
     Raises
     ------
     FileExistsError
-        Files that match the pattern exist: frames of two films would mix.
+        Files that match the pattern already exist, and frames of two films would mix.
     FileNotFoundError, NotADirectoryError
-        The folder's parent does not exist, or `folder` is a file.
+        The parent of the folder does not exist, or `folder` is a file.
     """
 
     def __init__(self, folder: Path, pattern: str, *, first_frame: int, every: int) -> None:
@@ -55,7 +55,7 @@ class SequenceWriter(FolderReplacement):
         self._every = every
 
     def append(self, picture: NDArray[np.uint8]) -> None:
-        """Write the next picture, (height, width, 3) uint8, to its file."""
+        """Write the next picture, (height, width, 3) uint8, to a new file."""
         with self.create(self._pattern.replace("*", f"{self._frame:0{DIGITS}d}", 1)) as file:
             Image.fromarray(picture).save(file, "PNG")
         self._frame += self._every

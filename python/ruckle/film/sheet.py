@@ -18,9 +18,9 @@ __all__ = ["SheetCell", "draw_cell", "draw_render_sheet"]
 
 Picture = NDArray[np.uint8]
 
-# Elevation in degrees of the views of whole garments.
+# Elevation of the camera in views of whole garments, degrees.
 ELEVATION = 8.0
-# Pixels between cells.
+# Margin between cells, pixels.
 MARGIN = 14
 
 
@@ -31,7 +31,7 @@ class SheetCell:
     Attributes
     ----------
     picture : (H, 3 W, 3) uint8
-        Coarse mesh, wrinkled cloth, close-up.
+        Coarse mesh, wrinkled cloth and close-up, side by side.
     title, caption : str
         Name and description of the garment.
     """
@@ -48,7 +48,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     ----------
     animation : Animation
     pane : int, pixels
-        Side of each of the three square pictures.
+        Side length of each of the three square pictures.
     **parameters
         Parameters of `Wrinkler.for_animation`.
 
@@ -68,7 +68,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     number = busiest_frame(frames)
     frame = frames[number]
     near = close_up(frame, height=animation.height, up=animation.up)
-    # from the direction that shows most wrinkles
+    # view from the direction that shows most wrinkles
     view = (near.azimuth, ELEVATION) if near else "three-quarter"
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)
     with Renderer(pane, pane) as renderer:
@@ -81,13 +81,14 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
 
 
 def draw_render_sheet(cells: Sequence[SheetCell], *, columns: int = 2) -> Picture:
-    """Place cells of equal size side by side, with their names below.
+    """Place cells of equal size in rows, with their names below.
 
     Parameters
     ----------
     cells : sequence of SheetCell
-        At least one.
+        Cells of the sheet, at least one.
     columns : int
+        Number of cells per row.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Draws an animation with its wrinkles, frame after frame."""
+"""Drawing of an animation with its wrinkles, frame by frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Picture = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Shot:
-    """How an animation is drawn.
+    """Settings for drawing an animation.
 
     Attributes
     ----------
@@ -44,17 +44,17 @@ class Shot:
     turn : float, degrees, optional
         Angle by which the camera turns around the garment during the film; None means 0.
     before_after : bool
-        True: show the coarse mesh and the wrinkled cloth in two panes.
+        True shows the coarse mesh and the wrinkled cloth side by side, in two panes.
     base : {"curved", "flat"}
         Base surface of the wrinkles.
     detail : float in [0, 1], or "distance"
-        Fineness of wrinkles, see `ruckle.Renderer`.
+        Level of detail of wrinkles; see `ruckle.Renderer`.
     look : Look, optional
         Colours, lights and fabric.
     others : tuple of str
-        Captions of further panes, one per layer in `others` of `shoot`.
+        Captions of additional panes, one for each layer in `others` of `shoot`.
     titles : bool
-        True: panes have captions.
+        True writes captions into the panes.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -85,27 +85,27 @@ def shoot(
     body: Animation | None = None,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> Iterator[Picture]:
-    """Draw frames of an animation; layers are stepped from its first frame.
+    """Draw frames of an animation. Layers are stepped from the first frame, even if it is not drawn.
 
     Parameters
     ----------
     animation : Animation
     shot : Shot
     frames : range, optional
-        Frames to draw, in ascending order; default: all.
+        Frames to draw, in ascending order; default: all frames.
     layer : Layer, optional
         Layers on the cloth; default: wrinkle paths.
     others : sequence of Layer
-        Layers drawn in further panes, one per caption of the shot.
+        Layers of additional panes, one for each caption of the shot.
     body : Animation, optional
-        Drawn under the cloth, without wrinkles, and completely visible; with the same frames.
+        Body under the cloth, with the same frames. It is drawn without wrinkles and fits completely into the picture.
     watch : callable, optional
-        Called with every computed frame.
+        Function that is called with every computed frame.
 
     Yields
     ------
     (height, width, 3) uint8
-        sRGB, top row first.
+        Pictures in sRGB, top row first.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def shoot(
     GraphicsError
         OpenGL is missing; the message names the package to install.
     ValueError
-        As `ruckle.Renderer` and the layer.
+        See `ruckle.Renderer` and the layer.
     """
     with drawing_packages():
         from ruckle.film.caption import captioned
@@ -153,10 +153,10 @@ def scout(
     layer: Layer,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> tuple[int, str | tuple[float, float]]:
-    """Return the number of the frame that shows most folds to the camera of a shot, and the view.
+    """Return the number of the frame that shows most wrinkles to the camera of a shot, and the view of the camera.
 
-    The view is that of the shot. For "folds" it is the one that shows most folds: in a film over all frames, in a
-    picture in one frame.
+    The view is that of the shot. If the shot's view is "folds", the view is the one that shows most wrinkles in the
+    returned frame.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def telling_frame(
     layer: Layer,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> int:
-    """Return the number of the frame that shows most folds to the camera of a shot; for parameters see `scout`."""
+    """Return the number of the frame that shows most wrinkles to the camera of a shot; see `scout` for parameters."""
     return scout(animation, shot, frames=frames, layer=layer, watch=watch)[0]
 
 

@@ -1,4 +1,4 @@
-"""Chooses the writer for a path: a movie, an animated GIF, one picture or a folder of pictures."""
+"""Choice of the writer for a path: a movie, an animated GIF, one picture or a folder of pictures."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["FilmWriter", "drawing_packages", "film_rate", "film_writer", "is_sti
 
 Picture = NDArray[np.uint8]
 
-# Highest visible rate, pictures per second. GIF counts in 1/100 s, and viewers slow down pictures shorter than 2/100 s;
-# the rate also limits the file size, for example for mail.
+# Maximum number of pictures per second by format. GIF times are multiples of 1/100 s, and viewers slow down pictures
+# shorter than 2/100 s. A lower rate also makes GIF files smaller.
 FASTEST = {".mp4": 60.0, ".gif": 30.0}
 
-# Name of a module: its package, and the extra that installs it.
+# Package of each module, and the extra that installs the package.
 PACKAGES = {
     "moderngl": ("moderngl", "render"),
     "glcontext": ("moderngl", "render"),
@@ -32,7 +32,7 @@ PACKAGES = {
 
 
 class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
-    """Writer of one format. The files get their final names only in `finish`."""
+    """Interface of all writers. Files get their final names only in `finish`."""
 
     def append(self, picture: Picture) -> None:
         """Append a picture, (height, width, 3) uint8, top row first."""
@@ -42,29 +42,29 @@ class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
 
 
 def is_still(path: Path) -> bool:
-    """Return True if a path means one picture."""
+    """Return True if the path is for a single picture."""
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
 def film_rate(path: str | os.PathLike[str], fps: float, most: float | None = None) -> tuple[float, int]:
-    """Return the pictures per second of a film, and the step between the shown frames.
+    """Return the number of pictures per second of a film, and the step between the frames shown.
 
     Parameters
     ----------
     path : path of the film
     fps : float
-        Frames per second: the rate of the animation times the speed of the film.
+        Desired pictures per second: frame rate of the animation times speed of the film.
     most : float, pictures per second, optional
-        Default: 60 for MP4, 30 for GIF, no limit for pictures.
+        Maximum rate; default: 60 for MP4, 30 for GIF, unlimited for pictures.
 
     Returns
     -------
     rate : float, pictures per second
     every : int
-        1: all frames are shown; 2: every second frame, and so on.
+        1 shows all frames, 2 every second frame, and so on.
     """
     limit = FASTEST.get(as_path("path", path).suffix.lower(), np.inf) if most is None else most
-    # a rate equal to the limit up to rounding is not halved
+    # the tolerance keeps a rate that equals the limit up to rounding from being halved
     every = max(1, int(np.ceil(fps / limit * (1 - 1e-6))))
     return fps / every, every
 
@@ -72,18 +72,18 @@ def film_rate(path: str | os.PathLike[str], fps: float, most: float | None = Non
 def film_writer(
     path: str | os.PathLike[str], *, size: tuple[int, int], fps: float, first_frame: int = 0, every: int = 1
 ) -> FilmWriter:
-    """Return the writer for the format of a path.
+    """Return the writer for the file format of a path.
 
     Parameters
     ----------
     path : path
-        `.mp4` (H.264) or `.gif`. `.png`: one picture, from exactly one `append`. A pattern such as
-        `frames/shirt_*.png`, or a folder that is new or empty: one picture per frame.
+        `.mp4` (H.264) or `.gif`; `.png` for one picture, from exactly one `append`. A pattern such as
+        `frames/shirt_*.png`, or a new or empty folder, means one picture per frame.
     size : (int, int), pixels
         Width and height of the pictures.
     fps : float, pictures per second
     first_frame, every : int
-        Frame number of the first picture, and step to the next, for file names in a folder.
+        Frame number of the first picture, and step to the next one, for file names in a folder.
 
     Raises
     ------
@@ -114,9 +114,9 @@ def film_writer(
 
 @contextmanager
 def drawing_packages() -> Iterator[None]:
-    """Convert an ImportError of packages of the extras `render` and `view` into a message with the install command.
+    """Convert an ImportError for packages of the extras `render` and `view` into a message with the install command.
 
-    This includes a missing system library that such a package needs.
+    A missing system library of such a package is also reported.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Draws wrinkled cloth with OpenGL. Importing this module does not import OpenGL or moderngl.
+"""Drawing of wrinkled cloth with OpenGL. Importing this module does not import OpenGL or moderngl.
 
 with ruckle.Renderer(1920, 1080) as renderer:
     picture = renderer.render(frame)

@@ -1,4 +1,4 @@
-"""The mask brush of the viewer: strokes on the picture change where the cloth wrinkles."""
+"""Mask brush of the viewer: strokes on the picture change which parts of the cloth wrinkle."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ruckle.scene.camera import Camera
 
 __all__ = ["Brush"]
 
-# Depth of a stroke below the nearest vertex, in radii of the brush, so that it does not reach the far side of a sleeve.
+# Depth of a stroke behind the nearest vertex, in brush radii. It prevents painting the far side of a sleeve.
 DEPTH = 2.0
 
 
 class Brush:
-    """A mask that the user paints.
+    """The mask of an animation, which the user can paint.
 
     Parameters
     ----------
     animation : Animation
-        Animation with the initial mask.
+        Animation whose mask is the initial mask.
     terms : sequence of str
-        Terms from which the mask was made; empty: the automatic mask.
+        Terms from which the initial mask was made; empty for the automatic mask.
 
     Attributes
     ----------
     radius : float
-        Radius of the brush as a share of the picture's height.
+        Radius of the brush, relative to the picture's height.
     """
 
     def __init__(self, animation: Animation, terms: Sequence[str] = ()) -> None:
@@ -39,7 +39,7 @@ class Brush:
         self._given = list(terms)
         count = animation.vertex_count
         self._mask = np.ones(count, np.float32) if animation.mask is None else animation.mask.copy()
-        # 1 for vertices painted to wrinkle, -1 for vertices painted to keep their shape, 0 for others
+        # 1 for vertices painted as wrinkling, -1 for vertices painted as stiff, 0 for all others
         self._strokes = np.zeros(count, np.int8)
         # vertices split by UV seams are painted together
         self._joined = np.arange(count)
@@ -47,13 +47,13 @@ class Brush:
 
     @property
     def mask(self) -> Float32:
-        """(V,) float32, in [0, 1]: the initial mask changed by all strokes."""
+        """The initial mask after all strokes, (V,) float32, in [0, 1]."""
         painted: Float32 = np.where(self._strokes == 0, self._mask, self._strokes > 0).astype(np.float32)
         return painted
 
     @property
     def terms(self) -> list[str]:
-        """The mask as terms of `ruckle.make_mask`; empty if nothing was chosen or painted."""
+        """The mask as terms of `ruckle.make_mask`; empty if there are no initial terms and no strokes."""
         strokes = [
             f"{sign}vertex:{_ranges(np.flatnonzero(self._strokes == value))}"
             for sign, value in (("-", -1), ("+", 1))
@@ -62,7 +62,7 @@ class Brush:
         return [*(self._given or ["auto"]), *strokes] if strokes else self._given
 
     def paint(self, vertices: NDArray[np.integer], *, wrinkle: bool) -> bool:
-        """Paint vertices to wrinkle or to keep their shape; return True if the mask has changed."""
+        """Paint vertices as wrinkling or as stiff; return True if the mask has changed."""
         touched = np.isin(self._joined, self._joined[vertices])
         before = self.mask
         self._strokes[touched] = 1 if wrinkle else -1
@@ -76,9 +76,9 @@ class Brush:
         positions : (V, 3) float32, mesh units
         camera : Camera
         point : two floats
-            Position in the picture, as shares of its width and height from the upper left corner.
+            Position in the picture, relative to width and height, from the upper left corner.
         aspect : float
-            Width over height of the picture.
+            Width of the picture divided by its height.
         """
         matrix = camera.clip_from_world(aspect)
         clip = np.column_stack([positions, np.ones(len(positions))]) @ matrix.T
@@ -89,14 +89,14 @@ class Brush:
         near = (np.hypot((x - point[0]) * aspect, y - point[1]) <= self.radius) & (depth > 0.0)
         if not near.any():
             return np.empty(0, np.int64)
-        # the radius in mesh units at this depth
+        # brush radius in mesh units at the depth of the nearest vertex
         first = float(depth[near].min())
         reach = DEPTH * self.radius * first * camera.pixel_size(1) / camera.distance
         return np.flatnonzero(near & (depth <= first + reach))
 
 
 def _ranges(numbers: NDArray[np.integer]) -> str:
-    """Return sorted numbers as text: "0-12,40"."""
+    """Return sorted numbers as a text of ranges, such as "0-12,40"."""
     breaks = np.flatnonzero(np.diff(numbers) > 1)
     starts, ends = numbers[np.append(0, breaks + 1)], numbers[np.append(breaks, len(numbers) - 1)]
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)

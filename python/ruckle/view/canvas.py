@@ -1,4 +1,4 @@
-"""A texture with the window's scene, which is shown below the widgets."""
+"""Texture with the window's scene, which is displayed behind the widgets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A framebuffer of the scene's size; it is created again when the size changes.
+    """A framebuffer with the size of the scene. It is created again if the size changes.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Canvas:
     framebuffer : moderngl.Framebuffer
         Framebuffer to draw into.
     texture : moderngl.Texture
-        Texture with the drawn picture.
+        Texture that contains the drawn picture.
     """
 
     framebuffer: moderngl.Framebuffer
@@ -50,7 +50,7 @@ class Canvas:
         return np.ascontiguousarray(pixels[::-1, :, :3])
 
     def release(self) -> None:
-        """Release the memory."""
+        """Release the GPU memory."""
         if self._size != (0, 0):
             self.framebuffer.release()
             self.texture.release()

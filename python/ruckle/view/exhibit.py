@@ -1,4 +1,4 @@
-"""The state of the viewer without its window: run, time, camera and mode, which the widgets change."""
+"""State of the viewer without its window: run, time, camera and mode. The widgets change this state."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ __all__ = ["Comparison", "Exhibit", "Run"]
 
 Comparison = Literal["after", "before", "both"]
 
-# Degrees by which the camera turns when the mouse moves by the picture's height.
+# Degrees by which the camera turns if the mouse moves by the height of the picture.
 DEGREES_PER_HEIGHT = 270.0
 # Zoom factor of one notch of the mouse wheel.
 ZOOM_PER_NOTCH = 1.12
 
 
 class Run(Protocol):
-    """The frames of an animation, being computed (`Session`) or complete (`Recording`)."""
+    """The frames of an animation, which are still being computed (`Session`) or complete (`Recording`)."""
 
     animation: Animation
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return a frame, or an earlier one while this frame is not yet computed."""
+        """Return a frame, or an earlier one if this frame has not been computed yet."""
 
 
 @dataclass
 class Exhibit:
-    """An animation in the viewer.
+    """The state of an animation in the viewer.
 
     Attributes
     ----------
@@ -42,15 +42,15 @@ class Exhibit:
     playback : Playback
         The playback time.
     camera : Camera
-        Camera for the first frame; later frames add the garment's movement.
+        Camera for the first frame. In later frames, it also moves with the garment.
     mode : str
         Mode of `ruckle.Renderer.render`.
     comparison : {"after", "before", "both"}
-        What is visible: the wrinkled cloth, the coarse mesh, or both side by side.
+        Visible cloth: wrinkled, coarse, or both side by side.
     follow : bool
-        True: the camera follows a garment that travels.
+        True if the camera follows a moving garment.
     body : Animation or None
-        Shown under the cloth.
+        Body that is drawn under the cloth.
     """
 
     run: Run
@@ -66,7 +66,7 @@ class Exhibit:
 
     @classmethod
     def of(cls, run: Run, *, aspect: float = 1.3, body: Animation | None = None) -> Exhibit:
-        """Return the viewer state for a run, with a camera distance at which everything is visible.
+        """Create the viewer state for a run, with a camera distance at which everything is visible.
 
         Parameters
         ----------
@@ -82,25 +82,25 @@ class Exhibit:
         return exhibit
 
     def stand_back(self, aspect: float) -> None:
-        """Move the camera back until everything is visible in a picture with this aspect (width / height)."""
+        """Move the camera back until everything is visible in a picture with the given aspect (width / height)."""
         path, narrow = (self._path_from("three-quarter", width) for width in (aspect, aspect / 2))
         self.camera, self._path, self._aspect = path[0], path, aspect
         self._step_back = narrow[0].distance / path[0].distance
 
     @property
     def animation(self) -> Animation:
-        """The animation that is shown."""
+        """The displayed animation."""
         return self.run.animation
 
     @property
     def frame(self) -> LayerFrame | None:
-        """The current frame, or an earlier one while it is not yet computed."""
+        """The current frame, or an earlier one if the current frame has not been computed yet."""
         return self.run.frame(self.playback.frame)
 
     @property
     def viewpoint(self) -> Camera:
         """The camera for the current frame."""
-        # with two panes, each has half the width
+        # side by side, each pane has half the width, so the camera is farther away
         camera = self.camera.zoom(1 / self._step_back) if self.comparison == "both" else self.camera
         if not self.follow:
             return camera
@@ -118,11 +118,11 @@ class Exhibit:
         return camera_path(self.animation, frames, aspect=aspect, view=view, body=self.body)
 
     def drag(self, right: float, down: float) -> None:
-        """Turn the camera after a mouse motion, given as shares of the picture's height."""
+        """Turn the camera by a mouse motion, relative to the picture's height."""
         self.camera = self.camera.orbit(-DEGREES_PER_HEIGHT * right, DEGREES_PER_HEIGHT * down)
 
     def shift(self, right: float, down: float) -> None:
-        """Shift the garment with the mouse motion, given as shares of the picture's height."""
+        """Move the garment by a mouse motion, relative to the picture's height."""
         self.camera = self.camera.pan(-right, down)
 
     def wheel(self, notches: float) -> None:
@@ -130,6 +130,6 @@ class Exhibit:
         self.camera = self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
     def compare_next(self) -> None:
-        """Switch to the next of: wrinkled, coarse, both."""
+        """Switch to the next comparison, in the order wrinkled, coarse, both."""
         order: tuple[Comparison, ...] = get_args(Comparison)
         self.comparison = order[(order.index(self.comparison) + 1) % len(order)]

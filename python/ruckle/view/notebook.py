@@ -2,8 +2,8 @@
 
 >>> ruckle.view.notebook.show(ruckle.sample("sawing"), tau=1.3)
 
-The browser gets the motion once, then computes and draws the wrinkles itself, so that a view of a remote notebook is as
-smooth as a local one. A saved notebook contains a picture, for readers without a kernel.
+The browser receives the motion only once, then computes and draws the wrinkles itself. So a remote notebook is as
+smooth as a local one. A saved notebook contains a picture for readers without a kernel.
 """
 
 from __future__ import annotations
@@ -50,40 +50,40 @@ def show(
     waves: bool | Mapping[str, Any] = False,
     **parameters: Any,
 ) -> Any:
-    """Show an animation's wrinkled cloth.
+    """Show the wrinkled cloth of an animation in a notebook.
 
     Parameters
     ----------
     animation : Animation
     frames : sequence of LayerFrame, optional
-        Frames from `ruckle.run` or any layer: the browser requests the fine mesh of each. Default: the browser computes
-        the wrinkles itself, which is smoother.
+        Frames from `ruckle.run` or any layer. The browser then requests the fine mesh of each frame. By default, the
+        browser computes the wrinkles itself, which is smoother.
     frame : int, optional
-        First visible frame; default: the frame with the most wrinkles.
+        Frame that is visible first; default: the frame with the most wrinkles.
     size : (int, int), pixels
         Width and height.
     comparison : {"after", "before", "both"}
-        What is visible: the wrinkled cloth, the coarse mesh, or both with a line between them.
+        Visible cloth: wrinkled, coarse, or both halves with a line between them.
     body : Animation, optional
         Body under the cloth, such as `ruckle.sample_body`, with the same frames.
     paths : bool
-        True: wrinkle paths.
+        True shows wrinkle paths.
     waves : bool or mapping
-        True: wrinkle waves; a mapping: their parameters.
+        True shows wrinkle waves; a mapping contains parameters of waves.
     **parameters
         Parameters of `Wrinkler.for_animation`; only allowed without `frames`.
 
     Returns
     -------
     anywidget.AnyWidget or IPython.display.Image
-        A still picture if anywidget is not installed, or the package was built without `make web`.
+        The result is a still picture if anywidget is not installed, or the package was built without `make web`.
 
     Raises
     ------
     GraphicsError
-        No widget is available, and OpenGL is missing, too; the message names the package to install.
+        Neither the widget nor OpenGL is available; the message names the package to install.
     ValueError
-        `frames` do not belong to the animation or are combined with parameters, or the frame does not exist.
+        `frames` are not from the animation or are combined with parameters, or the frame does not exist.
     """
     if frames is not None and parameters:
         raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")
@@ -157,7 +157,7 @@ def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
 def _still(
     frame: LayerFrame, camera: Camera, size: tuple[int, int], comparison: Comparison, look: Look, extras: Extras
 ) -> bytes:
-    """Return a picture of the first visible frame as PNG, for readers without a kernel."""
+    """Return a PNG picture of the first visible frame, for readers without a kernel."""
     from PIL import Image
 
     from ruckle.scene.renderer import Renderer
@@ -177,7 +177,7 @@ def _still(
 
 
 def _widget_class() -> type | None:
-    """Return the class of live views; None if anywidget or the JavaScript program is missing."""
+    """Return the class of interactive views; None if anywidget or the JavaScript program is missing."""
     try:
         from ruckle.view.widget import PROGRAM, View
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""The layers of a viewer's run, from its parameters and a named look."""
+"""The layers of a viewer's run, created from its parameters and a named look."""
 
 from __future__ import annotations
 
@@ -31,24 +31,25 @@ NOT_OF_PATHS = {"look", "mask", *(PARAMETERS.keys() - PATHS.keys())}
 class Outfit:
     """Creates the layers of a session from its parameters.
 
-    The patterns of a look take seconds to make, so they are kept.
+    The patterns of a look take seconds to compute, so they are cached.
 
     Parameters
     ----------
     animation : Animation
     below : sequence of Layer
-        Layers below the wrinkles, if any, such as a shape layer.
+        Layers below the wrinkles, such as a layer with a fine mesh.
     look : str, optional
-        Name in `LOOKS` to which the following options belong.
+        Name in `LOOKS` of the look whose options the following parameters are.
     sources : sequence of str
-        Sources of patterns, see `ruckle.animation_patterns`; empty: no patterns.
+        Sources of patterns; see `ruckle.animation_patterns`. If empty, there are no patterns.
     wavelength : str
+        Mean distance of two folds of patterns.
     paths : bool
-        True: the layers include wrinkle paths.
+        True if the layers include wrinkle paths.
     paint : (V,) float32, optional
-        Paint of the layers: factor of the heights at each vertex.
+        Upper limit of the height of all layers at each vertex, from 0 to 1.
     waves : mapping, optional
-        Parameters of `WaveField.for_animation`; None: no waves.
+        Parameters of `WaveField.for_animation`; None means no waves.
     """
 
     def __init__(
@@ -75,8 +76,8 @@ class Outfit:
         Parameters
         ----------
         parameters : mapping
-            Parameters of `Wrinkler.for_animation` and `Modulator.for_animation`; `look`, a name in `LOOKS` or None;
-            `mask`, the bytes of a mask (V,) float32 in place of the animation's.
+            Parameters of `Wrinkler.for_animation` and `Modulator.for_animation`. `look` is a name in `LOOKS` or None.
+            `mask` contains the bytes of a mask (V,) float32 that replaces the animation's mask.
         """
         if parameters.get("mask") is not None:
             self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))
@@ -105,7 +106,7 @@ class Outfit:
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)
         if key not in self._patterns:
-            # imported on use, because few looks need patterns
+            # imported here, because only few looks have patterns
             from ruckle import animation_patterns
 
             self._patterns[key] = animation_patterns(self.animation, sources, wavelength=wavelength)
@@ -113,7 +114,10 @@ class Outfit:
 
 
 def look_changes(look: str | None) -> dict[str, Any]:
-    """Return the parameters that a named look sets; for None, the defaults that remove any look."""
+    """Return the parameters that a named look sets.
+
+    For None, return the defaults, which remove the effect of any look.
+    """
     defaults = {name: DEFAULTS[name] for one in LOOKS.values() for name in one.options if name in DEFAULTS}
     own = {} if look is None else {name: value for name, value in LOOKS[look].options.items() if name in DEFAULTS}
     return {**defaults, **own, "look": look}

@@ -1,4 +1,4 @@
-"""Packs meshes and motions for the browser: few bytes, quick to unpack."""
+"""Packing of meshes and motions for the browser: few bytes, fast to unpack."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ruckle.mesh.colors import FaceColors
 
 __all__ = ["COARSE_STEPS", "FINE_STEPS", "deflated", "moving", "quantised", "tinted_faces"]
 
-# Most colours of a mesh; with more, it gets their mean.
+# Maximum number of colours of a mesh. If there are more, the whole mesh has their mean colour.
 MOST_TINTS = 16
-# Steps between the least and the greatest value of a motion: 0.03 mm for samples, or 0.15 mm for bodies under the
-# cloth, which takes 3/4 of the bytes.
+# Number of steps between minimum and maximum of a motion. Steps are 0.03 mm for samples, and 0.15 mm for bodies under
+# the cloth, which saves a quarter of the bytes.
 FINE_STEPS, COARSE_STEPS = 65534, 16382
 
 
@@ -25,14 +25,14 @@ def deflated(array: NDArray[Any]) -> bytes:
 
 
 def quantised(values: NDArray[Any], last_step: int = FINE_STEPS) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
-    """Return the least value, the step, and each value as a number of steps above the least."""
+    """Return the minimum, the step size, and each value as a number of steps above the minimum."""
     low = np.float32(values.min())
     step = np.float32((values.max() - low) / last_step) or np.float32(1.0)
     return low, step, np.round((values - low) / step).astype(np.uint16)
 
 
 def moving(values: NDArray[Any], last_step: int = FINE_STEPS) -> dict[str, Any]:
-    """Return values of all frames (F, ...) as second differences of whole steps, which compress well."""
+    """Return values of all frames (F, ...) as second differences of quantised values, which compress well."""
     low, step, steps = quantised(values, last_step)
     flat = steps.reshape(len(steps), -1)
     for _ in range(2):
@@ -41,9 +41,9 @@ def moving(values: NDArray[Any], last_step: int = FINE_STEPS) -> dict[str, Any]:
 
 
 def tinted_faces(faces: NDArray[Any], colors: FaceColors | None) -> dict[str, Any]:
-    """Return the corners of the faces ordered by colour, and for each linear colour its first corner.
+    """Return the corners of the faces sorted by colour, and for each linear colour the index of its first corner.
 
-    The colour of a face is the mean of its corners; pictures are ignored.
+    The colour of a face is the mean over its corners; textures are ignored.
     """
     if colors is None:
         return {"faces": deflated(faces.astype(np.int32)), "tints": []}

@@ -1,4 +1,4 @@
-"""The viewer's widgets: display options, parameters, stage timings, and the timeline."""
+"""Widgets of the viewer: display options, parameters, stage times, and the timeline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 __all__ = ["Painting", "show_panel", "show_timeline"]
 
-# The program sets position and size of the windows.
+# flags for windows whose position and size are set by the program
 FIXED = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_move
@@ -34,7 +34,7 @@ FIXED = (
     | imgui.WindowFlags_.no_bring_to_front_on_focus
 )
 RED = (0.75, 0.16, 0.10, 1.0)
-# Share of the panel's width for sliders; the rest is for labels.
+# Fraction of the panel's width for sliders; the labels are in the remaining width.
 SLIDER_SHARE = 0.60
 
 Corner = tuple[float, float]
@@ -45,7 +45,7 @@ PAINTING_WORDS: Mapping[Painting, str] = {"turn": "turn", "mask": "keep shape", 
 
 
 class Shown(Protocol):
-    """The part of the window that widgets read and change."""
+    """The attributes and methods of the window that the widgets use."""
 
     session: Session
     exhibit: Exhibit
@@ -56,10 +56,10 @@ class Shown(Protocol):
     painting: Painting
 
     def take_screenshot(self) -> Path:
-        """Write the scene to a file."""
+        """Write the scene to a file; return its path."""
 
     def save_settings(self) -> Path:
-        """Write the parameters to a file."""
+        """Write the parameters to a file; return its path."""
 
 
 def show_panel(shown: Shown, position: Corner, size: Corner) -> None:
@@ -163,7 +163,7 @@ def _show_look(session: Session) -> None:
 
 
 def _sliders(frame: LayerFrame | None) -> list[Slider]:
-    """Return the sliders for the layers of a frame."""
+    """Return the sliders for the layers in a frame."""
     parts = () if frame is None else frame.parts
     patterns = any(isinstance(part, Modulation) for part in parts)
     paths = not parts or any(isinstance(part, Frame) for part in parts)
@@ -215,7 +215,7 @@ def _show_times(shown: Shown) -> None:
     if frame is None:
         return
     rows = [*frame.timings.items(), ("draw", shown.draw_milliseconds)]
-    # two stages in a row
+    # two stages per row
     if imgui.begin_table("times", 4):
         for stage, milliseconds in rows:
             imgui.table_next_column()

@@ -1,4 +1,4 @@
-"""Playback time of an animation: the logic of the timeline, without a window."""
+"""Playback time of an animation: the logic of the timeline, independent of the window."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 __all__ = ["SPEEDS", "Playback"]
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0)
-"""Playback speeds in the timeline."""
+"""Playback speeds that the timeline offers."""
 
-# Longest time step: after a pause (sleep, dragging) a window reports several seconds at once; the limit avoids a jump.
+# Maximum time step in seconds. After sleep or dragging, a window reports several seconds at once; the limit avoids a
+# jump.
 LONGEST_STEP = 0.25
 
 
@@ -26,9 +27,9 @@ class Playback:
         Time since the first frame.
     playing : bool
     speed : float
-        1 means real time.
+        Speed factor; 1 is real time.
     loop : bool
-        True: begin again at the end; False: stop there.
+        True starts again at the end; False stops there.
     """
 
     frame_count: int
@@ -40,13 +41,13 @@ class Playback:
 
     @property
     def duration(self) -> float:
-        """Total display time, including that of the last frame, seconds."""
+        """Total duration in seconds, including the display time of the last frame."""
         return self.frame_count / self.fps
 
     @property
     def frame(self) -> int:
-        """The current frame."""
-        # rounding must not change a frame from which the time was set
+        """Index of the current frame."""
+        # the offset prevents rounding errors if the time was computed from a frame
         return min(int(self.time * self.fps + 1e-6), self.frame_count - 1)
 
     def advance(self, seconds: float) -> int:
@@ -61,17 +62,17 @@ class Playback:
         return self.frame
 
     def seek(self, frame: int) -> None:
-        """Go to a frame, limited to the existing ones."""
+        """Go to a frame; the index is clamped to the existing frames."""
         self.time = min(max(frame, 0), self.frame_count - 1) / self.fps
 
     def step(self, frames: int) -> None:
-        """Pause, and move by `frames` frames; wraps around if `loop` is set."""
+        """Pause, and move by `frames` frames, past the end to the start if `loop` is True."""
         self.playing = False
         target = self.frame + frames
         self.seek(target % self.frame_count if self.loop else target)
 
     def toggle(self) -> None:
-        """Play or pause; at the end of an animation without loop, start again."""
+        """Play or pause. At the end of an animation without loop, start from the first frame."""
         if not self.playing and self.frame == self.frame_count - 1 and not self.loop:
             self.seek(0)
         self.playing = not self.playing

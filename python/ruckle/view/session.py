@@ -1,4 +1,4 @@
-"""An animation and its frames, which are computed again in the background after each change of a parameter."""
+"""An animation with its frames, which a background thread computes again after each change of a parameter."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["Session"]
 class Session:
     """The frames of an animation for a viewer, computed by a background thread.
 
-    After a change of a parameter, all frames are computed again from the first one. Until the displayed frame is
-    reached, the old result is shown. The display thus never waits and never returns to an unwrinkled start.
+    After a change of a parameter, all frames are computed again from the first frame. Until the new run reaches the
+    displayed frame, the old result is shown. So the display never waits and never shows cloth without wrinkles.
 
     Parameters
     ----------
     animation : Animation
     layers : callable, optional
-        Function that returns layers for given parameters, such as an `Outfit`; default: wrinkle paths.
+        Function from parameters to layers, such as an `Outfit`; default: wrinkle paths.
     **parameters
-        Parameters of `Wrinkler.for_animation`, or those of `layers`.
+        Parameters of `Wrinkler.for_animation`, or of `layers` if given.
 
     Raises
     ------
     ValueError, MeshError
-        As `Wrinkler.for_animation`.
+        See `Wrinkler.for_animation`.
     """
 
     def __init__(
@@ -43,13 +43,13 @@ class Session:
         self.animation = animation
         self._parameters = parameters
         self._layers = layers or Outfit(animation)
-        # created here, so that errors of the mesh are raised immediately
+        # created here, so that errors of the mesh are raised at once
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []
         self._shown: list[LayerFrame] = []
         self._error: str | None = None
         self._pending: dict[str, Any] | None = None
-        # True if a layer rejected a frame: the run ends before it
+        # True if a layer has raised an error for a frame; the run then ends before this frame
         self._stopped = False
         self._runs = 1
         self._closed = False
@@ -65,7 +65,7 @@ class Session:
 
     @property
     def error(self) -> str | None:
-        """Why the last parameters or a frame cannot be computed; None without an error.
+        """Message about an error in the last parameters or in a frame; None without an error.
 
         Earlier frames remain visible.
         """
@@ -74,25 +74,25 @@ class Session:
 
     @property
     def progress(self) -> float:
-        """Computed share of the animation in the current run, 0 to 1."""
+        """Computed fraction of the animation in the current run, 0 to 1."""
         with self._change:
             return len(self._frames) / self.animation.frame_count
 
     @property
     def is_running(self) -> bool:
-        """True while frames remain to be computed; False at the end, and after a layer has rejected a frame."""
+        """True while frames remain to be computed; False at the end, and after a layer has raised an error."""
         with self._change:
             is_unfinished = not self._stopped and len(self._frames) < self.animation.frame_count
             return self._pending is not None or is_unfinished
 
     @property
     def runs(self) -> int:
-        """Number of runs that have begun."""
+        """Number of runs that have started."""
         with self._change:
             return self._runs
 
     def set(self, name: str, value: Any) -> None:
-        """Change a parameter."""
+        """Change one parameter."""
         self.update({name: value})
 
     def update(self, changes: Mapping[str, Any]) -> None:
@@ -105,7 +105,7 @@ class Session:
                 self._change.notify_all()
 
     def frame(self, index: int) -> LayerFrame | None:
-        """Return a frame of this run, else of the old run, else the nearest earlier frame.
+        """Return a frame of the current run, otherwise of the old run, otherwise the nearest earlier frame.
 
         Parameters
         ----------
@@ -114,18 +114,18 @@ class Session:
         Returns
         -------
         LayerFrame or None
-            None before the first frame of the first run. The returned frame's own `index` is its number.
+            None if no frame has been computed yet. `index` of the returned frame is its actual number.
         """
         with self._change:
             if index < len(self._frames):
-                # the current run has reached this frame, so the old result is not needed
+                # the current run has reached this frame, so the old result is deleted
                 self._shown = []
                 return self._frames[index]
             known = self._shown or self._frames
             return known[min(index, len(known) - 1)] if known else None
 
     def wait(self, index: int, timeout: float | None = None) -> LayerFrame:
-        """Wait for a frame of the run with the last parameters, and return it.
+        """Wait for a frame of the run with the last parameters; return the frame.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class Session:
             return self._frames[index]
 
     def close(self) -> None:
-        """End the background thread."""
+        """End the background thread and wait for its end."""
         with self._change:
             self._closed = True
             self._change.notify_all()
@@ -167,10 +167,10 @@ class Session:
         while self._ready():
             index = len(self._frames)
             try:
-                # a step releases the GIL, so drawing continues
+                # a step releases the GIL, so drawing can continue
                 frame = step_frame(self._layer, self.animation, index)
             except Exception as refused:
-                # an exception would end this thread silently, and callers of `wait` would never return
+                # an unhandled exception would end this thread, and callers of `wait` would wait forever
                 with self._change:
                     self._error, self._stopped = f"frame {index}: {_reason(refused)}", True
                     self._change.notify_all()
@@ -180,7 +180,7 @@ class Session:
                 self._change.notify_all()
 
     def _ready(self) -> bool:
-        """Wait for work; return False when the session is closed."""
+        """Wait for work, and start a new run if parameters have changed; return False when the session is closed."""
         while True:
             with self._change:
                 self._change.wait_for(self._has_work)
@@ -195,7 +195,7 @@ class Session:
         return self._closed or self.is_running
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
-        """Return the layers to step as one layer, before their first frame."""
+        """Create the layers for parameters; return them as one layer, before the first frame."""
         layers = self._layers(parameters)
         for layer in layers:
             # reused layers are still at the last frame of the previous run
@@ -208,12 +208,12 @@ class Session:
         except Exception as refused:
             layer, error = None, _reason(refused)
         with self._change:
-            # only now, so that `wait` does not return frames of the old run
+            # not earlier, so that `wait` does not return frames of the old run
             if self._pending is parameters:
                 self._pending = None
             self._parameters, self._error = parameters, error
             if layer is not None:
-                # keep the longest result visible
+                # the longer of the old results remains visible
                 self._shown = max(self._shown, self._frames, key=len)
                 self._layer, self._frames, self._stopped = layer, [], False
                 self._runs += 1

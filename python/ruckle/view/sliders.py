@@ -1,4 +1,4 @@
-"""The viewer's sliders, one per parameter; each covers the useful part of the parameter's range."""
+"""Sliders of the viewer, one per parameter; each covers the useful part of the parameter's range."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ KINDS: dict[str, Kind] = {
     "flag": "switch",
     "choice": "choice",
 }
-"""Number format of sliders, by the kind of the parameter."""
+"""Kind of slider for each kind of parameter."""
 
-# Parameters of paths and of patterns; if a name occurs in both, the description of paths.
+# Parameters of paths and of patterns. If both have a parameter of the same name, the description of paths is used.
 ALL_PARAMETERS = {**PATTERN_PARAMETERS, **PARAMETERS}
 ALL_DEFAULTS: dict[str, Any] = {**PATTERN_DEFAULTS, **DEFAULTS}
 
 
 @dataclass(frozen=True)
 class Slider:
-    """Slider of one parameter.
+    """Slider for one parameter.
 
     Attributes
     ----------
     name : str
         Name of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
     low, high : float
-        Ends of the slider: the useful range, smaller than the allowed range.
+        Ends of the slider. This useful range is smaller than the allowed range.
     even_ratios : bool
-        True for a logarithmic slider: equal distances mean equal ratios.
+        True for a logarithmic slider, on which equal distances mean equal ratios.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Slider:
         Parameters
         ----------
         parameters : mapping
-            Parameters of a run; missing ones have their defaults.
+            Parameters of a run; missing parameters have their defaults.
         height : float, mesh units
             Height of the character.
         """
@@ -84,17 +84,17 @@ class Slider:
             try:
                 value = resolved(known, height=height)[self.name]
             except ValueError:
-                # the session reports the error; meanwhile the slider shows the default
+                # the session reports the error; the slider then shows the default
                 value = resolved({}, height=height)[self.name]
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 
     def value(self, position: Any) -> Any:
-        """Return the value of the parameter for a position of the slider."""
+        """Return the value of the parameter at a position of the slider."""
         return f"{position:.4g}%" if self.kind == "share" else position
 
 
 SLIDERS = tuple(Slider(name, *ends) for name, ends in PATH_SLIDERS.items())
-"""One slider per parameter of paths with a useful range, in the order of the table."""
+"""Sliders of all path parameters with a useful range, in the order of the table."""
 
 PATTERN_SLIDERS = tuple(Slider(name, *ends) for name, ends in PATTERN_TABLE.items())
 """Sliders of pattern parameters that paths do not have, for runs with patterns."""

@@ -1,4 +1,4 @@
-"""The live view of a notebook: sends a scene to the browser, and fine meshes on request."""
+"""Interactive view of a notebook: sends a scene to the browser, and fine meshes on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ruckle.surface.surface import displace
 __all__ = ["PROGRAM", "View"]
 
 PROGRAM = Path(__file__).with_name("widget.js")
-"""JavaScript program of the view. `make web` builds it from examples/web/notebook."""
+"""JavaScript program of the view; `make web` builds it from examples/web/notebook."""
 
 
 class View(anywidget.AnyWidget):
@@ -30,12 +30,12 @@ class View(anywidget.AnyWidget):
     still : bytes, optional
         Picture of the first visible frame as PNG.
     frames : sequence of LayerFrame
-        Frames whose fine meshes the browser requests if the scene has no options of layers.
+        Frames whose fine meshes are sent on request, if the scene does not contain options of layers.
 
     Attributes
     ----------
     frame : int
-        Number of the visible frame; may be set.
+        Number of the visible frame; can be set.
     playing : bool
     """
 

@@ -1,6 +1,6 @@
-"""The viewer's window: imgui-bundle runs it, and the renderer draws the scene below the widgets.
+"""The viewer's window: imgui-bundle runs the window, and the renderer draws the scene behind the widgets.
 
-Window(Exhibit.of(Session(animation))).run()
+Window(Session(animation)).run()
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from ruckle.view.sliders import ALL_DEFAULTS
 
 __all__ = ["Window"]
 
-# Size of the right panel and of the timeline, in text heights.
+# Width of the right panel and height of the timeline, in units of the font size.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
 # Opaque red: alpha, blue, green and red with 8 bits each.
 BRUSH_COLOR = 0xFF2030C0
 
-# Display rate of an idle window, per second; mouse and keys wake it immediately.
+# Pictures per second of an idle window; mouse and keys wake the window immediately.
 IDLE_RATE = 2.0
-# Seconds for which a message is visible.
+# Seconds during which a message is visible.
 MESSAGE_TIME = 4.0
 
 
 class Window:
-    """Shows a session until the window is closed.
+    """A window that shows a session until it is closed.
 
     Parameters
     ----------
@@ -58,15 +58,15 @@ class Window:
     body : Animation, optional
         Body under the cloth, with the same frames.
     mask : sequence of str
-        Terms of the animation's mask; strokes of the brush are added to them.
+        Terms of the animation's mask; strokes of the brush are appended to these terms.
     color : Color, optional
-        Colour of the cloth in place of the look's.
+        Colour of the cloth that replaces the look's colour.
     size : (int, int)
         Width and height of the window, in screen units.
     folder : path
         Folder for screenshots.
     each_frame : callable, optional
-        Called with the window before every picture, for tests without a user.
+        Function that is called with the window before every picture, for automatic tests.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Window:
     draw_milliseconds : float
         Drawing time of the last picture.
     brush : Brush
-        The mask and the brush size.
+        The mask with its strokes, and the brush size.
     painting : {"turn", "mask", "unmask"}
         Effect of the left mouse button.
     message : str
@@ -120,11 +120,11 @@ class Window:
 
     @property
     def is_draft(self) -> bool:
-        """True if the visible picture is a draft, because the scene has just moved."""
+        """True if the visible picture has reduced quality, because the scene has just moved."""
         return self._quality is DRAFT
 
     def run(self) -> None:
-        """Open the window; returns when it is closed.
+        """Open the window; return after the user has closed it.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class Window:
         return path
 
     def save_settings(self) -> Path:
-        """Write parameters that differ from the defaults to a settings file in `folder`; see `take_screenshot`."""
+        """Write parameters that differ from the defaults to a settings file in `folder`; return its path."""
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
@@ -181,7 +181,7 @@ class Window:
 
     @contextmanager
     def _telling(self, path: Path) -> Iterator[None]:
-        """Show a message about a saved file, or about a failure, which does not end the window."""
+        """Show a message about a saved file, or about a failure; a failure does not close the window."""
         try:
             yield
         except OSError as error:
@@ -201,7 +201,7 @@ class Window:
         graphics.glsl_version = "410"
         graphics.major_version, graphics.minor_version = 4, 1
         graphics.use_core_profile = graphics.use_forward_compat = True
-        # the scene has its own antialiasing
+        # antialiasing of the window is disabled, because the scene has its own
         graphics.anti_aliasing_samples = 0
         runner.renderer_backend_options.open_gl_options = graphics
         runner.callbacks.post_init = self._guarded(self._begin)
@@ -209,7 +209,7 @@ class Window:
         runner.callbacks.before_exit = self._guarded(self._end)
 
     def _guarded(self, step: Callable[[], None]) -> Callable[[], None]:
-        """Store an exception for `run`, because the window's library cannot pass it on."""
+        """Return a callback that stores an exception for `run`, because the window library cannot pass it on."""
 
         def callback() -> None:
             if self._failure is not None:
@@ -253,7 +253,7 @@ class Window:
         show_panel(self, (scene[0], 0.0), (panel, whole.y))
         show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
         self._take_keys()
-        # an idle window needs almost no CPU time
+        # an idle window uses almost no CPU time
         self._runner.fps_idling.enable_idling = not self._is_busy
 
     @property
@@ -263,16 +263,16 @@ class Window:
 
     @property
     def _canvas(self) -> Canvas:
-        """Canvas of the last picture."""
+        """Canvas that contains the last picture."""
         return self._canvases[self._quality]
 
     def _draw_scene(self, scene: tuple[float, float]) -> None:
-        """Draw the scene if anything in it has changed, or if a draft can now be replaced by a fine picture."""
+        """Draw the scene if it has changed, or if a picture of reduced quality can be replaced."""
         exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
         if self.pictures == 0:
-            # only now is it known how much room the window leaves
+            # the size of the scene is known only after the window has opened
             exhibit.stand_back(scene[0] / scene[1])
         wanted = (
             scene,
@@ -296,11 +296,11 @@ class Window:
         self._quality = quality
         scale = imgui.get_io().display_framebuffer_scale
         width, height = quality.size(scale.x * scene[0], scale.y * scene[1])
-        # panes side by side have the same width
+        # an even width gives both panes the same width
         width -= width % 2
         self._canvas.resize(width, height)
         renderer.samples = quality.samples
-        # its own pictures are not wanted, but it divides wrinkles no finer than pixels
+        # the renderer's own picture is not used, but its size limits the subdivision of wrinkles
         renderer.resize(width, height)
         width, height = self._canvas.framebuffer.size
         panes = ("before", "after") if self.exhibit.comparison == "both" else (self.exhibit.comparison,)
@@ -317,10 +317,10 @@ class Window:
 
     def _draw_pane(self, renderer: Renderer, frame: LayerFrame, *, coarse: bool) -> None:
         exhibit = self.exhibit
-        # an engine that knows nothing of wrinkles draws flat triangles with smooth normals
+        # like an engine without wrinkles: flat triangles with smooth normals
         renderer.base = "flat" if coarse else "curved"
         renderer.look = self._look
-        # the frame that is known may be an earlier one than that of the timeline
+        # the available frame may be an earlier one than that of the timeline
         camera, extras = exhibit.viewpoint, self._dressing.extras(frame.index, self._look)
         renderer.update(frame.coarse if coarse else frame, camera=camera, **extras)
         mode = "shaded" if coarse else exhibit.mode
@@ -328,7 +328,7 @@ class Window:
 
     @property
     def _look(self) -> Look:
-        """Colours, lights and fabric of the look that is worn; a fabric is made once."""
+        """Colours, lights and fabric of the current look; each look is created only once."""
         name = self.session.parameters.get("look")
         if name not in self._looks:
             height = self.session.animation.height
@@ -337,7 +337,7 @@ class Window:
         return self._looks[name]
 
     def _move_camera(self, scene: tuple[float, float]) -> None:
-        """Turn, shift and approach with the mouse over the scene."""
+        """Turn, shift and zoom the camera with the mouse over the scene."""
         io = imgui.get_io()
         if io.want_capture_mouse:
             return
@@ -352,14 +352,14 @@ class Window:
             imgui.MouseButton_.middle: self.exhibit.shift,
         }
         for button, follow in move.items():
-            # ignore mouse motion from before the press; it is long if pictures are slow
+            # mouse motion before the button press is ignored; it can be large if pictures are slow
             way = imgui.get_mouse_drag_delta(button, 0.0)
             if way.x or way.y:
                 follow(way.x / scene[1], way.y / scene[1])
                 imgui.reset_mouse_drag_delta(button)
 
     def _paint(self, scene: tuple[float, float]) -> None:
-        """Paint the mask under the mouse; a run with the new mask begins at the end of a stroke."""
+        """Paint the mask under the mouse. A run with the new mask starts at the end of a stroke."""
         frame, exhibit = self.exhibit.frame, self.exhibit
         panes = 2 if exhibit.comparison == "both" else 1
         mouse, width = imgui.get_io().mouse_pos, scene[0] / panes

@@ -1,4 +1,4 @@
-"""The words that viewers use for the things they show."""
+"""Labels that viewers show for modes and comparisons."""
 
 from __future__ import annotations
 
