@@ -1,4 +1,4 @@
-"""Modulated patterns in NumPy float64, from the formulas alone: the oracle of the core, and its peer for speed."""
+"""Modulated patterns in NumPy float64, directly from the formulas: the reference of the tests and benchmarks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,12 +7,12 @@ Float64 = NDArray[np.float64]
 
 
 def determinant(grams: Float64) -> Float64:
-    """Return EG - F² (T,) of grams (T, 3)."""
+    """Return the determinants EG - F² (T,) of the Gram matrices `grams` (T, 3)."""
     return np.maximum(grams[:, 0] * grams[:, 2] - grams[:, 1] ** 2, 0.0)
 
 
 def energies(grams: Float64, moments: Float64) -> Float64:
-    """Return q (T, K, K) of every pair of patterns, from moments (T, pairs, 3)."""
+    """Return the quadratic form q (T, K, K) for every pair of patterns, from moments (T, pairs, 3)."""
     count = int((np.sqrt(8 * moments.shape[1] + 1) - 1) / 2)
     adjugate = np.stack([grams[:, 2], -2 * grams[:, 1], grams[:, 0]], axis=1)
     pairs = np.einsum("tc,tpc->tp", adjugate, moments)
@@ -28,7 +28,7 @@ def trace(rest: Float64, current: Float64) -> Float64:
 
 
 def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square: Float64) -> Float64:
-    """Return (T, K) weights: presence times alignment to a power, of sum 1."""
+    """Return weights (T, K) of sum 1: the presence of each pattern times a power of its alignment."""
     d0, d = determinant(rest), np.maximum(determinant(current), 1e-4 * determinant(rest))
     half = trace(rest, current) / d
     root = np.sqrt(np.maximum(half**2 - d0 / d, 0))
@@ -43,7 +43,7 @@ def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square:
 def target_area(
     rest: Float64, current: Float64, moments: Float64, weights: Float64, *, rest_slope: float = 0.0, slack: float = 0.02
 ) -> Float64:
-    """Return twice the area wanted (T,), lengths conserved."""
+    """Return twice the target area (T,), at which lengths of the cloth are conserved."""
     d0 = determinant(rest)
     blend = np.einsum("tjk,tj,tk->t", energies(rest, moments), weights, weights)
     half = trace(rest, current) / d0
@@ -55,7 +55,7 @@ def modulation(
     rest: Float64, current: Float64, moments: Float64, bend: tuple[float, float], weights: Float64, target: Float64,
     faces: NDArray[np.int32], vertex_count: int, *, largest: Float64 | float = np.inf, corrections: int = 2,
 ) -> Float64:  # fmt: skip
-    """Return factors (V, K) of the patterns at the vertices."""
+    """Return the factors (V, K) of the patterns at the vertices."""
 
     def gathered(values: Float64) -> Float64:
         return np.bincount(faces.ravel(), np.repeat(values, 3), vertex_count)

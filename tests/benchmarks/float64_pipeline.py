@@ -1,4 +1,4 @@
-"""Stages 2 to 4 in plain NumPy and double precision, straight from the equations: an oracle and a peer."""
+"""Stages 2 to 4 in NumPy float64, directly from the equations: the reference of the tests and benchmarks."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ Float64 = NDArray[np.float64]
 
 
 def edge_matrices(positions: Array, faces: Array) -> Float64:
-    """Map each triangle into its plane with an orthonormal frame from its first edge and its normal."""
+    """Return two edges of each triangle in its plane; the x axis of this plane is along the first edge."""
     corners = np.asarray(positions, dtype=np.float64)[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     x_axis = first / np.linalg.norm(first, axis=1, keepdims=True)
@@ -22,14 +22,14 @@ def edge_matrices(positions: Array, faces: Array) -> Float64:
 
 
 def stretch(reference: Array, current: Array) -> tuple[Float64, Float64, Float64]:
-    """Return min, max (T,) and the axis (T, 2) of min on the current triangle, by a singular value decomposition."""
+    """Return minimum, maximum (T,) and the axis (T, 2) of the minimum, by a singular value decomposition."""
     deformation = np.asarray(current, np.float64) @ np.linalg.inv(np.asarray(reference, np.float64))
     left, values, _ = np.linalg.svd(deformation)
     return values[:, 1], values[:, 0], left[:, :, 1]
 
 
 def dominance_cost(a: Float64, b: Float64, alpha: float, beta: float, sigma: float) -> Float64:
-    """Return c(a, b) of (4.5)."""
+    """Return the cost c(a, b) of equation (4.5)."""
     slow, fast = np.exp(-alpha * (a - 1)), np.exp(-beta * (a - 1))
     dominating = (slow - fast) * np.exp(-0.5 * (a - b) ** 2 / (2 * sigma**2)) + fast
     return np.where(a > b, dominating, a / b * (slow - 1) + 1)
@@ -39,7 +39,7 @@ def label_costs(
     compression: Array, maximum: Array, *, sigma: float = 0.05, alpha: float = 9.0, beta: float = 90.0,
     dt: float = 1 / 30,
 ) -> Float64:  # fmt: skip
-    """Return the costs (T, 3) of (4.4), (4.6) and (4.7)."""
+    """Return the label costs (T, 3) of equations (4.4), (4.6) and (4.7)."""
     a = np.asarray(compression, np.float64) ** (1 / 30 / dt)
     b = np.asarray(maximum, np.float64) ** (1 / 30 / dt)
     rest = 1 - np.exp(-((a - 1) ** 2 + (b - 1) ** 2) / (2 * sigma**2))
@@ -48,7 +48,7 @@ def label_costs(
 
 
 def update_reference(reference: Array, current: Array, labels: Array, relaxation: float, dt: float = 1 / 30) -> Float64:
-    """Return the new reference, by the singular value decomposition of the thesis (section 4.2)."""
+    """Return the new reference by the singular value decomposition of the thesis (section 4.2)."""
     reference, current = np.asarray(reference, np.float64), np.asarray(current, np.float64)
     left, values, right_t = np.linalg.svd(current @ np.linalg.inv(reference))
     rho = 1 - (1 - relaxation) ** (30 * dt)
@@ -62,7 +62,7 @@ def update_reference(reference: Array, current: Array, labels: Array, relaxation
 
 
 def links(topology: Any, frame_count: int = 1) -> NDArray[np.int64]:
-    """Return the pairs of neighbours (L, 2) among the triangles of consecutive frames."""
+    """Return the pairs of neighbours (L, 2): faces with a common edge, and a face in two consecutive frames."""
     face_count = topology.face_count
     across = topology.edge_faces[topology.edge_faces[:, 1] >= 0].astype(np.int64)
     spatial = [across + frame * face_count for frame in range(frame_count)]
@@ -71,7 +71,7 @@ def links(topology: Any, frame_count: int = 1) -> NDArray[np.int64]:
 
 
 def energy(unary: Array, pairs: Array, pairwise: Array, labels: Array) -> float:
-    """Return (4.3) for flat labels (N,), unary costs (N, 3) and neighbours (L, 2)."""
+    """Return the energy (4.3) of labels (N,), from unary costs (N, 3) and the pairs of neighbours (L, 2)."""
     unary = np.asarray(unary, np.float64)
     links_cost = np.asarray(pairwise, np.float64)[labels[pairs[:, 0]], labels[pairs[:, 1]]]
     return float(unary[np.arange(len(labels)), labels].sum() + links_cost.sum())

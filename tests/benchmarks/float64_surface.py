@@ -1,4 +1,4 @@
-"""Stage 8 in plain NumPy and double precision, straight from the formula: an oracle and a peer."""
+"""Stage 8 in NumPy float64, directly from the formula: the reference of the tests and benchmarks."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ Float64 = NDArray[np.float64]
 
 
 def normal_sums(positions: Array, faces: Array) -> tuple[Float64, Float64]:
-    """Return the sum of the unit face normals around each vertex, weighted by angle (V, 3), and of the angles (V,)."""
+    """Return for each vertex the sum of face normals weighted by angle (V, 3), and the sum of angles (V,)."""
     corners = np.asarray(positions, np.float64)[faces]
     sums, angles = np.zeros((len(positions), 3)), np.zeros(len(positions))
     normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
@@ -30,7 +30,7 @@ def vertex_normals(positions: Array, faces: Array) -> Float64:
 
 
 def vertex_roundness(positions: Array, faces: Array) -> Float64:
-    """Return how smooth the surface is at each vertex (V,): 1 up to folds by 46°, 0 from 91° on."""
+    """Return the smoothness (V,) of the surface at each vertex: 1 for folds up to 46°, 0 from 91° on."""
     sums, angles = normal_sums(positions, faces)
     agreement = np.linalg.norm(sums, axis=1) / np.maximum(angles, 1e-300)
     x = np.clip((agreement - 0.7) / (0.92 - 0.7), 0, 1)
@@ -38,12 +38,12 @@ def vertex_roundness(positions: Array, faces: Array) -> Float64:
 
 
 def unit(vectors: Float64) -> Float64:
-    """Return vectors (..., 3) of length 1; zero remains zero."""
+    """Return vectors (..., 3) scaled to length 1; zero vectors remain zero."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
-# of the weights by which samples are averaged, as in the core's constants
+# constants of the weights of samples, equal to those of the core
 REACH_SHARE, LEAST_WEIGHT_SUM = 1.6, 1e-30
 
 
@@ -51,21 +51,21 @@ VALLEY_DEPTH, VALLEY_LEAN = 0.57, 0.6
 
 
 class Flanks(NamedTuple):
-    """Of G points, one wrinkle each."""
+    """Values at G points; each point has the values of one wrinkle."""
 
     heights: Float64  # (G,)
     gradients: Float64  # (G, 3)
-    sides: Float64  # (G, 3) from the crest
-    leans: Float64  # (G,) heights, 0 on the crest
-    steepenings: Float64  # (G, 3) gradients of the leans
+    sides: Float64  # (G, 3) vectors away from the crest
+    leans: Float64  # (G,) heights, faded to 0 at the crest
+    steepenings: Float64  # (G, 3) gradients of `leans`
 
 
 def wrinkle_heights(
     samples: Array, groups: Array, members: Array, openings: Array, points: Array, normals: Array
 ) -> Flanks:
-    """Return the heights at points (G, 3) from groups of samples, one wrinkle's each.
+    """Return the values of G groups at their points; a group is the samples of one wrinkle near one point.
 
-    Pair i adds sample `members[i]` to group `groups[i]`, with an opening of at most `openings[i]`.
+    Entry i adds sample `members[i]` to group `groups[i]`; `openings[i]` limits the weight of this sample.
     """
     own = np.asarray(samples, np.float64)[members]
     away = points[groups] - own[:, 0, :3]
@@ -104,7 +104,7 @@ def wrinkle_heights(
 def blended(
     samples: Array, owners: Array, members: Array, openings: Array, points: Array, normals: Array
 ) -> tuple[Float64, Float64]:
-    """Return height (P,) and gradient (P, 3) at points (P, 3) at rest, from (owner point, sample, opening)."""
+    """Return height (P,) and gradient (P, 3) at rest points (P, 3), from lists of owner, sample and opening."""
     wrinkles = np.asarray(samples)[members, 2, 3].astype(np.int64)
     keys, groups = np.unique(owners * (1 + wrinkles.max(initial=0)) + wrinkles, return_inverse=True)
     owner = keys // (1 + wrinkles.max(initial=0))
@@ -119,7 +119,7 @@ def blended(
     height = total(heights**4) ** 0.25
     slopes = total(heights[:, None] ** 3 * gradients)
     gradient = np.divide(slopes, height[:, None] ** 3, out=np.zeros_like(slopes), where=height[:, None] > 0)
-    # valleys between flanks that lean away from each other
+    # valleys between flanks of wrinkles that lean away from each other
     leans = flanks.leans[:, None] * flanks.sides
     others = total(leans)[owner] - leans
     opposed = -0.5 * total((leans * others).sum(axis=1))
@@ -132,14 +132,14 @@ def blended(
 
 
 def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
-    """Return the matrices (V, 3, 3) that carry gradients from rest to now: means around each vertex by area."""
+    """Return matrices (V, 3, 3) from rest gradients to current ones: means over the faces of a vertex."""
     sides, sides_rest = (
         np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
         for corners in (np.asarray(points, np.float64)[faces] for points in (positions, rest))
     )
     across, across_rest = np.cross(sides[..., 0], sides[..., 1]), np.cross(sides_rest[..., 0], sides_rest[..., 1])
     area = np.linalg.norm(across, axis=1)
-    # F^-T on the plane, and the normal to the normal
+    # F^-T maps the plane, and the rest normal maps to the current normal
     frame = np.concatenate([sides, unit(across)[..., None]], axis=2)
     frame_rest = np.concatenate([sides_rest, unit(across_rest)[..., None]], axis=2)
     whole = (area > 0) & (np.linalg.norm(across_rest, axis=1) > 0)
@@ -153,7 +153,7 @@ def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
 
 
 def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
-    """Return the means of the vertex normals at rest, weighted by area, at the given points."""
+    """Return the interpolated rest normals at the given points; vertex normals are weighted by area."""
     corners, sums = np.asarray(rest, np.float64)[faces], np.zeros((len(rest), 3))
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     for k in range(3):
@@ -162,7 +162,7 @@ def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
 
 
 def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -> Pairs:
-    """Return each point, given by its face (P,), with the samples listed for that face and their openings."""
+    """Return index of the point, sample and opening for every sample listed for the face (P,) of a point."""
     counts = np.diff(offsets)[faces]
     owners = np.repeat(np.arange(len(faces)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -171,7 +171,7 @@ def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -
 
 
 def maps_from_rest(rest: Array, positions: Array, faces: Array) -> Float64:
-    """Return the means (V, 3, 3) of the triangles' maps from rest around each vertex, by area at rest."""
+    """Return maps (V, 3, 3) from the rest shape: means over the triangles of a vertex, by area at rest."""
     frames = []
     for points in (positions, rest):
         corners = np.asarray(points, np.float64)[faces]
@@ -190,7 +190,7 @@ def maps_from_rest(rest: Array, positions: Array, faces: Array) -> Float64:
 
 
 def base_offsets(positions: Array, rest: Array, faces: Array, where: Pair, smoothing: Array) -> Float64:
-    """Return the offsets of the curved base from the flat triangles (P, 3) at the given points."""
+    """Return the offsets (P, 3) of the curved base from the flat triangles at the given points."""
     points, at_rest = np.asarray(positions, np.float64), np.asarray(rest, np.float64)
     normals, roundness = vertex_normals(positions, faces), vertex_roundness(positions, faces)
     maps, share = maps_from_rest(rest, positions, faces), np.asarray(smoothing, np.float64)
@@ -217,7 +217,7 @@ def surface_points(
     positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pairs, *,
     curved: bool, smoothing: Array,
 ) -> tuple[Float64, Float64, Float64]:  # fmt: skip
-    """Return positions, normals and heights of points: coarse faces (P,), weights (P, 3)."""
+    """Return positions, normals and heights at points; `where` is their coarse faces (P,) and weights (P, 3)."""
     corners = np.asarray(positions, np.float64)[faces[where[0]]]
     corner_normals = vertex_normals(positions, faces)[faces[where[0]]]
     weights = np.asarray(where[1], np.float64)[:, :, None]

@@ -1,6 +1,6 @@
-"""Labelings by PyMaxflow, a binding of Kolmogorov's max-flow library: an oracle and the peer of benchmarks.
+"""Labelings by PyMaxflow, a binding of Kolmogorov's max-flow library: the reference of tests and benchmarks.
 
-PyMaxflow is under the GPL; it is imported here and nowhere in the package.
+PyMaxflow is under the GPL; no module of the package imports it.
 """
 
 import time
@@ -18,7 +18,7 @@ Labels = NDArray[np.uint8]
 
 
 class Clock:
-    """Adds up the time spent inside the library's own graph building and max-flow calls."""
+    """Sum of the time that the library spends on building graphs and on max-flow."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -44,11 +44,11 @@ def cut(
 
 
 def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
-    """Return the optimal labels (N,) for additive pairwise costs, by one cut over two nodes per label site."""
+    """Return the optimal labels (N,) for additive pairwise costs, by one cut; each site has two nodes."""
     unary = np.asarray(unary, np.float64)
     pairwise = np.asarray(pairwise, np.float64)
     count = len(unary)
-    # x1 = [label >= 1] and x2 = [label >= 2]; the sink side is 1 and pays its capacity from the source
+    # x1 = [label >= 1], x2 = [label >= 2]; a node on the sink side is 1 and costs its capacity from the source
     steps = np.concatenate([unary[:, 1] - unary[:, 0], unary[:, 2] - unary[:, 1]])
     sites = np.arange(count)
     i, j = pairs[:, 0], pairs[:, 1]
@@ -56,7 +56,7 @@ def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
     heads = np.concatenate([j, j + count, sites + count])
     low = np.full(len(i), pairwise[0, 1])
     high = np.full(len(i), pairwise[1, 2])
-    # x1 = 0 with x2 = 1 is forbidden: an arc from x1, on the source side, to x2
+    # an arc from x1 to x2 forbids x1 = 0 (source side) with x2 = 1
     forward = np.concatenate([low, high, np.full(count, 1e6)])
     backward = np.concatenate([low, high, np.zeros(count)])
     ones = cut(Clock(), np.maximum(steps, 0), np.maximum(-steps, 0), tails, heads, forward, backward)
@@ -66,7 +66,7 @@ def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
 def descend(
     costs: tuple[Array, Array, Array], start: Array, moves: Iterable[Any], propose: Callable[[Array, Any], Array]
 ) -> Labels:
-    """Take moves from `start` that lower the energy of `costs` (unary, pairs, pairwise), until none does."""
+    """Apply moves that lower the energy of `costs` (unary, pairs, pairwise), until no move does."""
     labels = start.astype(np.int64)
     best, improved = energy(*costs, labels), True
     while improved:
@@ -80,12 +80,12 @@ def descend(
 
 
 def expansion(unary: Array, pairs: Array, pairwise: Array, start: Array, clock: Clock | None = None) -> Labels:
-    """Return labels (N,) by alpha-expansion moves from `start` until no move lowers the energy."""
+    """Return labels (N,) after alpha-expansion moves from `start`; stop if no move lowers the energy."""
     unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
     i, j = pairs[:, 0], pairs[:, 1]
 
     def propose(labels: Array, alpha: int) -> Array:
-        # the sink side takes alpha; E(x_i, x_j) split into unary parts and one arc
+        # nodes on the sink side change to alpha; E(x_i, x_j) is split into unary parts and one arc
         keep_keep = pairwise[labels[i], labels[j]]
         keep_take = pairwise[labels[i], alpha]
         take_keep = pairwise[alpha, labels[j]]
@@ -100,7 +100,7 @@ def expansion(unary: Array, pairs: Array, pairwise: Array, start: Array, clock: 
 
 
 def swap(unary: Array, pairs: Array, pairwise: Array, start: Array) -> Labels:
-    """Return labels (N,) by alpha-beta swap moves from `start` until no move lowers the energy."""
+    """Return labels (N,) after alpha-beta swap moves from `start`; stop if no move lowers the energy."""
     unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
 
     def propose(labels: Array, move: tuple[int, int]) -> Array:

@@ -1,4 +1,4 @@
-"""Metrics of labelings: known answers on small meshes, and the order of better and worse methods."""
+"""Metrics of labelings: known values on small meshes, and better values for better methods."""
 
 import numpy as np
 import pytest

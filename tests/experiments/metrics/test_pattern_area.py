@@ -1,11 +1,11 @@
-"""How well patterns keep the area of a whole garment."""
+"""Errors of area for modulated patterns on a whole garment."""
 
 import ruckle
 from ruckle.experiments.metrics.pattern_area import area_errors
 
 
 def test_regression_defaults_leave_little_area_missing() -> None:
-    # bounds of the errors; flat cloth lacks 6 %
+    # upper bounds of the errors; the error of flat cloth is 6 %
     bounds = {
         "crossed noise, no limits": 0.008,
         "crossed noise, defaults": 0.015,

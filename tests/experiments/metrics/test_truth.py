@@ -1,4 +1,4 @@
-"""The score of the whole surface: waves with known figures, and controls that fail."""
+"""The score of a surface with folds: waves with known values, and controls that fail."""
 
 from functools import cache, partial
 
@@ -35,14 +35,14 @@ def test_exact_the_truth_agrees_with_itself() -> None:
     assert same.angle == pytest.approx(0.0, abs=0.1)
     assert same.wavelength == pytest.approx(WAVE, rel=0.06)
     assert same.outward == pytest.approx(0.0, abs=2e-4)
-    # heights of straight waves are equal 40 mm further along their crests
+    # a straight wave has equal heights 40 mm further along its crest
     assert same.along > 0.9
     assert is_met(same)
 
 
 def test_exact_lower_waves_lose_slope_and_length() -> None:
     low = score(lambda rest, frame: 0.5 * waves(rest, frame))
-    # tolerance: normals of the slanted mesh are noisy
+    # the tolerance allows for noise of the normals of the slanted mesh
     assert low.slope == pytest.approx(0.5, rel=3e-3)
     # expected length: √(c⁻² + s²) - 1/c with the mean square slope s²
     chord, steep = 1 / COMPRESSION, 0.5 * (2 * np.pi * HEIGHT / WAVE) ** 2
@@ -70,7 +70,7 @@ def test_exact_missing_folds_cost_recall_and_added_folds_precision() -> None:
 
 
 def test_exact_motion_is_smooth_or_boils() -> None:
-    # for waves that drift by the phase ω per frame, consecutive changes have the correlation cos ω
+    # for waves that move by the phase ω per frame, changes of consecutive frames have the correlation cos ω
     drift = 2 * np.pi * 0.01 / WAVE
     moved = score(lambda rest, frame: HEIGHT * np.sin(2 * np.pi * rest[:, 0] / WAVE - drift * frame))
     assert moved.autocorrelation == pytest.approx(np.cos(drift), abs=0.02)

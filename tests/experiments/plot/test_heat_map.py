@@ -12,7 +12,7 @@ Rows = list[dict[str, Any]]
 
 
 def rows(**axes: list[Any]) -> Rows:
-    """Return a row for every combination; `wrinkles` numbers the rows, and every coverage is NaN."""
+    """Return a row for every combination: `wrinkles` is the number of the row, and every coverage is NaN."""
     choices = (dict(zip(axes, choice, strict=True)) for choice in product(*axes.values()))
     return [choice | {"wrinkles": float(number), "coverage": None} for number, choice in enumerate(choices)]
 
@@ -22,7 +22,7 @@ def without(table: Rows, row: int, value: float | None) -> Rows:
 
 
 def numbers(figure: Figure) -> dict[tuple[int, int], float]:
-    """Return the number in every cell, by column and row."""
+    """Return the number in every cell; keys are (column, row)."""
     places = ((*text.get_position(), text.get_text()) for text in figure.axes[0].texts)
     return {(int(column), int(row)): float(number) for column, row, number in places}
 

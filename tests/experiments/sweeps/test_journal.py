@@ -1,4 +1,4 @@
-"""The record of a sweep: lines that it accepts, and files that it leaves unchanged."""
+"""The journal of a sweep: lines that are valid, and other files, which are not changed."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def journal(tmp_path: Path) -> Path:
 
 
 def reused(journal: Path) -> int:
-    """Return how many rows the same sweep takes from its record."""
+    """Return the number of rows that the same sweep reads from its journal."""
     return ruckle.sweep(swinging(), journal.parent, executor=Here(), seed=[0, 1]).reused
 
 

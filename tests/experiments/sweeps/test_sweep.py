@@ -1,4 +1,4 @@
-"""Sweeps in Python: every run once, with any executor, and none lost."""
+"""Sweeps in Python: every run is done once with any executor, and no run is lost."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[ruckle.Sweep, Path]:
-    """Return a sweep of two animations by the default executor, and its folder."""
+    """Return a sweep over two animations with the default executor, and its folder."""
     folder = tmp_path_factory.mktemp("sweep") / "new" / "out"
     shares: list[float] = []
     result = ruckle.sweep([clip(), clip("jumping_jack")], folder, workers=2, advance=shares.append, **GRID)
@@ -169,7 +169,7 @@ def test_sweep_exact_goes_on_and_does_only_what_is_new(tmp_path: Path) -> None:
     place = Here()
     second = ruckle.sweep(swinging(), tmp_path, executor=place, tau=[1.1, 1.3, 1.2])
     assert (second.reused, len(place.calls)) == (2, 1)
-    # equal times show that these rows were not measured again
+    # equal times prove that these rows were not measured again
     assert second.rows[1:] == first.rows[::-1]
     assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 3
 

@@ -1,4 +1,4 @@
-"""The values of a parameter, from text and from Python."""
+"""Values of a swept parameter, from text and from Python."""
 
 from typing import Any
 

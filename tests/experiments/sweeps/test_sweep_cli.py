@@ -1,4 +1,4 @@
-"""`ruckle sweep`: options, refusals, and sweeps that are killed."""
+"""The command `ruckle sweep`: options, errors, and sweeps that are killed."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ in_proc = pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").exists(), rea
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the command sweep in this process."""
+    """Run the sweep of the command in this process."""
     monkeypatch.setattr(command, "sweep_opened", lambda *a, **o: sweeps.sweep_opened(*a, **{**o, "executor": Here()}))
 
 
@@ -162,7 +162,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def journal(folder: Path) -> list[dict[str, Any]]:
-    """Return the contents of a sweep's record, without an unfinished line."""
+    """Return the complete lines of a sweep's journal."""
     path = folder / "out" / "journal.jsonl"
     text = path.read_text() if path.exists() else ""
     return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
@@ -179,7 +179,7 @@ def children(pid: int) -> list[int]:
 
 
 def alive(pid: int) -> bool:
-    """Return whether a process runs; one that has ended and is not yet collected does not."""
+    """Return True if a process runs; a zombie process does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -195,7 +195,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
         workers = children(process.pid)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        # workers of the dead process end, too: no process remains to write
+        # the workers of the killed process end, too, so that no process writes into the journal
         while any(alive(worker) for worker in workers):
             time.sleep(0.005)
         before = journal(folder)
@@ -206,7 +206,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
     assert (process.returncode, errors) == (0, b"")
     assert output.startswith(f"{RUNS} runs, {len(before)} of them done before\n".encode())
     after = journal(folder)
-    # finished runs are unchanged, including their times: not lost and not repeated
+    # finished runs are unchanged, including their times: they are not lost and not repeated
     assert after[: len(before)] == before
     assert sorted(row["seed"] for row in after) == list(SEEDS)
     rows, whole = (ruckle.sweep("swinging.npz", output, seed=SEEDS, executor=Here()).rows for output in ("out", None))

@@ -1,4 +1,4 @@
-"""Sweeps on a Dask cluster: a scheduler and two workers of this machine, each a process of its own."""
+"""Sweeps on a Dask cluster: a scheduler and two workers on this machine, in three processes."""
 
 import json
 import subprocess
@@ -40,15 +40,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             start("worker", address, "--nthreads", 1, "--no-nanny", "--local-directory", folder / str(number))
         yield address
     finally:
-        # killed, because a worker without its scheduler would wait for it
+        # kill the processes: a worker without its scheduler would wait for it
         for process in processes:
             process.kill()
             process.wait()
 
 
 def published(contact: Path) -> str | None:
-    """Return the address in a scheduler's file; None if the file is missing or incomplete."""
-    # the file exists, empty, for a moment before the scheduler writes into it
+    """Return the address in the file of a scheduler; None if the file is missing or incomplete."""
+    # the file is empty for a moment, until the scheduler writes into it
     try:
         return str(json.loads(contact.read_text())["address"])
     except (FileNotFoundError, json.JSONDecodeError):
@@ -57,7 +57,7 @@ def published(contact: Path) -> str | None:
 
 def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
-    # in a process of its own, so that the cluster leaves no threads in the process of the tests
+    # a separate process runs the command, so that the cluster starts no threads in the process of the tests
     swinging().save(tmp_path / "swinging.npz")
     options = ["--tau", "1.2,1.4", "--seed", "0:2:3", "--grow-tau", "none,1.3", "--no-picture", "--json"]
     command = ["sweep", tmp_path / "swinging.npz", "sawing", "--frames", ":6", "-o", tmp_path / "out", *options]

@@ -1,4 +1,4 @@
-"""Aligned noise: waves across the compression, of the given wavelength, within one layer of cloth."""
+"""Aligned noise: waves along the axis of compression, of a given wavelength, in one layer of cloth."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def test_exact_axes_are_those_of_the_compression() -> None:
     for x, y, expected in ((0.8, 1.0, 0), (1.1, 0.9, 1), (0.9, 0.7, 1)):
         axes = compression_axes(squeezed(mesh.positions, x, y)[None], mesh.faces, mesh.positions)
         np.testing.assert_allclose(abs(axes[:, expected]), 1, atol=1e-3)
-    # the stronger compression has more weight
+    # the frame with the stronger compression has more weight
     frames = np.stack([squeezed(mesh.positions, 0.7), squeezed(mesh.positions, 1.0, 0.9)])
     np.testing.assert_allclose(abs(compression_axes(frames, mesh.faces, mesh.positions)[:, 0]), 1, atol=1e-3)
 
@@ -63,7 +63,7 @@ def test_property_signs_of_axes_mean_nothing_to_their_direction() -> None:
 
 
 def test_property_waves_stay_on_their_layer() -> None:
-    # two sheets close together: points that are near only in space are left out
+    # two sheets close together: waves ignore faces that are near in space but not connected
     mesh = grid(6, 6)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
     faces, count = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count]), len(mesh.faces)

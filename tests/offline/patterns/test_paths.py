@@ -1,4 +1,4 @@
-"""Patterns of wrinkle paths: one section for all wrinkles, and frames that cover the cloth."""
+"""Patterns of wrinkle paths: one profile for all wrinkles, and a choice of frames that covers the cloth."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_property_baked_wrinkles_are_as_high_as_the_least_radius(frames: list[ru
     busiest = max(frames, key=lambda frame: len(frame.wrinkles))
     pattern = path_pattern(grid, busiest)
     assert pattern.heights.min() == 0.0
-    # at the upper bound wrinkles overlap
+    # a single wrinkle is about one length unit high; overlapping wrinkles are up to twice as high
     raised = pattern.heights[pattern.heights > 0]
     assert np.quantile(raised, 0.95) == pytest.approx(busiest.length_unit, rel=0.3)
     assert raised.max() < 2.0 * busiest.length_unit

@@ -1,4 +1,4 @@
-"""Strokes: single folds with one angle, all over the cloth, and within one layer of it."""
+"""Strokes (short folds with a common direction): they cover the cloth, and do not cross to another layer."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_property_strokes_run_along_the_folds_and_turned_from_them(turn: float) 
     pattern = across_x(grid(25, 25), turn=turn)
     slopes = pattern.grid.gradients(pattern.heights)[:, :2].astype(float)
     squares, axes = np.linalg.eigh(slopes.T @ slopes)
-    # the direction of the steepest slopes is across the strokes: along x, plus the turn
+    # the steepest slopes are across the strokes: along x, rotated by `turn`
     angle = np.degrees(np.arctan2(axes[1, 1], axes[0, 1]))
     assert (angle - turn + 90.0) % 180.0 - 90.0 == pytest.approx(0.0, abs=4.0)
     assert squares[0] < 0.15 * squares[1]
@@ -54,15 +54,15 @@ def test_property_bent_cloth_has_the_strokes_of_flat_cloth() -> None:
     flat, positions = across_x(mesh, turn=90.0), bent(mesh, 30.0)
     cloth = PatternGrid(mesh.topology, positions, edge_parts=flat.grid.edge_parts)
     a, b, c = np.moveaxis(positions[mesh.faces], 1, 0)
-    # the sheet's x, in the plane of each bent triangle
+    # the x direction of the flat sheet, in the plane of each bent triangle
     axes = np.cross([0.0, 1.0, 0.0], np.cross(b - a, c - a))
     pattern = stroke_pattern(cloth, axes, wavelength=WAVE, turn=90.0)
-    # not 1, because some strokes find room on one sheet only; strokes of different seeds are uncorrelated
+    # below 1, because some strokes fit on one sheet only; strokes of different seeds are uncorrelated
     assert np.corrcoef(pattern.heights, flat.heights)[0, 1] > 0.75
 
 
 def test_property_strokes_stay_on_their_layer() -> None:
-    # two sheets close together: points that are near only in space are left out
+    # two sheets close together: strokes ignore points that are near in space but not connected
     mesh = grid(12, 12)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
     faces = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count])
