@@ -1,4 +1,4 @@
-"""The command line: every command, option and refusal, in this process and as a program of its own."""
+"""The command line: every command, option and error, in this process and in a process of its own."""
 
 import errno
 import json
@@ -122,7 +122,7 @@ def test_program_reject_what_the_library_raises(
     monkeypatch.setattr(job, "step_frame", Mock(side_effect=error))
     result = invoke("run", "sawing", "-o", "a.npz")
     if sentence is None:
-        # a missing package that every installation has is a defect of this one
+        # every installation has this package, so its absence is a defect and the exception is not caught
         assert result.exception is error
     else:
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
@@ -131,7 +131,7 @@ def test_program_reject_what_the_library_raises(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
 def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
-    # nohup starts programs with SIGHUP ignored
+    # programs under nohup start with SIGHUP ignored, so the program restores the default
     code = (
         "import os, signal, time\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
@@ -145,7 +145,7 @@ def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
 
 
 def test_program_exact_ctrl_c_while_it_is_imported() -> None:
-    # as if the key were hit when the program begins to import a module
+    # simulates Ctrl-C at the moment when the program begins to import a module
     code = (
         "import os, signal, sys\n"
         "from ruckle.__main__ import main\n"
@@ -201,12 +201,12 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
     written = bytearray()
 
     def read() -> None:
-        # until the last writer closes, which Linux reports as an error
+        # read until the writers have closed the terminal; Linux reports this as an error
         with suppress(OSError):
             while part := os.read(terminal, 1 << 16):
                 written.extend(part)
 
-    # all the while: a full terminal keeps the program waiting
+    # read in a thread while the program runs, because a full terminal would block it
     reader = Thread(target=read)
     reader.start()
     try:
@@ -221,7 +221,8 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
 
 def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     result = invoke("run", animation_file, "-o", "a.npz")
-    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)  # the file does not have wrinkles
+    # one line on standard error: the note that there are no wrinkles
+    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)
     assert "swinging: 18 triangles, 12 frames" in result.stdout
     assert result.stdout.splitlines()[-1] == "arrays   a.npz"
     found, frames = load_run("a.npz"), list(run(swinging()))
@@ -274,7 +275,7 @@ def test_run_exact_large_arrays_are_written_on_request(animation_file: Path) -> 
     assert large.axis is not None
     np.testing.assert_array_equal(small.compression, large.compression)
     assert list(map(repr, small.wrinkles[5])) == list(map(repr, large.wrinkles[5]))
-    # a frame has the compression of the run either way
+    # a frame has the compression of the run in both cases
     np.testing.assert_array_equal(small.frame(5).compression, small.compression[5])
     np.testing.assert_allclose(large.frame(5).compression, small.compression[5], rtol=1e-5)
 

@@ -1,4 +1,4 @@
-"""The viewer's window on a screen of the test's own: it opens, plays, changes, draws, takes pictures and closes."""
+"""The viewer's window on a virtual screen: it opens, plays, changes, draws, saves pictures and closes."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from drawing import need_opengl
 from program import PATIENCE, PROGRAM
 from ruckle import Settings, load, load_settings, sample
 
-# it may be there, and lack a library of the system
+# the package may be installed without a library of the system that it needs
 pytest.importorskip(
     "imgui_bundle",
     reason='the window needs imgui-bundle and libXext: pip install "ruckle[view]"; apt-get install libxext6',
@@ -107,7 +107,7 @@ print(json.dumps(seen))
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[dict[str, str]]:
-    """Return an environment with a screen; skip if none is available."""
+    """Return an environment with a virtual screen; skip the tests if there is none."""
     if not shutil.which("Xvfb"):
         pytest.skip("the window is tested on a screen without a monitor: apt-get install xvfb")
     need_opengl()
@@ -115,7 +115,7 @@ def screen() -> Iterator[dict[str, str]]:
     command = ["Xvfb", "-displayfd", str(written), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[written], stderr=subprocess.DEVNULL) as server:
         os.close(written)
-        # to the end: a server that cannot write all of its number gives up
+        # read to the end: a server that cannot write its whole number terminates
         with os.fdopen(number) as told:
             display = told.read().strip()
         yield {**os.environ, "DISPLAY": f":{display}"}
@@ -142,13 +142,13 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
     first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))
     assert first.shape == second.shape
-    # two panes are equal except for the wrinkles and the curved base
+    # both halves show the same cloth, except for the wrinkles and the curved base
     half = second.shape[1] // 2
     different = np.abs(second[:, :half] - second[:, half : 2 * half]).max(axis=2) > 8
     assert 0.001 < different.mean() < 0.2
     window = np.asarray(image.open(tmp_path / "window.png"))
     assert window.shape[:2] == (460, 700)
-    # the scene on the left, the sliders on the right
+    # the scene is on the left, the sliders are on the right
     for part in (window[:300, :350], window[:300, 500:]):
         assert len(np.unique(part.reshape(-1, 3), axis=0)) > 50
 
@@ -212,9 +212,9 @@ def test_view_exact_other_cloth_stands_beside_the_garment(screen: dict[str, str]
         assert result.returncode == 0, result.stderr
         picture = np.asarray(image.open("swinging_0000.png")).astype(int)
         cloth = np.flatnonzero((picture @ [-1, 0, 1] > 16).any(axis=0))
-        # runs of columns with cloth: its own, and next to it the other's
+        # widths of connected columns with cloth: the garment, then the other cloth next to it
         widths.append([len(run) for run in np.split(cloth, np.flatnonzero(np.diff(cloth) > 1) + 1)])
-        # all of it is in the picture
+        # the picture contains all of the cloth
         assert 0 < cloth[0] < cloth[-1] < picture.shape[1] - 1
     assert len(widths[0]) == 1
     assert len(widths[1]) == 2

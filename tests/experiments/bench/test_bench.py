@@ -1,4 +1,4 @@
-"""`ruckle bench paths`: its table against measured figures. No test looks at a time."""
+"""The command `ruckle bench paths`: its table against measured figures. The tests do not check times."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""`ruckle bench patterns`: the peer agrees, and wrong results are refused. No test looks at a time."""
+"""The command `ruckle bench patterns`: the peer agrees, and wrong results are errors. Tests do not check times."""
 
 import json
 from pathlib import Path

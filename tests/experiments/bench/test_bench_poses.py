@@ -1,4 +1,4 @@
-"""`ruckle bench poses`: the measured results are right, and its table is complete. Tests do not check times."""
+"""The command `ruckle bench poses`: results are right, and the table is complete. Tests do not check times."""
 
 import json
 from pathlib import Path

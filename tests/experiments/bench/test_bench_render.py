@@ -1,4 +1,4 @@
-"""`ruckle bench render`: its table adds up, and a renderer that shows no wrinkles is refused."""
+"""The command `ruckle bench render`: the sums of its table are right, and a renderer without wrinkles is an error."""
 
 import csv
 import json

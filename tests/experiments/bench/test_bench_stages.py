@@ -1,4 +1,4 @@
-"""`ruckle bench stages`: the table's rows against a run, and the table of a page. No test looks at a time."""
+"""The command `ruckle bench stages`: its rows agree with a run, and it replaces the table of a page."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`ruckle bench surface`: the scene matches its title, and wrong results are refused. Tests do not check times."""
+"""The command `ruckle bench surface`: the scene has the size in its title; wrong results are errors."""
 
 import csv
 import json

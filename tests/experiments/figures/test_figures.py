@@ -1,4 +1,4 @@
-"""`ruckle figures`: every figure is drawn, the index page shows them all, refusals are one sentence."""
+"""The command `ruckle figures`: every figure is drawn, the index page shows all, and errors are one sentence."""
 
 import re
 from io import BytesIO
@@ -16,7 +16,7 @@ QUICK = ("4.2", "5.3", "6.1")
 
 
 def said(page: str, attribute: str, tag: str = "") -> list[str]:
-    """Return the values of an attribute in a page, of all tags or of one."""
+    """Return the values of an attribute for all tags of a page, or for one kind of tag."""
     return re.findall(rf'<{tag}[^>]*? {attribute}="([^"]+)"', page)
 
 
@@ -32,11 +32,11 @@ def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
     content = (tmp_path / picture).read_bytes()
     assert content.startswith(b"\x89PNG")
     assert len(content) > 10_000
-    # nothing, such as a title, goes over the edge
+    # the border is white, so text and axes end inside of the picture
     pixels = imread(BytesIO(content))[..., :3]
     for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
         assert edge.min() > 0.97
-    # captions are whole sentences with measured numbers
+    # captions contain measured numbers, none of which is NaN or infinite
     for paragraph in re.findall(r"<p[^>]*>(.*?)</p>", page, flags=re.DOTALL):
         assert not re.search(r"\b(nan|inf)\b", paragraph)
 

@@ -1,4 +1,4 @@
-"""Layers compared with the truth: the claims of the pictures and the table."""
+"""Layers compared with true cloth: the claims of the pictures and of the table."""
 
 from ruckle.experiments.bench.truth import is_met
 from ruckle.experiments.figures.truth.comparison import compared
@@ -10,8 +10,8 @@ def test_exact_the_control_fails_and_layers_run_along_the_folds_of_a_sleeve() ->
         control = garment.rows["truth, turned by 90°"]
         assert control.angle > 85
         assert not is_met(control)
-    # random directions have a mean angle of 45 degrees
+    # the mean angle of random directions would be 45 degrees
     assert sleeve.rows["paths"].angle < 35
     assert sleeve.rows["patterns"].angle < 35
-    # eight seeds of paths gave 0.63 to 0.73; changes of last bits have effects of this size, too
+    # precision was 0.63 to 0.73 for eight seeds; changes of the last bits have effects of this size, too
     assert sleeve.rows["paths"].precision > 0.6

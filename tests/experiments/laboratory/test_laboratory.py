@@ -1,4 +1,4 @@
-"""The laboratory for labeling costs: it solves the same problem as the stages, and its sliders control the picture."""
+"""The laboratory for label costs: it solves the same problem as the stages, and its sliders change the picture."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_exact_sliders_steer_the_picture(laboratory: LabelLaboratory) -> None:
     (picture,) = (part for part in parts(panel) if isinstance(part, widgets.Image))
     (sentence,) = (part for part in parts(panel) if isinstance(part, widgets.HTML))
     seen = {bytes(picture.value)}
-    # in this order of changes the costs always allow the exact method
+    # after every change in this order, the costs allow the exact method
     moves = {"sigma": 0.1, "compression–stretch": 1.0, "compression–rest": 0.5, "rest–stretch": 0.5, "frame": 20}
     for description, value in moves.items():
         named(panel, description).value = value

@@ -1,4 +1,4 @@
-"""Plans of poses: the paper's counts, grids, clips, and refusals."""
+"""Plans of poses: the number of samples in the paper, grids, clips, and errors."""
 
 from pathlib import Path
 from typing import Any

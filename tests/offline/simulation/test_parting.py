@@ -1,4 +1,4 @@
-"""Limbs inside the body are turned out of it: far enough, no further, smoothly, and other bones do not move."""
+"""Limbs inside of the body are turned out of it: to a wanted distance, smoothly, without a motion of other bones."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ ROOM = 0.02
 
 
 def wearer() -> Body:
-    """Return a ball as a trunk, and a long ellipsoid as an arm that is stretched out along x."""
+    """Return a ball as trunk, and a long ellipsoid as arm in the direction x."""
     ball = sphere(3)
     trunk, arm = TRUNK * ball.positions, [0.25, 0.04, 0.04] * ball.positions + SHOULDER + [LENGTH / 2, 0, 0]
     points = np.concatenate([trunk, arm]).astype(np.float32)
@@ -28,7 +28,7 @@ def wearer() -> Body:
 
 
 def swinging(most: float = 140.0, frames: int = 61) -> Motion:
-    """Return an arm that swings down by some degrees and back, in 60 frames a second."""
+    """Return an arm that swings down by `most` degrees and back, at 60 frames per second."""
     joints = np.stack([np.zeros(3), SHOULDER, SHOULDER + np.array([LENGTH, 0, 0])])
     still = Motion(np.zeros((1, 3, 3, 4)), joints, np.array([-1, 0, 1], np.int32), ("trunk", "arm", "hand"), 60.0)
     turns = np.zeros((frames, 3, 3))
@@ -41,7 +41,7 @@ def hand(motion: Motion) -> np.ndarray:
 
 
 def distances(motion: Motion, body: Body) -> np.ndarray:
-    """Return the distance of the arm's outer quarter from the trunk in each frame, metres."""
+    """Return the distance between the outer quarter of the arm and the trunk in each frame, metres."""
     half = len(body.positions) // 2
     outer = half + np.flatnonzero(body.positions[half:, 0] > SHOULDER[0] + 0.75 * LENGTH)
     trunk = body.faces[: len(body.faces) // 2]
@@ -54,13 +54,13 @@ def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
     assert distances(before, body).min() < -0.04
     kept = distances(after, body)
     assert kept.min() > 0.75 * ROOM
-    # in frames in which the arm was deep inside, it is now near the wanted distance, and not far beyond it
+    # in frames in which the arm was deep inside, its new distance is near the wanted one
     assert kept[distances(before, body) < -0.04].max() < 2.0 * ROOM
-    # turned about z, the axis of its swing: the shortest way out of the trunk
+    # the arm turns around z, the axis of its swing, because this is the shortest way out of the trunk
     turn = rotation_vectors(after.bones[:, 1, :, :3] @ np.swapaxes(before.bones[:, 1, :, :3], -1, -2))
     assert np.abs(turn[:, :2]).max() < 0.02
     assert np.ptp(turn[:, 2]) > 0.2
-    # neither its shoulder nor the parent of it has moved
+    # the shoulder and its parent have not moved
     np.testing.assert_array_equal(after.bones[:, 0], before.bones[:, 0])
     shoulders = after.bones[:, 1, :, :3] @ SHOULDER + after.bones[:, 1, :, 3]
     np.testing.assert_allclose(shoulders, np.tile(SHOULDER, (181, 1)), atol=1e-9)
@@ -84,9 +84,9 @@ def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
         after = parted(before, body, ["arm"], room=ROOM, ramp=ramp)
         return float(np.linalg.norm(hand(after) - hand(before), axis=1).max())
 
-    # the ramp (0.95, 0.99) moves the tip out, and (0.5, 0.6) the outer half of the arm, which takes a larger turn
+    # the ramp (0.95, 0.99) moves only the tip out; (0.5, 0.6) moves the outer half out, which needs a larger turn
     assert 0.0 < moved((0.95, 0.99)) < 0.9 * moved((0.5, 0.6))
-    # the ramp begins beyond the end of the arm, so that no part of the arm keeps a distance
+    # the ramp begins beyond the end of the arm, so no part of the arm must be at a distance
     assert moved((1.1, 1.2)) == 0.0
 
 
@@ -100,7 +100,7 @@ def test_exact_what_has_room_stays_as_it_is() -> None:
 @pytest.mark.parametrize("frames", [1, 2, 3])
 def test_exact_the_first_of_few_frames_stays(frames: int) -> None:
     body, whole = wearer(), swinging()
-    # in the first of these frames the arm is already deep in the trunk
+    # the arm is deep in the trunk already in the first of these frames
     few = replace(whole, bones=whole.bones[30 : 30 + frames])
     np.testing.assert_allclose(parted(few, body, ["arm"]).bones[0], few.bones[0], atol=2e-3)
 
@@ -118,7 +118,7 @@ def test_property_turns_follow_rigid_motion() -> None:
     moved = replace(before, bones=turn @ before.bones + np.pad(way[:, None], [(0, 0), (3, 0)]))
     after = parted(before, body, ["arm"]).bones
     expected = turn @ after + np.pad(way[:, None], [(0, 0), (3, 0)])
-    # the iteration ends with changes below SETTLED
+    # the iteration stops at changes below SETTLED
     np.testing.assert_allclose(parted(moved, body, ["arm"]).bones, expected, atol=4 * SETTLED)
 
 
@@ -158,7 +158,7 @@ def test_exact_hands_of_a_captured_runner_come_out_of_the_trunk() -> None:
 
 def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     motion, body = captured("skirt_dance_sim", "body_female")
-    # a leg is drawn up, with its calf in its thigh
+    # a leg is bent so far that its calf is inside of its thigh
     drawn_up = replace(motion, bones=motion.bones[168:200])
     after = parted(drawn_up, body, CALVES, room=KNEE_ROOM, ramp=KNEE_RAMP)
     knee, ankle = (motion.joints[motion.index(name)] for name in ("LeftLeg", "LeftFoot"))
@@ -171,7 +171,7 @@ def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     def least(moved: Motion) -> float:
         skins = map(body.posed, moved.bones)
         away = np.array([mesh_clearance(skin[calf], skin, rest)[0] for skin in skins])
-        # the mesh of the rest is open at the knee: only vertices within 5 cm of the mesh have a reliable side
+        # the remaining mesh has a hole at the knee: inside and outside are reliable only for vertices within 5 cm
         return float(away[np.abs(away) < 0.05].min())
 
     assert least(drawn_up) < -0.005
@@ -183,11 +183,11 @@ def test_exact_mittens_hold_the_hands_and_leave_the_rest() -> None:
     mittens = with_mittens(body, motion)
     bones = [bone for name in HANDS for bone in motion.skeleton.below(motion.index(name))]
     hands = np.isin(body.weights.argmax(axis=1), bones)
-    # every hand is inside, and touches
+    # all vertices of the hand are inside of the mitten or on it
     depths = mesh_clearance(body.positions[hands], mittens.positions, mittens.faces)[0]
     assert depths.max() < 1e-6
     points = {tuple(point) for point in mittens.positions.tolist()}
     assert all(tuple(point) in points for point in body.positions[~hands].tolist())
-    # the other vertices move as before
+    # all other vertices move as before
     skin, bare = mittens.posed(motion.bones[40]), body.posed(motion.bones[40])
     assert {tuple(p) for p in skin.tolist()} <= {tuple(p) for p in bare.tolist()}

@@ -1,4 +1,4 @@
-"""The mean detail: constant detail is learnt, and turns with the cloth."""
+"""The mean detail: constant detail is learnt, and it turns with the cloth."""
 
 import numpy as np
 

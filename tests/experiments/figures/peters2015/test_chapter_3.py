@@ -1,4 +1,4 @@
-"""Chapter 3: references that the thesis rejects, and the reasons."""
+"""Chapter 3: references that the thesis rejects, and the reasons for this."""
 
 import numpy as np
 import pytest
@@ -27,14 +27,14 @@ def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame(
     assert (from_rest.missed_share, from_squeezed.missed_share) == (0.0, pytest.approx(1.0))
 
 
-# Figure 3.4: on coarse meshes smoothing the tensor per triangle to a piecewise linear field loses details.
+# Figure 3.4: on coarse meshes, details are lost if the tensors of triangles are smoothed to a piecewise linear field.
 def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
     peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), 3)]
     sharp = np.concatenate([found.sharp for found in peaks])
     smooth = np.concatenate([found.smooth for found in peaks])
     assert len(sharp) > 10
     assert (smooth <= clip.tau).mean() > 0.35
-    # half the peaks lose more than a tenth of their excess over 1
+    # the median peak loses more than a tenth of its excess over 1
     assert np.median((smooth - 1.0) / (sharp - 1.0)) < 0.9
 
 

@@ -11,7 +11,7 @@ from ruckle.experiments.figures.peters2015.label_costs import on_grid
 from ruckle.experiments.metrics import label_boundaries, label_changes
 
 
-# Figures 4.1, 8.3, 8.4: the graph cut makes fewer boundaries across edges and fewer changes in time.
+# Figures 4.1, 8.3, 8.4: with the graph cut, labels differ less between neighbours and between frames.
 def test_property_far_fewer_boundaries_and_fewer_changes(clip: Clip) -> None:
     found = graph_cut.measure(clip.animation)
     assert label_boundaries(found.raw, found.topology) > 0.01
@@ -39,13 +39,13 @@ def test_degenerate_a_still_garment_is_at_rest() -> None:
     assert found.fewer_boundaries == found.fewer_changes == 1.0
 
 
-# Figure 4.2: the cost surfaces. A tensor has λ_min <= λ_max: below a b = 1 there is none.
+# Figure 4.2: the cost surfaces. Because λ_min <= λ_max, there are no tensors with a b < 1.
 C, R, S = 0, 1, 2
 Array = NDArray[Any]
 
 
 def formula(a: Array, b: Array, *, inverse: bool) -> Array:
-    """Return c(a, b) of (4.5) in float64; `inverse` takes b / a for its second branch, as the thesis is printed."""
+    """Return c(a, b) of (4.5) in float64; `inverse` uses b / a in the second branch, as printed in the thesis."""
     high, low = np.exp(-9.0 * (a - 1.0)), np.exp(-90.0 * (a - 1.0))
     ratio = b / a if inverse else a / b
     bell = (high - low) * np.exp(-0.5 * (a - b) ** 2 / (2 * 0.05**2)) + low
@@ -53,7 +53,7 @@ def formula(a: Array, b: Array, *, inverse: bool) -> Array:
 
 
 def serves_the_intent(values: Array, compression: Array, stretch: Array) -> bool:
-    """Return True if two cost surfaces agree with the thesis's intent for values of at least 1."""
+    """Return True if the cost surfaces have the properties that the thesis intends, for a and b of at least 1."""
     a, b = on_grid(values)
     sound = (a >= 1.0) & (b >= 1.0)
     clear = sound & (np.abs(a - b) > 1e-6)
@@ -69,7 +69,7 @@ def test_property_the_dominating_label_is_cheaper_and_the_other_reading_fails() 
     assert not serves_the_intent(surfaces.values, *other)
 
 
-# Figure 4.6: evolution of reference triangles: replaced, relaxed to 0.95 Σ + 0.05 I, or left as they are.
+# Figure 4.6: changes of reference triangles: replaced, relaxed to 0.95 Σ + 0.05 I, or unchanged.
 def test_exact_every_update_follows_its_label(clip: Clip) -> None:
     found = reference_triangles.measure(clip)
     assert found.broken == 0
@@ -79,7 +79,7 @@ def test_exact_every_update_follows_its_label(clip: Clip) -> None:
 
 
 def test_property_references_grow_to_the_most_stretched_shape() -> None:
-    # this cloth is compressed in its first frame, which hides compression that the evolved reference shows
+    # this cloth is compressed in its first frame, so only an updated reference shows the compression
     clip = play_sample("sawing")
     start = int(np.argmax([frame.compression.mean() for frame in clip.frames]))
     later = play(type(clip.animation)(clip.animation.positions[start:], clip.animation.faces, fps=30.0, name="later"))

@@ -12,7 +12,7 @@ from ruckle.experiments.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.experiments.figures.regions import regions
 
 
-# Figure 8.1: τ and R_min. Not time is asserted but work, the number of path vertices that a frame solves for.
+# Figure 8.1: τ and R_min. The test checks work (the number of path vertices to solve for), not time.
 @pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
 def test_property_work_falls_as_either_parameter_rises(name: str) -> None:
     settings = parameters.measure(sample(name))
@@ -32,7 +32,7 @@ def test_exact_the_settings_are_the_thesiss() -> None:
     assert all(setting.clip.r_min == pytest.approx(float(r[:-1]) * 0.0175) for (_, r), setting in found.items())
 
 
-# Figure 8.2: folds painted into the texture, and ours.
+# Figure 8.2: folds painted into a texture, and our wrinkles.
 def test_property_wrinkles_follow_painted_folds_at_joints() -> None:
     found = painted_folds.measure(play_motion("sawing"))
     for elbow in ("right elbow", "left elbow"):
@@ -71,7 +71,7 @@ def test_exact_strokes_are_lit_from_above() -> None:
     assert painted.min() < -0.4 * painted_folds.PLAIN
 
 
-# Figures 8.5 to 8.10, the six motions, with wrinkles at their bends; and the counts of Table 8.1.
+# Figures 8.5 to 8.10: six motions, which have wrinkles where the cloth bends. Table 8.1: the counts.
 
 MOTIONS = pytest.mark.parametrize("name", BENDING)
 
