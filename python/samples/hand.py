@@ -13,8 +13,8 @@ __all__ = ["hand"]
 FloatArray = NDArray[np.float64]
 
 FINGERS = (
-    # position across, length, bends of the first and of other joints (degrees), root radius, spread (degrees); in
-    # metres
+    # position across the hand (m), length (m), bends of the first and of the other joints (degrees), root radius (m),
+    # spread (degrees)
     (0.0300, 0.074, 14.0, 20.0, 0.0088, 7.0),
     (0.0105, 0.082, 18.0, 22.0, 0.0090, 1.5),
     (-0.0095, 0.076, 22.0, 24.0, 0.0086, -4.0),

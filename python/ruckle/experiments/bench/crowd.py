@@ -54,7 +54,7 @@ class Row:
     creation: float
     step: float
     alone: float
-    listed: float  # µs of a step with its table
+    listed: float  # µs of a step that also packs the table
     upload: float  # KB of a table
     frame_p50: float  # ms of a frame with tables, median
     frame_p99: float

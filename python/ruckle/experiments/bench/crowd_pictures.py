@@ -30,7 +30,7 @@ class PictureRow:
     motion: str
     rate: float  # steps per second
     kind: str  # "blended" or "held"
-    change: float  # root mean square from picture to picture
+    change: float  # root mean square change between successive pictures
     jerk: float  # root mean square of second differences
     largest_change: float
     largest_jerk: float

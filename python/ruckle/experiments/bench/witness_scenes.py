@@ -32,15 +32,15 @@ Float64 = NDArray[np.float64]
 
 GRAVITY = 9.81
 
-# m: radii of the sample and of its support in the drape test of G. E. Cusick (1968; ISO 9073-9).
+# In metres: radii of the sample and of its support in the drape test of G. E. Cusick (1968; ISO 9073-9).
 SAMPLE_RADIUS, SUPPORT_RADIUS = 0.15, 0.09
 
-# m: size of the sheet under tension along x and z; then its relative stretch along x and its relative shortening along
-# z.
+# In metres: size of the sheet under tension along x and z; then its relative stretch along x and its relative
+# shortening along z.
 LENGTH, WIDTH = 0.20, 0.40
 STRETCH, SHORTENING = 0.03, 0.025
 
-# m: amplitude of random initial heights, because an exactly flat sheet does not buckle.
+# In metres: amplitude of random initial heights, because an exactly flat sheet does not buckle.
 NOISE = 2e-4
 
 

@@ -25,7 +25,7 @@ Float64 = NDArray[np.float64]
 # Poisson's ratio of a lattice of equal edges, such as our cloth.
 POISSON = 1.0 / 3.0
 
-# 1/s: rate of velocity damping, with which all three simulators come to rest.
+# In 1/s: rate of velocity damping, with which all three simulators come to rest.
 DAMPING = 6.0
 
 FRAMES_PER_SECOND = 60

@@ -28,7 +28,7 @@ REACH = 0.015
 BEND_STIFFNESS = 0.3
 """Fraction of the error of a bending constraint that one sweep corrects."""
 
-# m: size of random initial offsets, because a flat mesh does not buckle under compression.
+# In metres: size of random initial offsets, because a flat mesh does not buckle under compression.
 NOISE = 5e-4
 
 Batch = tuple[NDArray[np.int64], NDArray[np.int64], Float64]

@@ -105,7 +105,7 @@ class LabelLaboratory:
         `ruckle.label_costs`.
     frame : int, optional
         Frame to show, 1 to F - 1: the step from pose `frame` - 1 to pose `frame`. Default: the frame with
-            most triangles whose cheapest label is not rest.
+        most triangles whose cheapest label is not rest.
 
     Attributes
     ----------

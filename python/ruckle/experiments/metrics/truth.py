@@ -349,7 +349,7 @@ def layer_surfaces(scene: TruthScene, layer: Layer) -> Iterator[Float32]:
     Raises
     ------
     ValueError
-            The layer computes a fine mesh with another number of vertices than the scene.
+        The layer computes a fine mesh with another number of vertices than the scene.
     """
     rest = RestSurface(scene.rest, scene.faces)
     surface = Surface(Topology(scene.coarse.faces, scene.coarse.vertex_count), base="curved")

@@ -57,8 +57,9 @@ GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
 # Joints that turn relative to an ancestor instead of their parent; the joints between share the rotation.
 ABOVE = {"Spine1": "Hips"}
 
-# m, see `build_poses`: a lowered arm pulls the sleeve 35 mm along the forearm, and a raised knee pulls the waist
-# sideways. Over 80 frames of a walk, the error of trousers is 28 mm with 30, 60 or 120 mm, and 35 mm with 0.
+# Parameter `spread` of `build_poses`, metres. A lowered arm pulls the sleeve 35 mm along the forearm, and a raised knee
+# pulls the waist sideways. Over 80 frames of a walk, the error of trousers is 28 mm with 30, 60 or 120 mm, and 35 mm
+# with 0.
 SPREAD = 0.06
 
 # Joints whose repeatability is measured by two paths to one pose.

@@ -23,8 +23,8 @@ TIGHTEST = 1.05
 # Number of frames that cloth must remain stretched to count as tight; swinging cloth is taut for less than 0.1 s.
 LASTING = 6
 
-# m: depth in the body's mesh that is allowed for coarse cloth, which has a margin. At most a fraction MOST_SUNK of its
-# vertices, over all frames, may be deeper. More means that intersecting limbs leave no space for the cloth.
+# In metres: depth in the body's mesh that is allowed for coarse cloth, which has a margin. At most a fraction MOST_SUNK
+# of its vertices, over all frames, may be deeper. More means that intersecting limbs leave no space for the cloth.
 SUNK_DEPTH, MOST_SUNK = 0.004, 1e-3
 
 

@@ -28,10 +28,10 @@ COARSE_COUNT, FINE_COUNT = 380, 6000
 # Number of subdivisions of the skin before it is widened, so that the result is round.
 HALVINGS = 2
 
-# m: least distance of cloth from the skin at rest; coarse cloth also has a margin
+# In metres: least distance of cloth from the skin at rest; coarse cloth also has a margin
 LEAST_ROOM = 0.012
 
-# m: as above, for pinned cloth, which moves with the skin
+# In metres: least distance of pinned cloth from the skin at rest; pinned cloth moves with the skin
 BAND_ROOM = 0.015
 
 # Rounds of pushing cloth out and smoothing it; width of the smoothing kernel in m, so that cloth does not copy folds of
@@ -45,10 +45,10 @@ SPREADS = 6
 # pushed within the plane of their cut.
 STEEPEST = 0.4
 
-# m: points within this distance of a cutting plane count as on it
+# In metres: distance from a cutting plane up to which points count as on the plane
 ON_PLANE = 1e-4
 
-# m: vertices within this distance of a cut are moved onto it, to avoid slivers
+# In metres: distance from a cut up to which vertices are moved onto the cut, which avoids slivers
 SNAP = 0.015
 
 # Collar: height above the neck joint in m; forward inclination (toward z) in radians. A lower collar would rest on the

@@ -16,14 +16,14 @@ __all__ = ["compressed_skins"]
 
 Float64 = NDArray[np.float64]
 
-# m: maximum distance between facing parts of the skin that are moved apart; maximum depth of intersections that are
-# resolved; maximum tangential distance between a point and its opposite point.
+# In metres: maximum distance between facing parts of the skin that are moved apart; maximum depth of intersections that
+# are resolved; maximum tangential distance between a point and its opposite point.
 REACH, DEEPEST, ACROSS = 0.08, 0.06, 0.045
 
 # Two points face each other if the cosine between their normals is below this value.
 FACING = -0.2
 
-# m: a point that is deeper than this behind another point at rest is on the back side of a thin body part.
+# In metres: depth at rest. A point that is deeper than this behind another one is on the back of a thin body part.
 BACK = 0.005
 
 # Rounds of smoothing over neighbouring vertices; standard deviation of temporal smoothing in frames.

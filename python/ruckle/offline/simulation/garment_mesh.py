@@ -31,7 +31,7 @@ __all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene"
 # Approximate number of vertices of a garment's fine mesh.
 FINE_COUNT = 7000
 
-# m: distance to which cloth is pushed out of a body; it covers cloth thickness and the margin of coarse cloth
+# In metres: distance to which cloth is pushed out of a body; it covers cloth thickness and the margin of coarse cloth
 ROOM = 0.012
 PASSES = 3
 

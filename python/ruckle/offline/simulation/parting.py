@@ -21,35 +21,36 @@ from ruckle.simulation.body import Body, Motion, mesh_clearance
 
 __all__ = ["parted"]
 
-# m: two layers of coarse cloth need 24 mm (4 mm distance and 8 mm margin each); more, because rotations are approximate
+# In metres: default distance of limbs from the body. Two layers of coarse cloth need 24 mm (4 mm distance and 8 mm
+# margin each); the value is larger, because rotations are approximate.
 ROOM = 0.03
 
 # Positions on the first bone of a limb, relative to its length. Before the first position, no distance is required.
 # From the second position on, the full distance is required.
 RAMP = (0.35, 0.75)
 
-# Hz: sampling rate of the rotations, which is sufficient because they are smooth
+# In Hz: sampling rate of the rotations, which is sufficient because they are smooth
 RATE = 30.0
 
 # Number of rounds that recompute distances; number of inner rounds that choose the active points.
 ROUNDS, CHOICES = 6, 5
 
-# radians: the iteration stops after a round with smaller changes
+# In radians: largest change of a round after which the iteration stops
 SETTLED = 2e-3
 
-# m: points with up to this much more distance than required are included
+# In metres: points are included if their distance is at most this much larger than required
 RESERVE = 0.02
 
-# m: points with a shorter lever arm have little effect, because rotating for them would only swing the limb
+# In metres: points with a shorter lever arm have little effect, because rotating for them would only swing the limb
 LEAST_LEVER = 0.05
 
-# s, m: smoothing halves a sine wave of this period at this lever arm, so that limbs move without jerks
+# In seconds and metres: smoothing halves a sine wave of this period at this lever arm, so that limbs move without jerks
 PERIOD, LEVER = 0.25, 0.5
 
 # Weight of the condition that the first frame is not rotated, relative to the other terms.
 START = 1e3
 
-# m: offset between the bodies of successive frames, which are combined into one mesh for distance queries
+# In metres: offset between the bodies of successive frames, which are combined into one mesh for distance queries
 APART = 10.0
 
 Float64 = NDArray[np.float64]

@@ -28,20 +28,22 @@ __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
 # number of frames of the transition from rest to the motion, and of a pause at its first frame; not recorded
 LEAD, HOLD = 60, 60
 
-# m: distance of a shirt and of trousers from the skin. If a shirt is 1 cm narrower, one edge in a hundred is strained
-# by more than 5 % with hanging arms. Wider trousers get caught between dancing legs.
+# In metres: distance of a shirt and of trousers from the skin. If a shirt is 1 cm narrower, one edge in a hundred is
+# strained by more than 5 % with hanging arms. Wider trousers get caught between dancing legs.
 SHIRT_EASE, TROUSER_EASE = 0.06, 0.0475
 
-# m: depth e² / 8r by which coarse edges of length e = 80 mm, as in a skirt, cut into a limb of radius r = 70 mm.
+# In metres: depth e² / 8r by which coarse edges of length e = 80 mm, as in a skirt, cut into a limb with
+# r = 70 mm.
 SKIRT_MARGIN = 0.012
 
-# m: spacing of points on coarse faces that remain outside the body's mesh. A skirt has edges of 120 mm at its hem, as
-# wide as a calf. Edges of 40 mm cut only 4 mm into a limb of radius 50 mm. For close garments, the margin suffices.
+# In metres: spacing of points on coarse faces that remain outside the body's mesh. A skirt has edges of 120 mm at its
+# hem, as wide as a calf. Edges of 40 mm cut only 4 mm into a limb of radius 50 mm. For close garments, the margin
+# suffices.
 CONTACT_SPACING = 0.04
 
-# m: margin of fine cloth over a body's mesh, because edges cut into round skin. Edges of 16 mm cut 1.5 mm into an arm
-# of radius 25 mm, and 5 mm into a ridge of the skin of radius 7 mm. Between thighs there is less space than around
-# arms.
+# In metres: margin of fine cloth over a body's mesh, because edges cut into round skin. Edges of 16 mm cut 1.5 mm into
+# an arm of radius 25 mm, and 5 mm into a ridge of the skin of radius 7 mm. Between thighs there is less space than
+# around arms.
 FINE_MARGIN, SHIRT_FINE_MARGIN = 0.0035, 0.005
 
 # Largest stretch of the coarse cloth of close garments. Fine cloth follows, and may stretch by at most 1.05. Coarse
@@ -54,8 +56,8 @@ FRAME_RATE = 60.0
 # copies this noise. A larger value flattens the peaks of punches. With a smaller value, folds jitter.
 SMOOTHING = 0.7
 
-# m: largest motion of a body per substep. A motion as long as the contact distance (4 mm) drags cloth along by single
-# vertices, and the solver cannot shorten their edges in time.
+# In metres: largest motion of a body per substep. A motion as long as the contact distance (4 mm) drags cloth along by
+# single vertices, and the solver cannot shorten their edges in time.
 SUBSTEP_WAY = 0.0025
 LEAST_SUBSTEPS, MOST_SUBSTEPS = 16, 64
 

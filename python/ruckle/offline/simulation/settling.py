@@ -17,13 +17,13 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
 
-# degrees: largest rotation of a joint between two states at rest
+# In degrees: largest rotation of a joint between two states at rest
 STEP = 6.0
 
 # Number of frames in which joints rotate by one step; maximum number of frames until the cloth is at rest.
 TURN_FRAMES, WAIT_FRAMES = 6, 300
 
-# 1/s: added to the damping of the material, so that cloth comes to rest soon
+# In 1/s: damping in addition to that of the material, so that cloth comes to rest soon
 EXTRA_DAMPING = 8.0
 
 # Pinched cloth trembles, because body parts push it alternately. If cloth is faster than CALM_SPEED (m/s) after

@@ -68,14 +68,14 @@ SOFT = 0.5
 # cloth.
 AIR = 10.0
 
-# m, for a wearer of 1.75 m: height of the collar or waist region below the highest boundary vertex, height of a hem
-# without pins, largest circumference of a cuff, largest circumference of a buttonhole.
+# In metres, for a wearer of 1.75 m: height of the collar or waist region below the highest boundary vertex, height of a
+# hem without pins, largest circumference of a cuff, largest circumference of a buttonhole.
 COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
 
-# m: added to thickness and margin, so that the cloth starts without contact.
+# In metres: distance in addition to thickness and margin, so that the cloth starts without contact.
 ROOM = 0.001
 
-# m: largest distance by which a pin is moved out of the body.
+# In metres: largest distance by which a pin is moved out of the body.
 DEEPEST_PIN = 0.02
 
 # Rounds of smoothing that make the facets of the coarse mesh round; step size of a round.

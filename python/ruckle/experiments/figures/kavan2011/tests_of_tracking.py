@@ -85,8 +85,8 @@ def steps_between(moved: Float64, faces: NDArray[np.int32]) -> float:
 def corrections() -> tuple[int, dict[str, Float64]]:
     """Return a frame of free fine cloth, and its corrections (N, 3) by both kinds of test functions, metres.
 
-    A correction is the smallest displacement, weighted by mass, that satisfies T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T
-    B p - T x).
+    A correction is the smallest displacement, weighted by mass, that satisfies T x = T B p:
+    x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x).
     """
     worn = wardrobe("skirt")
     free = simulated("skirt", next(iter(worn.pairs)), tests=0)

@@ -19,7 +19,7 @@ RATE = 60.0
 # Number of kept frames, and number of warm-up frames before these.
 KEPT, WARM = 80, 20
 
-# m: distance from the attachment at which the cloth is completely free
+# In metres: distance from the attachment at which the cloth is completely free
 BLEND = 0.03
 
 
