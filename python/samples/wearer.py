@@ -55,7 +55,7 @@ HIDDEN = {"trunk": (0.0, 0.94), "legs": (0.80, 2.0), "trousers": (0.95, 2.0)}
 """Ranges of height in which every garment covers a part, metres."""
 
 HANDS_FROM = 0.35
-"""Hands are farther than this from the plane x = 0, metres."""
+"""Hands are further than this from the plane x = 0, metres."""
 
 TROUSERED = {**HIDDEN, "legs": (0.20, 2.0)}
 """Ranges of height in which garments with legs cover a part, metres."""

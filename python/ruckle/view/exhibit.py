@@ -100,7 +100,7 @@ class Exhibit:
     @property
     def viewpoint(self) -> Camera:
         """The camera for the current frame."""
-        # side by side, each pane has half the width, so the camera is farther away
+        # side by side, each pane has half the width, so the camera is further away
         camera = self.camera.zoom(1 / self._step_back) if self.comparison == "both" else self.camera
         if not self.follow:
             return camera

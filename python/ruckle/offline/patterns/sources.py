@@ -95,7 +95,7 @@ def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[Pat
 
 
 def _file(source: str | os.PathLike[str]) -> Path:
-    """Return the path of a source; raise ValueError for a word that is neither a file nor a known source."""
+    """Return the path of a source; raise ValueError for a word that is not a file or a known source."""
     file = Path(source)
     if not file.suffix and not file.exists():
         raise ValueError(no_such("source", str(source), [*MADE, "names of files"]))

@@ -40,7 +40,7 @@ LARGEST_LEAP = 3.0
 # Maximum number of samples that an error message lists.
 MOST_NAMED = 8
 
-# If a fine vertex is farther from the coarse mesh than this fraction of the mesh extent, a warning is issued.
+# If a fine vertex is further from the coarse mesh than this fraction of the mesh extent, a warning is issued.
 FAR = 0.05
 
 # If the extents of fine and coarse mesh differ by more than this factor, an error says that their units differ.

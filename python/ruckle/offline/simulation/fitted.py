@@ -209,7 +209,7 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
         distances, outward = mesh_clearance(rest, skin.positions, skin.faces)
         rooms = np.full(len(rest), room)
         rooms[rims[0][0]] = BAND_ROOM
-        # boundary vertices move in the plane of their cut, farther if the skin is oblique to the plane
+        # boundary vertices move in the plane of their cut, further if the skin is oblique to the plane
         for rim, normal in rims:
             outward[rim] -= (outward[rim] @ normal)[:, None] * normal
             outward[rim] /= np.maximum((outward[rim] ** 2).sum(axis=1, keepdims=True), STEEPEST**2)
