@@ -372,7 +372,7 @@ def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
     shares = np.linspace(0.0, 1.0, columns + 1)
     for row in range(1, rows + 1):
         rise = row / rows
-        # from front to back; low rows go around the head, and the last row goes over it
+        # each row runs from front to back; low rows go around the head, and the last row goes over the head
         angles = np.radians(20.0 + 160.0 * shares)
         aside = HOOD_SIZE[0] * np.sin(angles) * np.cos(0.5 * np.pi * rise) ** 0.5
         points = np.stack([aside, 1.50 + 0.26 * rise + 0 * shares, -0.02 + HOOD_SIZE[1] * np.cos(angles)], axis=1)

@@ -208,7 +208,7 @@ class Session:
         except Exception as refused:
             layer, error = None, _reason(refused)
         with self._change:
-            # not earlier, so that `wait` does not return frames of the old run
+            # `_pending` is reset only now, so that `wait` does not return frames of the old run
             if self._pending is parameters:
                 self._pending = None
             self._parameters, self._error = parameters, error

@@ -124,7 +124,7 @@ def require_as_alone(
         garment.reset(lone)
         for frame in range(frames):
             garment.step(lone, frame + PHASE * index)
-            # as in the crowd: the lists in a table depend on the previous tables (ruckle/paths/kept_reach.h)
+            # tables are built as in the crowd, because a table depends on the previous tables (ruckle/paths/kept_reach.h)
             if frame >= tables_from:
                 garment.table(lone, frame + PHASE * index)
         last = frames - 1 + PHASE * index

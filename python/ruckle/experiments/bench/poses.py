@@ -118,7 +118,7 @@ class Cloth:
     def numpy_step(self, index: int) -> tuple[float, NDArray[Any]]:
         """Return the seconds and the positions of one step in NumPy, from joint angles to positions (no normals)."""
         which = self.database
-        # not timed, because these values are equal in all frames
+        # weights are equal in all frames, so their computation is not timed
         weights = vertex_weights(which.joints, which.binding.vertex_count)
         shares = (weights / np.linalg.norm(weights, axis=1, keepdims=True).clip(1e-12)).astype(np.float32)
         start = time.perf_counter()

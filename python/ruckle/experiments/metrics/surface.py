@@ -35,7 +35,7 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
     (N,) float64, degrees in [0, 180]
     """
     a, b = np.asarray(normals, np.float64), np.asarray(previous, np.float64)
-    # from the tangent of half the angle, which is accurate for nearly equal normals
+    # the tangent of half the angle is accurate even for nearly equal normals
     turns = 2.0 * np.degrees(np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1)))
     known = a.any(axis=1) & b.any(axis=1)
     return np.where(known, turns, 0.0)

@@ -133,7 +133,7 @@ class PosedGarment:
         """Return the cloth at rest in the rest pose, simulated from its initial positions; the same bits every time."""
         put_on = self.fine.pins(self.plan.sample_bones[0])
         rested = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
-        # otherwise cloth would continue to slip in every sample, and the slip would be attributed to a joint
+        # cloth that is not at rest would slip in every sample, and the slip would be attributed to a joint
         for _ in range(MORE_RESTS):
             if rested.settled_share >= SETTLED_SHARE:
                 break

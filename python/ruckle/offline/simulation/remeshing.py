@@ -158,8 +158,8 @@ class _Surface:
     def collapse(self, a: int, b: int, longest: float) -> None:
         shared, near_a, near_b = self.around[a] & self.around[b], self.neighbors(a), self.neighbors(b)
         rims = self.is_boundary(a), self.is_boundary(b)
-        # These collapses are not allowed, because the mesh would become non-manifold: if a and b have another common
-        # neighbour, or if an inner edge connects two boundary points.
+        # The mesh would become non-manifold if a and b have another common neighbour, or if an inner edge connects two
+        # boundary points.
         if len(near_a & near_b) != len(shared) or (all(rims) and len(shared) == 2):
             return
         # boundary points do not move

@@ -410,7 +410,7 @@ def cape(motion: Motion, body: Body) -> Scene:
         x = (right[0] + (left[0] - right[0]) * u) * (0.9 + 0.9 * v)
         return np.stack([x, top - length * v, back + 0.03 * (0.2 + v) * np.sin(9 * np.pi * u)], 1)
 
-    # as close to the back as possible, and never closer than at the height above
+    # each row is as close to the back as possible, but not closer than the row above
     heights, across = np.linspace(0, 1, 41), np.linspace(0, 1, 73)
     back = np.full(41, motion.joints[motion.index("Neck"), 2])
     for i, height in enumerate(heights):
@@ -430,7 +430,7 @@ def sleeve(motion: Motion, body: Body) -> Scene:
     cones, bones = fit_cones(body, motion, ARMS[:2])
     shoulder, elbow, hand = (motion.joints[motion.index(name)] for name in ("LeftArm", "LeftForeArm", "LeftHand"))
     upper, lower = float(np.linalg.norm(elbow - shoulder)), float(np.linalg.norm(hand - elbow))
-    # from below the shoulder to before the hand, and wide enough for an elbow that bends by 115 degrees
+    # the sleeve ends below the shoulder and before the hand; it is wide enough for an elbow bent by 115 degrees
     first, last, room = 0.12 * upper, upper + 0.92 * lower, 0.035
 
     def sheet(columns: int, rows: int) -> Sheet:

@@ -42,10 +42,10 @@ HARMONIC_PENALTIES = [
     for c in (2.0, 4.0)
 ]
 
-# For the prior "none": decades by which `detail` = 0 raises penalties and `detail` = 1 lowers them.
+# With the prior "none", `detail` = 0 raises penalties by this number of decades, and `detail` = 1 lowers them.
 DETAIL_DECADES = 2.0
 
-# For all other priors: `detail` = 1 multiplies the operator's detail by a gain, so that it has this fraction of the
+# With all other priors, `detail` = 1 multiplies the operator's detail by a gain, so that it has this fraction of the
 # true energy in excluded motions. For a given energy, one gain for all harmonics adds the least squared error. Smaller
 # penalties with the same energy predict unseen motions less well. Separate gains for bands of harmonics turn out equal.
 RICH_ENERGY, MOST_GAIN = 0.8, 4.0

@@ -31,16 +31,16 @@ Float64 = NDArray[np.float64]
 
 STROKES = np.array(
     [
-        # across the elbow
+        # strokes across the elbow
         ((-0.246, 0.712), (-0.196, 0.678)),
         ((-0.226, 0.728), (-0.186, 0.692)),
         ((-0.212, 0.744), (-0.170, 0.708)),
-        # from the armpit over chest and sleeve
+        # strokes from the armpit over chest and sleeve
         ((-0.098, 0.748), (-0.066, 0.768)),
         ((-0.096, 0.736), (-0.060, 0.738)),
         ((-0.095, 0.724), (-0.062, 0.712)),
         ((-0.110, 0.762), (-0.138, 0.780)),
-        # at the waist, starting at the side
+        # strokes at the waist, which begin at the side
         ((-0.092, 0.606), (-0.050, 0.594)),
         ((-0.092, 0.588), (-0.040, 0.572)),
         ((-0.092, 0.568), (-0.056, 0.560)),

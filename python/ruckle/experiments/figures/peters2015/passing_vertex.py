@@ -200,7 +200,7 @@ def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_])
     if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
         return None
     common = set.intersection(*(set(topology.edges[edge].tolist()) for edge in before.edges[lost]))
-    # for a single edge, use its end near the path
+    # the end of the first lost edge that is nearer to the path; this decides if only a single edge is lost
     near = topology.edges[before.edges[lost[0]], 0 if before.t[lost[0]] > 0.5 else 1]
     return int(near) if int(near) in common else None
 
