@@ -124,7 +124,7 @@ def require_as_alone(
         garment.reset(lone)
         for frame in range(frames):
             garment.step(lone, frame + PHASE * index)
-            # build tables as for the crowd, because a table depends on the previous tables (see ruckle/paths/kept_reach.h)
+            # build tables as in the crowd, because each depends on the previous tables (ruckle/paths/kept_reach.h)
             if frame >= tables_from:
                 garment.table(lone, frame + PHASE * index)
         last = frames - 1 + PHASE * index

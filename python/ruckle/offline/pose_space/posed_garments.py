@@ -35,7 +35,7 @@ PASSAGE = 0.1
 # metres: length over which the attachment of the cloth decreases from 1 at the ends to 0
 BLEND = 0.03
 
-# metres: random initial displacement of the cloth. Without it, a tube that is too long buckles late and suddenly.
+# In metres: random initial displacement of the cloth. Without it, a tube that is too long buckles late and suddenly.
 UNEVENNESS = 2e-4
 
 # Maximum number of additional waits, of 2 seconds each, until newly placed cloth is at rest.
