@@ -1,18 +1,18 @@
-"""`ruckle bench`: how fast and how good each stage is, with the results checked.
+"""`ruckle bench`: benchmarks of speed and quality, which also check the results.
 
 ruckle bench stages     every stage of the samples, and the thesis's Table 8.1
 ruckle bench labels     stretch, labels and references, as ratios against peers in the same run
 ruckle bench paths      quality and speed of wrinkle paths over garments, against their goals
 ruckle bench patterns   modulated patterns, as ratios against Newton's method and a NumPy peer
-ruckle bench upsample   learned upsampling, as ratios against reading the operator and NumPy
+ruckle bench upsample   learned upsampling, as ratios against a plain read of the operator and against NumPy
 ruckle bench poses      wrinkles from examples, against NumPy and a plain read of the same bytes
 ruckle bench cloth      frames of simulated cloth, against pypbd if it is installed
 ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
-ruckle bench witnesses  still cloth against closed forms, other simulators and measured fabrics
-ruckle bench waves      every target of wrinkle waves, with paths and patterns in the same run
+ruckle bench witnesses  cloth at rest against closed forms, other simulators and measured fabrics
+ruckle bench waves      every target of wrinkle waves, also measured for paths and patterns
 ruckle bench crowd      many characters in one garment, by one thread and by several
-ruckle bench surface    lists and the fine mesh, as ratios against a NumPy peer
-ruckle bench bits       hashes of every sample's results, against the published ones
+ruckle bench surface    lists, points and the fine mesh, as ratios against a NumPy peer
+ruckle bench bits       hashes of every sample's results, against the published hashes
 ruckle bench render     reference, tracing and modeling of the samples, and the thesis's Table 8.1
 """
 

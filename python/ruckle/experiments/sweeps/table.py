@@ -1,34 +1,34 @@
-r"""The table of a sweep: one row per run, its columns, and the files it is written to.
+r"""The table of a sweep, with one row per run: its columns and its files.
 
 =============================== ======= ==============================================================================
 column                          type    meaning
 =============================== ======= ==============================================================================
-run                             text    identity: equal for equal animation, parameters, measuring and version
-animation                       text    name of the animation; its path if others share it, or it cannot be read
-content                         text    hash of its positions, faces, frame rate and height
-version                         text    of ruckle, with which it was run
-frames, triangles               int
+run                             text    identity: equal if animation, parameters, `every` and version are equal
+animation                       text    name of the animation; path if names are equal or the file is unreadable
+content                         text    hash of the animation's positions, faces, frame rate and height
+version                         text    version of ruckle that did the run
+frames, triangles               int     numbers of frames and triangles of the animation
 fps                             float   frames per second
-height                          float   of the character, mesh units
-*every parameter of Wrinkler*           under its own name, with the value that was used; r_min in mesh units,
-                                        pairwise as JSON, grow_tau missing if default
-r_min_percent                   float   the same length, percent of the height
-state                           text    done, or failed
-problem                         text    why it failed, in one sentence; missing if it did not
-*every metric of paths*         float   fields of `ruckle.metrics.PathMetrics` under their own names; these and all that
-                                        follow are missing if there is nothing to measure
-perimeter_ratio                 float   `ruckle.metrics.perimeter_ratio` of wrinkles that do not fade, median
-compressed, stretched           float   shares of the labels, over triangles and frames
-label_changes                   float   changes of label per triangle and second
+height                          float   height of the character, mesh units
+*every parameter of Wrinkler*           value of the parameter with this name; r_min in mesh units, pairwise as JSON,
+                                        grow_tau is missing if it has its default
+r_min_percent                   float   r_min in percent of the height
+state                           text    `done` or `failed`
+problem                         text    reason of the failure in one sentence; missing if the run succeeded
+*every metric of paths*         float   field of `ruckle.metrics.PathMetrics` with this name; this and all following
+                                        values are missing if there is nothing to measure
+perimeter_ratio                 float   median of `ruckle.metrics.perimeter_ratio` over wrinkles that do not fade
+compressed, stretched           float   fraction of triangles with this label, over all frames
+label_changes                   float   number of label changes per triangle and second
 label_boundaries                float   `ruckle.metrics.label_boundaries`
-energy_gap                      float   `ruckle.metrics.energy_gap`, mean; missing if the optimum is not known
-*stage*\ _p50, *stage*\ _p95      float   ms per frame: stretch, label, reference, persist, trace, shape, total
-seconds                         float   time of the run and its measurements
-machine, instructions           text    that ran it, and the instruction set of its kernels
+energy_gap                      float   mean of `ruckle.metrics.energy_gap`; missing if the optimum is unknown
+*stage*\ _p50, *stage*\ _p95      float   ms per frame of stretch, label, reference, persist, trace, shape, total
+seconds                         float   time of the run and of its measurements
+machine, instructions           text    machine of the run, and instruction set of the kernels
 =============================== ======= ==============================================================================
 
-Rows have the order of the sweep: animations, then parameters in the given order; the last one changes fastest. All but
-the last three lines of this list are the same for every repetition of the sweep on any machine.
+Rows have the order of the sweep: animations, then parameters in the given order; the last parameter changes fastest.
+Every repetition of the sweep, on any machine, has the same values in all columns before the times of the stages.
 """
 
 from __future__ import annotations

@@ -29,10 +29,10 @@ from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attach
 
 __all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
 
-# metres: length of the transition of skin weights from one bone to the next
+# In metres: length of the transition of skin weights from one bone to the next
 PASSAGE = 0.1
 
-# metres: length over which the attachment of the cloth decreases from 1 at the ends to 0
+# In metres: length over which the attachment of the cloth decreases from 1 at the ends to 0
 BLEND = 0.03
 
 # In metres: random initial displacement of the cloth. Without it, a tube that is too long buckles late and suddenly.
