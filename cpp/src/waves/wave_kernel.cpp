@@ -95,10 +95,10 @@ void measure_faces(const WaveMesh& mesh, const WaveScratch& scratch, int64_t beg
 void gather_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
     for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
         Quads<L> sum{};
-        for (const WaveRow* row = mesh.rows + first; row != mesh.rows + last; ++row) {
+        for (const WaveFaces* row = mesh.faces_around + first; row != mesh.faces_around + last; ++row) {
             const Quads<L> face = gather(scratch.face_tensors, row->faces + lane);
-            const Floats<L> share = load_lanes(row->shares + lane), cosine = load_lanes(row->face_turns[0] + lane),
-                            sine = load_lanes(row->face_turns[1] + lane);
+            const Floats<L> share = load_lanes(row->shares + lane), cosine = load_lanes(row->turns[0] + lane),
+                            sine = load_lanes(row->turns[1] + lane);
             sum.a += face.a * share, sum.d += face.d * share;
             sum.b += face.b * cosine - face.c * sine, sum.c += face.c * cosine + face.b * sine;
         }
@@ -109,7 +109,7 @@ void gather_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t be
 void smooth_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
     for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
         Quads<L> sum{};
-        for (const WaveRow* row = mesh.rows + first; row != mesh.rows + last; ++row) {
+        for (const WaveEnds* row = mesh.ends + first; row != mesh.ends + last; ++row) {
             const Quads<L> neighbor = gather(scratch.tensors, row->ends + lane);
             const Floats<L> x = load_lanes(row->turns[0] + lane), y = load_lanes(row->turns[1] + lane);
             const Floats<L> cosine = x * x - y * y, sine = 2.0f * x * y;
@@ -197,8 +197,8 @@ void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& s
         const Quads<L> own = gather(scratch.aims, mesh.slots + i);
         Floats<L> total{};
         for (int32_t r = first; r < last; ++r) {
-            const WaveRow& row = mesh.rows[r];
-            const auto vector = [&](int end, int axis) { return load_lanes(row.vectors[end][axis] + lane); };
+            const WaveEnds& row = mesh.ends[r];
+            const auto vector = [&](int end, int axis) { return load_lanes(mesh.edges[r].vectors[end][axis] + lane); };
             const Quads<L> other = gather(scratch.aims, row.ends + lane);
             total += other.c;
             // products in this order, so that both ends of an edge compute the same sign
@@ -245,7 +245,7 @@ void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float*
     for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
         Quads<L> sum{};
         for (int32_t r = first; r < last; ++r) {
-            const Quads<L> z = predicted<L>(gather(from, mesh.rows[r].ends + lane), scratch.turns[r], lane);
+            const Quads<L> z = predicted<L>(gather(from, mesh.ends[r].ends + lane), scratch.turns[r], lane);
             sum.a += z.a, sum.b += z.b, sum.c += z.c, sum.d += z.d;
         }
         const Floats<L> w = load_lanes(scratch.weights + i), total = load_lanes(scratch.totals + i);
@@ -260,7 +260,7 @@ void follow_tree(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t
     for (int64_t i = 0; i < mesh.vertex_count; ++i) {
         const int64_t v = order[i], h = halves[v];
         if (h >= 0) {
-            const int64_t row = h / wave_group, j = mesh.rows[row].ends[h % wave_group];
+            const int64_t row = h / wave_group, j = mesh.ends[row].ends[h % wave_group];
             const Quads<1> z = predicted<1>(load_quads<1>(scratch.waves + 4 * j), scratch.turns[row], (int)(h % wave_group));
             const Floats<1> scale{scratch.aims[4 * v + 2] / scratch.aims[4 * j + 2]};
             store_quads<1>(scratch.waves + 4 * v, {z.a * scale, z.b * scale, z.c * scale, z.d * scale});
@@ -273,8 +273,8 @@ void compare_phases(const WaveMesh& mesh, const WaveScratch& scratch, int64_t be
         const Quads<L> own = gather(scratch.waves, mesh.slots + i);
         Floats<L> x{}, y{}, agreed{};
         for (int32_t r = first; r < last; ++r) {
-            const WaveRow& row = mesh.rows[r];
-            const Quads<L> z = predicted<L>(gather(scratch.waves, row.ends + lane), scratch.turns[r], lane);
+            const WaveSlopes& row = mesh.slopes[r];
+            const Quads<L> z = predicted<L>(gather(scratch.waves, mesh.ends[r].ends + lane), scratch.turns[r], lane);
             const Floats<L> real = z.a * own.a + z.b * own.b;
             const Floats<L> rest = arc_tangent<L>(z.b * own.a - z.a * own.b, real);
             x += load_lanes(row.slopes[0] + lane) * rest, y += load_lanes(row.slopes[1] + lane) * rest;

@@ -15,17 +15,28 @@ namespace ruckle {
 // Number of vertices in a group, which kernels process together.
 inline constexpr int wave_group = 8;
 
-// One half edge and one face at each vertex of a group, one vertex per lane. A half edge points from the vertex to a
-// neighbour. If a vertex has fewer neighbours or faces than others of its group, its last entries are padding: vertex
-// V, face T, and zeros.
-struct WaveRow {
-    int32_t faces[wave_group], ends[wave_group];
-    float shares[wave_group];         // share of the face in the area around the vertex
-    float face_turns[2][wave_group];  // share times cos 2θ, sin 2θ; θ rotates the basis of the face to that of the vertex
-    float turns[2][wave_group];       // cos θ, sin θ; θ rotates the basis of the neighbour to that of the vertex
+// The half edges and the faces at the vertices of a group are stored in rows: a row has one of each vertex, in its lane. A half
+// edge points from the vertex to a neighbour. If a vertex has fewer neighbours or faces than others of its group, its last entries
+// are padding: vertex V, face T, and zeros. Values that different loops read are in different arrays.
+
+// Faces of a row.
+struct WaveFaces {
+    int32_t faces[wave_group];
+    float shares[wave_group];    // share of the face in the area around the vertex
+    float turns[2][wave_group];  // share times cos 2θ, sin 2θ; θ rotates the basis of the face to that of the vertex
+};
+// Neighbours of a row.
+struct WaveEnds {
+    int32_t ends[wave_group];
+    float turns[2][wave_group];  // cos θ, sin θ; θ rotates the basis of the neighbour to that of the vertex
+};
+// Edges of a row.
+struct WaveEdges {
     float vectors[2][2][wave_group];  // [end][axis] P_j - P_v in the basis of the vertex, of the neighbour; mesh units
-    // K: Σ K d is the gradient of a linear function with differences d along the edges, 1 / mesh units
-    float slopes[2][wave_group];
+};
+// Gradients of a row: Σ K d is the gradient of a linear function with differences d along the edges.
+struct WaveSlopes {
+    float slopes[2][wave_group];  // K, 1 / mesh units
 };
 
 // Values that depend only on the rest pose and the options.
@@ -38,9 +49,13 @@ struct WaveMesh {
     // contains vertex V, whose values in WaveScratch are 0.
     const int32_t* slots;
     const int32_t* group_rows;  // (S / 8 + 1) first row of each group
-    const WaveRow* rows;        // (R)
-    const float* keeps;         // (S) 1 / (1 + x), with x the strength of the smoothing
-    const float* spreads;       // (S) x / (1 + x), divided by the number of neighbours
+    // rows (R)
+    const WaveFaces* faces_around;
+    const WaveEnds* ends;
+    const WaveEdges* edges;
+    const WaveSlopes* slopes;
+    const float* keeps;    // (S) 1 / (1 + x), with x the strength of the smoothing
+    const float* spreads;  // (S) x / (1 + x), divided by the number of neighbours
     // vertices (V)
     const float* wave_numbers;  // k = 2π / wavelength, 1 / mesh units
     const float* gains;         // factor of √ε in the slope

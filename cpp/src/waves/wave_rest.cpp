@@ -255,35 +255,40 @@ void WaveRest::fill_slots(const std::vector<int>& colors) {
     }
     for (std::size_t slot = 0; slot < slots_.size(); slot += wave_group) {
         fill_rows(slot);
-        group_rows_.push_back(static_cast<std::int32_t>(rows_.size()));
     }
 }
 
 // Adds the rows of the group of eight slots that begins at `first_slot`.
 void WaveRest::fill_rows(std::size_t first_slot) {
     const Topology& t = *topology;
-    WaveRow empty{};
-    std::ranges::fill(empty.faces, t.face_count());
-    std::ranges::fill(empty.ends, t.vertex_count);
-    const std::size_t begin = rows_.size();
-    const auto row = [&](std::size_t i) -> WaveRow& {
-        rows_.resize(std::max(rows_.size(), begin + i + 1), empty);
-        return rows_[begin + i];
-    };
+    const auto vertices = std::span(slots_).subspan(first_slot, wave_group);
+    const auto begin = static_cast<std::size_t>(group_rows_.back());
+    std::size_t count = 0;
+    for (const std::int32_t v : vertices) {
+        // a vertex has at least as many neighbours as faces
+        count = std::max(count, v < t.vertex_count ? halves_of(v).size() : 0);
+    }
+    WaveFaces no_faces{};
+    WaveEnds no_ends{};
+    std::ranges::fill(no_faces.faces, t.face_count());
+    std::ranges::fill(no_ends.ends, t.vertex_count);
+    row_faces_.resize(begin + count, no_faces), row_ends_.resize(begin + count, no_ends);
+    row_edges_.resize(begin + count), row_slopes_.resize(begin + count);
+    group_rows_.push_back(static_cast<std::int32_t>(begin + count));
     for (std::size_t lane = 0; lane < wave_group; ++lane) {
-        const auto v = static_cast<std::size_t>(slots_[first_slot + lane]);
+        const auto v = static_cast<std::size_t>(vertices[lane]);
         if (v == positions.size()) {
             continue;
         }
         const std::span<Half> halves = halves_of(v);
         for (std::size_t i = 0; i < halves.size(); ++i) {
-            WaveRow& r = row(i);
+            const std::size_t row = begin + i;
             Half& half = halves[i];
-            half.place = static_cast<std::int32_t>((begin + i) * wave_group + lane);
-            r.ends[lane] = half.end;
+            half.place = static_cast<std::int32_t>(row * wave_group + lane);
+            row_ends_[row].ends[lane] = half.end;
             for (const std::size_t k : {0, 1}) {
-                r.turns[k][lane] = half.turn[k], r.slopes[k][lane] = half.slope[k];
-                r.vectors[0][k][lane] = half.own[k], r.vectors[1][k][lane] = half.other[k];
+                row_ends_[row].turns[k][lane] = half.turn[k], row_slopes_[row].slopes[k][lane] = half.slope[k];
+                row_edges_[row].vectors[0][k][lane] = half.own[k], row_edges_[row].vectors[1][k][lane] = half.other[k];
             }
         }
         const auto fan = std::span(t.vertex_faces).subspan(t.vertex_offsets[v], t.vertex_offsets[v + 1] - t.vertex_offsets[v]);
@@ -292,13 +297,13 @@ void WaveRest::fill_rows(std::size_t first_slot) {
             total += areas_[face];
         }
         for (std::size_t i = 0; i < fan.size(); ++i) {
-            WaveRow& r = row(i);
+            WaveFaces& row = row_faces_[begin + i];
             const std::int32_t face = fan[i];
             const float share = total > 0.0f ? areas_[face] / total : 0.0f;
             const auto [cosine, sine] = turn_between(across[v], upward[v], face_bases_[face][0], face_bases_[face][1]);
-            r.faces[lane] = face, r.shares[lane] = share;
-            r.face_turns[0][lane] = share * (cosine * cosine - sine * sine);
-            r.face_turns[1][lane] = share * 2.0f * sine * cosine;
+            row.faces[lane] = face, row.shares[lane] = share;
+            row.turns[0][lane] = share * (cosine * cosine - sine * sine);
+            row.turns[1][lane] = share * 2.0f * sine * cosine;
         }
     }
 }
@@ -391,12 +396,15 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
     mesh = {.vertex_count = t.vertex_count,
             .face_count = t.face_count(),
             .slot_count = std::ssize(slots_),
-            .row_count = std::ssize(rows_),
+            .row_count = std::ssize(row_ends_),
             .inverse_edges = {inverse_edges_[0].data(), inverse_edges_[1].data(), inverse_edges_[2].data()},
             .faces = t.faces.empty() ? nullptr : t.faces.front().data(),
             .slots = slots_.data(),
             .group_rows = group_rows_.data(),
-            .rows = rows_.data(),
+            .faces_around = row_faces_.data(),
+            .ends = row_ends_.data(),
+            .edges = row_edges_.data(),
+            .slopes = row_slopes_.data(),
             .keeps = keeps_.data(),
             .spreads = spreads_.data(),
             .wave_numbers = wave_numbers_.data(),

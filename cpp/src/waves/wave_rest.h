@@ -45,7 +45,7 @@ struct WaveRest {
   private:
     struct Half {
         std::int32_t end;
-        std::array<float, 2> turn, own, other, slope;  // as in WaveRow
+        std::array<float, 2> turn, own, other, slope;  // as in the rows
         std::int32_t place;                            // 8 row + lane
     };
     std::span<Half> halves_of(std::size_t v);
@@ -69,7 +69,10 @@ struct WaveRest {
     std::vector<std::int32_t> half_offsets_;
     std::vector<Half> halves_;
     std::vector<std::int32_t> slots_, group_rows_;
-    std::vector<WaveRow> rows_;
+    std::vector<WaveFaces> row_faces_;
+    std::vector<WaveEnds> row_ends_;
+    std::vector<WaveEdges> row_edges_;
+    std::vector<WaveSlopes> row_slopes_;
     std::vector<float> keeps_, spreads_, wave_numbers_, gains_, limits_, drapes_[2], bends_[2], reaches_;
 };
 

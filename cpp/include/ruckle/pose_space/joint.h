@@ -1,4 +1,14 @@
-// joint: converts the rotation of a joint to angles, and finds the samples in the joint's grid around these angles.
+// joint: converts the rotation of a joint to angles, and finds the samples of its grid around these angles.
+//
+// The rotation of a joint is the rotation of the child bone relative to the parent bone, both since rest, in the parent's rest
+// axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge rotates about the
+// first axis. A ball rotates by exp(swing about the first two axes) exp(twist about the last axis), which has no gimbal lock.
+// (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
+//
+// Example:
+//     const std::vector<std::vector<double>> samples{{0.0, 0.8, 1.6}};  // radians
+//     const ruckle::JointAngles angles = ruckle::joint_angles(rotation, ruckle::Matrix3::Identity(), ruckle::JointKind::hinge);
+//     const ruckle::GridCell cell = ruckle::grid_cell(samples, std::span(angles.values).first(1));
 #pragma once
 
 #include <array>

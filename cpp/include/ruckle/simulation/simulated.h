@@ -1,5 +1,18 @@
-// simulated: coarse cloth on an animated character, for games. It computes cloth positions from the bones of each
-// frame.
+// simulated: coarse cloth on an animated character, for games. Input: the bones of a frame. Output: positions for any layer.
+//
+//     Simulated skirt(rest, faces, attachment, wearer, options);
+//     while (playing) {
+//         skirt.step(bones, dt);
+//         wrinkler.step(skirt.positions(), dt);
+//     }
+//
+// Once per frame, this class computes the positions of pins, rounded cones and body skin from the bones, and then calls
+// ClothSimulation::step. Its guarantees are those of ClothSimulation.
+//
+// Example:
+//     ruckle::Simulated cloth(rest, faces, attachment, {.bone_count = bone_count, .weights = skin_weights});
+//     cloth.step(bones, 1.0f / 60.0f);
+//     draw(cloth.positions());
 #pragma once
 
 #include <cstddef>

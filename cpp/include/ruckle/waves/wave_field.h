@@ -1,5 +1,41 @@
-// wave_field: the stateful class of wrinkle waves. Each coarse vertex has a covector (wave vector), two phases and an
-// amplitude.
+// wave_field: the stateful class of wrinkle waves. Each coarse vertex has a covector (wave vector), two phases and an amplitude.
+//
+// One step (lengths, areas and directions are those of the rest pose):
+//     field       compression c and its axis per face, from rest to the frame; lost length ε = mean max(c - 1, 0) around a vertex
+//     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength; on torsos
+//                 and skirts the level part counts more, because loose cloth hangs in folds that run down; at short sleeves
+//                 the part along the arm counts more, because such sleeves slide up and gather in rings
+//     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over a vertex
+//                 colouring
+//     pull        W moves toward the gradient of its phase, so that folds do not break
+//     amplitude   half of the length lost along a fold is ignored if slack > 0, because cloth slides there; slope / (k S),
+//                 with slope 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepest`; lower if the phases of neighbours
+//                 disagree, and near loose hems, because cloth slides there instead of folding
+//     move        covectors, phases and amplitudes change as far as the bound below allows
+// Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v).
+//
+// The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth.
+// Proof. Σ w = 1 and w >= 0, so |Δh| <= Σ w_v |Δ(a f)_v|, and
+//     |Δ(a f)_v| <= f_max |Δa| + a (f'_max |Δφ| + o |Δφ₂| + (f'_max + o ρ) |ΔW| |x - P_v| + |Δd|)
+// with the amplitude a before the step, f_max = 1 + 2q + sag + o + lift |1 - 2q + o|, f'_max = 1 + 2q + 2 sag, and
+// |Δd| <= 2 sag |ΔW| / |W|. A point x with weight b_v is at most (1 - b_v) L from P_v, with L the vertex's longest edge. With ⅔ L
+// instead, the sum exceeds its largest term by at most max_b Σ w_v max(1, (1 - b_v) / ⅔) = 1.042 <= 1.05. The bound is divided by
+// 1.05.
+//
+// Guarantees: step never throws, and does not allocate if the thread has processed a mesh of this size before. A rejected frame
+// does not change the state. The same frames give the same bits on any thread count and instruction set. A face that has
+// collapsed at rest is ignored; the lost length ε of a face that collapses later is limited to 1.5.
+//
+// Source: Knöppel et al., Stripe Patterns on Surfaces, 2015; Chen et al., Complex Wrinkle Field Evolution, 2023.
+//
+// Example:
+//     ruckle::WaveField waves(shared_topology, rest);
+//     std::vector<ruckle::WaveVertex> vertices(rest.size());
+//     for (const auto& positions : frames) {
+//         waves.step(positions, 1.0f / 60.0f);
+//         waves.write_vertices(vertices);
+//         draw(vertices);
+//     }
 #pragma once
 
 #include <cstddef>

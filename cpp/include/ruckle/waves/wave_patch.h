@@ -1,4 +1,8 @@
-// Input of the kernel that evaluates waves on one coarse face (equations: heights.h), as plain structs.
+// Input of the kernel that evaluates waves on one coarse face (formulas: heights.h). Kernels read plain structs only.
+//
+// Example:
+//     ruckle::WavePatch patch{};
+//     patch.amplitudes[0] = 0.01f;
 #pragma once
 
 namespace ruckle {
