@@ -9,9 +9,9 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line of `ruckle.cli`.
 
-    Ctrl-C during the import of that module ends the program without a traceback: there is nothing to clean up yet.
+    Ctrl-C during the import of that module ends the program without a traceback. No clean-up is necessary at that time.
     """
-    # a background program ignores Ctrl-C, and must continue to ignore it
+    # A shell can start a background program with Ctrl-C ignored. The program must continue to ignore it.
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,7 +1,7 @@
 """Readers of arguments: each converts a value for the core, or raises an error with one sentence.
 
-A value of a wrong type raises TypeError; a value of the right type outside its range raises ValueError. Ranges that the
-core checks are not checked here. `float32` and similar functions in `ruckle.arrays` read arrays.
+A value of a wrong type raises TypeError; a value of the right type outside its range raises ValueError. The core checks
+most ranges itself; this file does not repeat these checks. `ruckle.arrays` has the readers of arrays.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ __all__ = [
 Kind = TypeVar("Kind")
 Item = TypeVar("Item")
 
-# Most characters of a text, and most bits of an integer, that a message shows.
+# Largest number of characters of a text, and of bits of an integer, that a message shows in full.
 SHOWN, SHOWN_BITS = 60, 128
 
-# Limits of the core's counts (int32) and random seeds (uint64).
+# Largest count (int32) and largest random seed (uint64) of the core.
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SEED = 2**64 - 1
 
-# Most threads of one call. Starting more threads takes longer than they save.
+# Largest number of threads of one call. Above it, the start of a thread takes longer than the thread saves.
 MOST_THREADS = 256
 
 
 def found(value: object) -> str:
-    """Return `value` as messages show it: plain values unchanged, arrays by dtype and shape, others by their type."""
+    """Return `value` as messages show it: numbers and texts by value, arrays by dtype and shape, others by type."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}"
     if isinstance(value, int) and value.bit_length() > SHOWN_BITS:
@@ -75,7 +75,7 @@ def number(name: str, value: object, expected: str = "a number", hint: str = "")
     try:
         return float(value)
     except OverflowError:
-        # infinite for either sign, because every range excludes infinity
+        # too large for a float: infinity, for either sign, because every range excludes infinity
         return math.inf
 
 
@@ -101,7 +101,7 @@ def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_C
 
 
 def flag(name: str, value: object) -> bool:
-    """Return True or False. Other types raise TypeError, because the text "no" would count as true."""
+    """Return True or False. Other types raise TypeError, because Python regards even the text "no" as true."""
     if not isinstance(value, (bool, np.bool_)):
         raise mistyped(name, "True or False", value)
     return bool(value)
@@ -130,7 +130,7 @@ def pair(name: str, values: object) -> tuple[float, float]:
 
 
 def mesh_length(name: str, value: object) -> float:
-    """Return a length in mesh units as a float; percentages raise an error, because no height is known."""
+    """Return a length in mesh units as a float. A percentage raises an error, because the height is not known here."""
     percentages = "percentages need a character's height, as Wrinkler.for_animation, run and sweep have it"
     return number(name, value, "a length in mesh units", percentages if isinstance(value, str) and "%" in value else "")
 
@@ -194,14 +194,14 @@ def mapping(name: str, value: Mapping[str, Item]) -> Mapping[str, Item]:
 
 
 def no_such(kind: str, name: str, allowed: Iterable[str]) -> str:
-    """Return the sentence for a name that is not allowed, with the most similar allowed name."""
+    """Return the error message for an unknown name, with the most similar allowed name."""
     names = list(allowed)
     near = get_close_matches(name, names, n=1)
     return f"{name}: no such {kind}; {f'did you mean {near[0]}? ' if near else ''}{kind}s are {', '.join(names)}"
 
 
 def require_known(given: Mapping[str, object], allowed: Iterable[str]) -> None:
-    """Raise TypeError for an unknown keyword; called before any work."""
+    """Raise TypeError for an unknown keyword, before any computation."""
     names = list(allowed)
     for name in given:
         if name not in names:

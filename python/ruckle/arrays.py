@@ -43,7 +43,7 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
 
 
 def finite(names: str, result: Float32) -> Float32:
-    """Return `result`; ValueError if it exceeds float32 because the arguments in `names` are too large or too small."""
+    """Return `result`. Raise ValueError if it overflows float32; `names` are the arguments that the message blames."""
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result
@@ -60,25 +60,25 @@ def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> N
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return the index of the first True in `mask`, which must have one; avoids a list of all of them."""
+    """Return the index of the first True in `mask`, which has at least one, without a list of all such indices."""
     return tuple(int(index) for index in np.unravel_index(np.argmax(mask), mask.shape))
 
 
 def float32(name: str, values: ArrayLike) -> Float32:
-    """Return `values` as a C-contiguous float32 array; copies only if type or layout differ."""
+    """Return `values` as a C-contiguous float32 array; copy them only if type or layout differ."""
     array = _array_of(name, values, "fiu", "real numbers")
-    # overflow of float32 gives infinity; the core then raises an error with the argument's name
+    # a number too large for float32 becomes infinity; the core then raises an error with the argument's name
     with np.errstate(over="ignore"):
         return contiguous(array, np.float32)
 
 
 def float64(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """Return `values` as a C-contiguous float64 array; copies only if type or layout differ."""
+    """Return `values` as a C-contiguous float64 array; copy them only if type or layout differ."""
     return contiguous(_array_of(name, values, "fiu", "real numbers"), np.float64)
 
 
 def int32(name: str, values: ArrayLike) -> Int32:
-    """Return `values` as a C-contiguous int32 array; copies only if type or layout differ."""
+    """Return `values` as a C-contiguous int32 array; copy them only if type or layout differ."""
     array = _array_of(name, values, "iu", "integers")
     if array.dtype != np.int32 and array.size:
         bounds = np.iinfo(np.int32)
@@ -106,7 +106,7 @@ def small_integers(name: str, values: ArrayLike) -> Labels:
 
 
 def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDArray[Kind]:
-    """Return `array` if it has `shape`, in which letters are free sizes; otherwise raise ValueError."""
+    """Return `array` if it has `shape`; otherwise raise ValueError. A letter in `shape` allows any size of an axis."""
     fits = len(shape) == array.ndim and all(
         isinstance(want, str) or want == have for want, have in zip(shape, array.shape, strict=True)
     )
@@ -126,7 +126,7 @@ def make_read_only(value: object) -> None:
 
 
 def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
-    """Return faces (T, 3) as `triangles` does; ValueError if a vertex number is out of range."""
+    """Return faces (T, 3) as `triangles` does. Raise ValueError if a vertex index is out of range."""
     faces = shaped(name, triangles(name, values), ("T", 3))
     sound = (faces >= 0) & (faces < vertex_count)
     if not sound.all():
@@ -137,7 +137,7 @@ def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:
-    """Return faces (T, 3) as int32; the error for polygons with more corners explains how to triangulate them."""
+    """Return faces (T, 3) as int32. For larger polygons, the error message asks the user to triangulate them."""
     faces = int32(name, values)
     if faces.ndim == 2 and faces.shape[1] > 3:
         raise ValueError(

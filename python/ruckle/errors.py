@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["FormatError", "GraphicsError", "MeshError"]
 
 
-# Longest message, characters: names in a file may have any length.
+# Longest message in characters. Names in a file can have any length.
 LONGEST = 600
 
 

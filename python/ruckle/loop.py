@@ -1,8 +1,8 @@
-"""Loops: an animation whose last pose is its first, with wrinkles that also return.
+"""Loops: an animation that ends in its first pose, with wrinkles that also return to their first state.
 
-Wrinkles depend on the past, so the end of a lap differs from the end of the next lap, even after many laps. A loop
-therefore computes two laps and shows the second. Toward its end, the heights fade to those at the end of the first lap,
-because the second lap began from these.
+Wrinkles depend on earlier frames, so they differ between two repetitions of an animation, even after many repetitions.
+A lap is one repetition. The layer below computes two laps and shows the second. Near the end of the second lap, it
+blends the heights into the last heights of the first lap, because the second lap began with these heights.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ LOOPS = ("auto", "yes", "no")
 
 Float64 = NDArray[np.float64]
 
-# Largest difference between the last pose and the first, as a share of the mesh's extent.
+# Largest allowed difference between the last pose and the first pose, as a share of the mesh's extent.
 SAME_POSE = 1e-3
 
-# A clip wraps if its step from the last pose to the first has a cosine of at least SAME_WAY with both adjacent steps,
-# and is at most LONGEST_STEP times the larger of them.
+# A clip repeats if the step from its last pose to its first continues the motion: the cosine of the angle to both
+# adjacent steps is at least SAME_WAY, and its length is at most LONGEST_STEP times the longer of them.
 SAME_WAY, LONGEST_STEP = 0.7, 1.2
 
-# Seconds of the fade, at most half of a lap. Heights of two laps differ by up to r_min; at 60 frames per second, the
-# fade then changes a height by r_min / 30 per frame.
+# Duration of the fade in seconds, at most half a lap. The heights of two laps differ by up to r_min. At 60 frames per
+# second, the fade therefore changes a height by at most r_min / 30 per frame.
 FADE = 0.5
 
 
 def loop_period(animation: Animation) -> int | None:
     """Return the number of frames after which an animation repeats; None if it does not repeat.
 
-    An animation repeats in three cases: its last pose equals its first; the first pose is the natural next step after
-    the last one (a clip may end between two frames); or a longer take shows the same motion at least twice. Poses are
-    compared after the mean displacement of the mesh is removed, so a walk may move forward.
+    An animation repeats in three cases. First: its last pose equals its first. Second: the step from the last pose to
+    the first continues the motion (the clip ends one frame early). Third: a longer clip shows the same motion at least
+    twice. The mean displacement of the mesh is removed before poses are compared, so a character may walk forward.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def loop_period(animation: Animation) -> int | None:
 
 
 def _inner_period(poses: Float32, least: float) -> int | None:
-    """Return the shortest period that all poses have and that fits at least twice; None if there is none."""
+    """Return the shortest period of all poses that fits into the clip at least twice; None if there is none."""
     count = len(poses)
     for period in range(2, (count + 1) // 2):
         if _size(_step(poses[0], poses[period])) > least or _size(_step(poses[-1 - period], poses[-1])) > least:
@@ -88,16 +88,17 @@ def _inner_period(poses: Float32, least: float) -> int | None:
 
 
 def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
-    """Return a layer whose frames of an animation loop, or the layer itself if the animation does not.
+    """Return a layer whose frames repeat with the animation; the layer itself if the animation does not repeat.
 
     Parameters
     ----------
     layer : Layer
     animation : Animation
-        Its frames are the input of the steps, in order.
+        Its poses are the input of the steps, in order.
     loop : {"auto", "yes", "no"}
-        "auto": loop if the animation repeats (`loop_period`). "yes": otherwise, the whole clip is one lap, and its
-        first pose follows the last one. "no": never.
+        "auto": repeat if the animation repeats (`loop_period`). "yes": repeat in any case; an animation without a
+        period is one
+        lap, and its first pose comes after its last. "no": never repeat.
 
     Raises
     ------
@@ -114,15 +115,15 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
 
 
 class LoopedLayer:
-    """A layer whose frames loop: they are those of a second lap, faded to end as the first lap ended.
+    """A layer that returns the frames of a second lap, blended at the end into the end of the first lap.
 
     Parameters
     ----------
     layer : Layer
     animation : Animation
-        The input of the steps, in order.
+        Its poses are the input of the steps, in order.
     period : int
-        Frames of a lap, at most `animation.frame_count`.
+        Number of frames of one lap, at most `animation.frame_count`.
     """
 
     def __init__(self, layer: Layer, animation: Animation, period: int) -> None:
@@ -131,14 +132,14 @@ class LoopedLayer:
         self.reset()
 
     def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
+        """Delete the memory of earlier frames: the next step is the first."""
         self._layer.reset()
         self._index = 0
         self._before: list[LayerFrame] = []
         self._lap: list[LayerFrame] = []
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> LayerFrame:
-        """Return the next frame. The arguments are ignored: the animation already has the positions."""
+        """Return the next frame. The arguments are ignored, because the animation contains the positions."""
         if self._index == 0:
             for number in range(self._period):
                 frame = step_frame(self._layer, self._animation, number)
@@ -146,20 +147,20 @@ class LoopedLayer:
                     self._before.append(frame)
         number, self._index = self._index, self._index + 1
         if number >= self._period:
-            # an earlier pose again
+            # a frame of the lap again, at the position of this pose
             return _moved(self._lap[number % self._period], self._animation.positions[number])
         frame = step_frame(self._layer, self._animation, number)
         into = number - (self._period - self._fading)
         if into >= 0:
             frame = faded(frame, self._before[into], (into + 1) / (self._fading + 1), number)
         if number + self._period < self._animation.frame_count:
-            # frames that are shown only once are not kept
+            # a frame that is shown only once need not be kept
             self._lap.append(frame)
         return frame
 
 
 def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> StackFrame:
-    """Blend two frames of one pose: the heights and shapes are `frame` + `share` (0 to 1) of the way to `other`."""
+    """Blend two frames of one pose: heights and shapes are 1 - `share` times `frame` plus `share` times `other`."""
     layers: list[LayerFrame] = []
     for part, later in zip(frame.parts, other.parts, strict=True):
         if isinstance(part, ShapeFrame) and isinstance(later, ShapeFrame):

@@ -1,7 +1,7 @@
-"""The description of every option of a system, read from the compiled core, which declares it.
+"""The description of every option of a system, such as `Wrinkler`. The compiled core declares the options.
 
 Each system has a table of its options, such as `Wrinkler.parameters`. Signatures, docstrings, command line options,
-sliders, sweeps and the guide are made from these tables, so that names, ranges, defaults and help exist once.
+sliders, sweeps and the guide are made from these tables. Each name, range, default and help text is declared only once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Kind = Literal["number", "length", "integer", "flag", "choice", "matrix", "vecto
 
 Thing = TypeVar("Thing", bound=Callable[..., Any])
 
-# Powers of two from this number on are printed as powers: 2^64.
+# Integers from this power of two on are printed as powers, such as 2^64.
 LARGE = 2.0**53
 
 
@@ -41,19 +41,19 @@ class Parameter:
     kind : {"number", "length", "integer", "flag", "choice", "matrix", "vector"}
         A "length" is in mesh units; "matrix" is (3, 3) numbers, "vector" 3 numbers.
     unit : str
-        Such as "mesh units", "s", "per 1/30 s"; empty for a number without unit.
+        Unit such as "mesh units", "s", "per 1/30 s"; empty for a number without unit.
     least, most : float
-        Ends of the allowed range; infinite if not limited.
+        Limits of the allowed range; infinite if there is no limit.
     with_least, with_most : bool
-        True if the ends themselves are allowed.
+        True if the limit itself is allowed.
     ceiling : str
-        Name of the parameter that is the upper limit; empty if there is none.
+        Name of another parameter that limits this one from above; empty if there is none.
     choices : tuple of str
         Allowed words of a "choice".
     default : object
-        Default value; None if it is derived from other parameters.
+        Default value; None if the core computes the default from other parameters.
     derived : str
-        Sentence part that describes the derived value; empty if there is a default.
+        Part of a sentence that describes a computed default; empty if the default is a constant.
     height_percent : float
         Default of a length in percent of the character's height; 0 if the default does not depend on the height.
     help : str
@@ -77,7 +77,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """The allowed values in short: "> 1", ">= 0", "in (1, tau]", "exact, swap"; empty if not limited."""
+        """Short text of the allowed values: "> 1", ">= 0", "in (1, tau]", "exact, swap"; empty without limits."""
         if self.choices:
             return ", ".join(self.choices)
         least, most = _sign(self.least), self.ceiling or _sign(self.most)
@@ -86,18 +86,18 @@ class Parameter:
         return f"{'>=' if self.with_least else '>'} {least}" if math.isfinite(self.least) else ""
 
     def read(self, value: object, *, height: float | None = None) -> Any:
-        """Return `value` converted for the core, which checks the range.
+        """Return `value` converted for the core. The core checks the range of most values.
 
         Parameters
         ----------
         value : object
         height : float, mesh units, optional
-            Height of the character, for lengths in percent of it.
+            Height of the character; a length may then be a percentage of this height.
 
         Raises
         ------
         TypeError
-            A value of another kind.
+            The value has a wrong type.
         ValueError
             An integer out of its range, a word that is not a choice, or text that is not a length.
         """
@@ -123,7 +123,7 @@ def parameter_table(*tables: str) -> Mapping[str, Parameter]:
 
 
 def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
-    """Return the default values; None for values that are derived from other parameters."""
+    """Return the default values; None if the core computes the default from other parameters."""
     return MappingProxyType(
         {
             name: f"{parameter.height_percent:g}%" if parameter.height_percent else parameter.default
@@ -135,22 +135,22 @@ def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
 def options_of(
     table: Mapping[str, Parameter], parameters: Mapping[str, Any], *, height: float | None = None
 ) -> dict[str, Any]:
-    """Return the given parameters converted for the core; derived ones are left out.
+    """Return the given parameters converted for the core, without those whose default the core computes.
 
     Parameters
     ----------
     table : mapping from names to Parameter
     parameters : mapping from names to values
-        None means "not given" for parameters that may be derived.
+        None means "not given" for a parameter with a computed default.
     height : float, mesh units, optional
-        Height of the character. With it, lengths may be in percent, and missing lengths get their default percentage.
+        Height of the character. Lengths may then be percentages, and missing lengths get their default percentage.
 
     Raises
     ------
     TypeError
-        A parameter that does not exist, or a value of another kind.
+        A parameter does not exist, or a value has a wrong type.
     ValueError
-        A length that cannot be read.
+        A text is not a length.
     """
     require_known(parameters, table)
     given = {name: value for name, value in parameters.items() if value is not None or not table[name].derived}
@@ -162,15 +162,15 @@ def options_of(
 def with_parameters(
     table: Mapping[str, Parameter], defaults: Mapping[str, Any], *, percentages: bool = False
 ) -> Callable[[Thing], Thing]:
-    """Decorate a function or class with `**parameters`: its signature and docstring then list each parameter.
+    """Decorate a function or class that has `**parameters`: add each parameter to its signature and docstring.
 
     Parameters
     ----------
     table : mapping from names to Parameter
     defaults : mapping from names to values
-        Values of parameters that are not given.
+        Default values to show.
     percentages : bool
-        True if lengths may be given in percent of a height.
+        True if a length may be a percentage of the character's height.
     """
     lengths = "float or str" if percentages else "float"
     types = {"length": lengths, "integer": "int", "flag": "bool", "choice": "str"}

@@ -1,4 +1,4 @@
-"""State that layers and simulations keep between frames: it can be saved, restored, and pickled for other processes."""
+"""State of layers and simulations between frames: it can be saved, restored, and pickled for other processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class HasMask(Protocol):
 
 
 class LayerMask(Protocol):
-    """A `ruckle.mesh.mask.Mask`."""
+    """Protocol of `ruckle.mesh.mask.Mask`, without an import of that module."""
 
     @property
     def vertices(self) -> Float32: ...
@@ -46,7 +46,7 @@ MaskedFrame = TypeVar("MaskedFrame", bound=HasMask)
 class Pickled(Generic[Core]):
     """An object with a compiled core. Unpickling makes a new core and restores its state."""
 
-    # attributes that are not pickled: those that `_make_core` makes, and those derived from them
+    # attributes that are not pickled: `_make_core` makes them, or they are computed from its results
     _made_anew: ClassVar[frozenset[str]] = frozenset()
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     _core: Core
@@ -56,11 +56,11 @@ class Pickled(Generic[Core]):
         raise NotImplementedError
 
     def _values(self) -> Mapping[str, Any]:
-        """Return the parameter values that are visible as attributes."""
+        """Return the parameter values that can be read as attributes."""
         return {}
 
     def __setattr__(self, name: str, value: object) -> None:
-        # before the core exists, the constructor sets attributes
+        # the constructor sets attributes before the core exists
         if "_core" not in vars(self) or all(name != parameter.name for parameter in type(self).parameters):
             object.__setattr__(self, name, value)
             return
@@ -88,29 +88,33 @@ class Pickled(Generic[Core]):
         self._core.restore(state)
 
     def state(self) -> bytes:
-        """Return the state after the frames so far, for `restore`.
+        """Return the state after the last step, for `restore`.
 
         Returns
         -------
         bytes
-            Constructor arguments are not included; pickling includes them. Equal frames give equal bytes.
+            The constructor arguments are not included; pickling includes them. Equal frames give equal bytes.
         """
         return self._core.state()
 
     def restore(self, state: bytes | bytearray | memoryview) -> None:
-        """Continue from a saved state: the next steps give the same bits as if its frames had just been computed.
+        """Continue from a saved state. Later steps give the same bits as in the object that saved the state.
 
         Parameters
         ----------
         state : bytes
-            State of this object or of one made with the same arguments, except `threads`, `record_substeps` and a
-            body's cones. It may come from any process and machine with this version of ruckle and the same byte order.
+            State of this object, or of an object with the same arguments. The arguments `threads`, `record_substeps`
+            and the
+            cones of a body may differ. The state may come from another process or machine with this version of ruckle
+            and the same
+            byte order.
 
         Raises
         ------
         ValueError
-            The bytes are no state, are cut or changed, or belong to another version or to other arguments. The object
-            is then unchanged.
+            The bytes are not a state, are incomplete or changed, or come from another version or other arguments. The
+            object is
+            then unchanged.
         TypeError
             The state is not bytes.
         """
@@ -118,27 +122,27 @@ class Pickled(Generic[Core]):
 
 
 class PickledLayer(Pickled[LayerCore]):
-    """A layer whose core counts its frames."""
+    """A layer whose compiled core counts the frames."""
 
     _mask: LayerMask | None = None
 
     def _left(self, remaining: ArrayLike | None) -> Float32 | None:
-        """Return the share of length or area that folds may use up per face, after earlier layers and the mask."""
+        """Return, per face, the share of length or area that folds may still use after earlier layers and the mask."""
         if self._mask is not None:
             return self._mask.left(remaining)
         return None if remaining is None else float32("remaining", remaining)
 
     def _masked(self, frame: MaskedFrame) -> MaskedFrame:
-        """Return the frame together with the mask of the animation."""
+        """Attach the mask of the animation to a frame, and return the frame."""
         if self._mask is not None:
             frame.mask = self._mask.vertices
         return frame
 
     @property
     def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
+        """Number of steps since the construction or the last reset."""
         return self._core.frame_count
 
     def reset(self) -> None:
-        """Forget all frames: the next step is the first."""
+        """Delete the memory of earlier frames: the next step is the first."""
         self._core.reset()

@@ -1,4 +1,4 @@
-"""Settings files: parameters of wrinkles in TOML, stored with a garment; every command can read them.
+"""Settings files: parameters of wrinkles in TOML for one garment. Every command can read them.
 
 ::
 
@@ -13,7 +13,7 @@
     wavelength = "2.5%"
     steepest = 0.9
 
-Missing values keep their defaults.
+A parameter that is missing in the file has its default value.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
 __all__ = ["Settings", "load_settings"]
 
-# Largest file in bytes. With the limits below it bounds depth and parsing time, which grows with the square of the
-# number of dots in a key.
+# Largest file in bytes. This limit and the limits of signs below bound the nesting depth and the parsing time. The time
+# grows with the square of the number of dots in a key.
 LARGEST_FILE = 2**16
 MOST_SIGNS = {"=": 1000, "[": 200, "{": 200, ".": 2000}
 
@@ -55,10 +55,10 @@ class Settings:
     paths : mapping
         Parameters of `ruckle.run` and `Wrinkler.for_animation`.
     patterns : mapping
-        Parameters of `Modulator.for_animation`, and of the options of layers `pattern` (list of str), `wavelength`,
-        `paint` (str), `paths` (bool).
+        Parameters of `Modulator.for_animation`, and four options of the command line: `pattern` (list of str),
+        `wavelength`, `paint` (str), `paths` (bool).
     look : str, optional
-        Name of a look of pictures.
+        Name of a look for rendered pictures.
     mask : sequence of str
         Terms of `ruckle.make_mask`.
     """
@@ -69,12 +69,12 @@ class Settings:
     mask: Sequence[str] = ()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a settings file; replaces a file of the same name.
+        """Write a settings file. An existing file of this name is replaced.
 
         Parameters
         ----------
         path : path of a `.toml` file
-            Derived values (None) are left out.
+            Parameters with the value None are not written.
 
         Raises
         ------
@@ -148,7 +148,7 @@ def _parameter_checks(table: Mapping[str, Parameter]) -> dict[str, Check]:
 
 
 def _read(about: Parameter, _name: str, value: Any) -> None:
-    # the height is not known yet; any height is sufficient to check the form
+    # The character's height is not known here. The form of a percentage can be checked with any height.
     about.read(value, height=1.0)
 
 
@@ -175,5 +175,5 @@ def _texts(name: str, value: Any) -> None:
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:
-    """Return one TOML line per value. JSON text of strings, numbers, flags and lists is also valid TOML."""
+    """Return one TOML line per value; JSON text of strings, numbers, booleans and lists is also valid TOML."""
     return [f"{name} = {json.dumps(value)}" for name, value in values.items() if value is not None]

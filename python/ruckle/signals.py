@@ -1,4 +1,4 @@
-"""Signals from outside that end a program: Ctrl-C, a scheduler, a closed terminal."""
+"""Signals that end a program: from Ctrl-C, a scheduler or a closed terminal."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class Ending:
 
     @property
     def status(self) -> int:
-        """Exit status by the convention of shells."""
+        """Exit status of the program: 128 plus the signal number, as in shells."""
         return 128 + self.number
 
 
 @contextmanager
 def unwinding() -> Iterator[Ending]:
-    """Raise KeyboardInterrupt on SIGTERM and SIGHUP, as on Ctrl-C, so that the block removes unfinished files.
+    """Raise KeyboardInterrupt on SIGTERM and SIGHUP, as on Ctrl-C, so that the block can delete unfinished files.
 
-    A signal that was ignored before, as under `nohup`, is still ignored. In other threads this does nothing, because
-    only the main thread gets signals.
+    A signal remains ignored if it was ignored before, as under `nohup`. In other threads this function does nothing,
+    because only the main thread receives signals.
     """
     ending = Ending()
 
     def end(number: int, _: FrameType | None) -> None:
-        # only once: schedulers send signals repeatedly, and these must not interrupt the clean-up
+        # act only once: schedulers repeat the signal, and a repeated signal must not interrupt the clean-up
         for each in ENDING:
             if signal.getsignal(each) is end:
                 signal.signal(each, signal.SIG_IGN)
@@ -55,7 +55,7 @@ def interrupts_held() -> Iterator[None]:
     The modules of USD import each other from C++, which would print a KeyboardInterrupt and continue half-loaded.
     """
     held: list[int] = []
-    # a handler that is not a Python function belongs to the system or to other code, and cannot be restored
+    # a handler of the system or of other C code is not a Python function, so it cannot be restored
     replaced = [number for number in (signal.SIGINT, *ENDING) if callable(signal.getsignal(number))]
     try:
         with _handled(lambda number, _: held.append(number), replaced):
@@ -67,7 +67,7 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: Callable[[int, FrameType | None], object], numbers: list[int]) -> Iterator[None]:
-    """Install `handler` for these signals during the block; does nothing outside the main thread."""
+    """Install `handler` for these signals during the block. Does nothing outside the main thread."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, handler) for number in numbers}

@@ -1,4 +1,4 @@
-"""Stacks of layers: the details that a game adds to its coarse cloth, applied one after another."""
+"""Stacks of layers. A layer adds detail to coarse cloth; a stack applies several layers in order."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ __all__ = ["Layer", "Stack", "StackFrame", "StackState", "step_frame"]
 class Layer(Protocol):
     """Protocol of layers, which add detail to animated cloth frame by frame: `Wrinkler`, `Stack`, or your own class.
 
-    If `step` has parameters named ``bones`` and ``remaining``, it also gets the posed bone matrices and the share of
-    area that earlier layers leave (see `Stack`).
+    If `step` has a parameter named ``bones``, it receives the posed bone matrices. If it has one named ``remaining``,
+    it
+    receives the share of area that earlier layers do not use (see `Stack`).
     """
 
     def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
         """Compute the next frame from positions (V, 3), mesh units, and `dt`, seconds since the previous frame."""
 
     def reset(self) -> None:
-        """Forget all frames: the next step is the first."""
+        """Delete the memory of earlier frames: the next step is the first."""
 
 
 class StackFrame(LayerFrame):
@@ -74,12 +75,12 @@ class StackFrame(LayerFrame):
 
     @property
     def labels(self) -> Labels | None:
-        """The labels of the first layer with labels; None if no layer has them."""
+        """Labels of the first layer that has labels; None if no layer has labels."""
         return next((layer.labels for layer in self.layers if layer.labels is not None), None)
 
     @property
     def stretch(self) -> Stretch | None:
-        """The stretch of the first layer with a stretch; None if no layer has one."""
+        """Stretch of the first layer that has a stretch; None if no layer has a stretch."""
         return next((layer.stretch for layer in self.layers if layer.stretch is not None), None)
 
     @cached_property
@@ -103,12 +104,12 @@ class StackFrame(LayerFrame):
 class StackState:
     """States of the layers of a `Stack`.
 
-    Can be pickled if the states of its layers can; those of ruckle's layers can.
+    The state can be pickled if the state of every layer can be pickled. This is true for ruckle's own layers.
 
     Attributes
     ----------
     frame_count : int
-        Steps done.
+        Number of steps before the state was saved.
     layers : tuple
         The state of each layer, in order.
     """
@@ -118,20 +119,24 @@ class StackState:
 
 
 class Stack:
-    """A sequence of layers, itself a layer: each adds detail to the result of the earlier ones.
+    """A sequence of layers that is also a layer: each layer adds detail to the result of the earlier layers.
 
-    At most one layer may have a shape, which is a fine mesh that replaces the coarse one. Any number of layers may have
-    heights, which are added to each other and to the shape.
+    At most one layer may have a shape: a fine mesh that replaces the coarse mesh. Any number of layers may have
+    heights. The
+    stack adds the heights to each other and to the shape.
 
-    Two layers must not fold away the same area twice. A `step` with a parameter `remaining` therefore gets the share of
-    each coarse face that earlier layers leave, (T,) float32 in (0, 1], or None for the first layer. This share is the
-    product of 1 / (1 + gain) over the earlier layers. The gain of a layer is the relative growth of the face's flat
-    area (`area_gains` of its frame). A layer multiplies the length or area of its folds by the share.
+    Two layers must not use the same lost area for folds. A `step` with a parameter `remaining` therefore receives, for
+    each
+    coarse face, the share of area that earlier layers do not use: (T,) float32 in (0, 1], or None for the first layer.
+    This
+    share is the product of 1 / (1 + gain) over the earlier layers. The gain of a layer is the relative growth of the
+    face's
+    flat area (`area_gains` of its frame). A layer multiplies the length or area of its folds by the share.
 
     Parameters
     ----------
     layers : sequence of Layer
-        From the cloth outward.
+        Layers in order; the first one is nearest to the coarse cloth.
 
     Raises
     ------
@@ -185,9 +190,9 @@ class Stack:
         dt : float, seconds
             Time since the previous frame.
         bones : array, optional
-            Posed bone matrices, for layers with this parameter.
+            Posed bone matrices, for layers whose `step` has this parameter.
         remaining : (T,) float32, in (0, 1], optional
-            Share of each face that layers before this stack leave; 1 everywhere if not given.
+            Share of each face's area that layers before this stack do not use; default: 1 for every face.
 
         Returns
         -------
@@ -210,35 +215,35 @@ class Stack:
         return StackFrame(frames, self._names, self.frame_count - 1)
 
     def reset(self) -> None:
-        """Forget all frames in all layers: the next step is the first."""
+        """Delete the memory of earlier frames in all layers: the next step is the first."""
         for layer in self.layers:
             layer.reset()
         self.frame_count = 0
 
     def state(self) -> StackState:
-        """Return the states of all layers after the frames so far, for `restore`.
+        """Return the states of all layers after the last step, for `restore`.
 
         Raises
         ------
         TypeError
-            A layer without `state` and `restore`.
+            A layer does not have `state` and `restore`.
         """
         return StackState(self.frame_count, tuple(layer.state() for layer in self._layers_with_state()))
 
     def restore(self, state: StackState) -> None:
-        """Continue from a saved state: the next steps give the same bits as if its frames had just been computed.
+        """Continue from a saved state. Later steps give the same bits as in the stack that saved the state.
 
         Parameters
         ----------
         state : StackState
-            A state of this stack, or of another one with equal layers.
+            State of this stack, or of a stack with equal layers.
 
         Raises
         ------
         ValueError
-            The state has another number of layers, or a layer rejects its part. All layers are then unchanged.
+            The number of layers differs, or a layer rejects its state. All layers are then unchanged.
         TypeError
-            The argument is not a state, or a layer lacks `state` and `restore`.
+            The argument is not a StackState, or a layer does not have `state` and `restore`.
         """
         instance("state", state, StackState, "Stack.state makes one")
         layers = self._layers_with_state()
@@ -287,7 +292,7 @@ def _require_same_mesh(number: int, mesh: _core.Topology, first: int, other: _co
 
 
 def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
-    """Step a layer to one frame of an animation; passes the animation's bones if the layer has this parameter."""
+    """Step a layer to one frame of an animation. Pass the animation's bones if `layer.step` has this parameter."""
     needs: dict[str, Any] = {}
     if animation.bones is not None and "bones" in inspect.signature(layer.step).parameters:
         needs["bones"] = animation.bones[index]
@@ -295,11 +300,11 @@ def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
 
 
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
-    """Return the share of each coarse face that the layers of `frames` leave; None if they leave all area."""
+    """Return the share of each coarse face's area that the layers of `frames` do not use; None if all area is free."""
     for frame in frames:
         for part in frame.parts:
             if isinstance(part, HeightFrame | ShapeFrame):
-                # a shape may be smaller than the coarse cloth, but the share must not exceed 1
+                # a shape can be smaller than the coarse cloth, but the share must not exceed 1
                 left = np.float32(1.0) / (np.float32(1.0) + np.maximum(part.area_gains, np.float32(0.0)))
                 remaining = left if remaining is None else remaining * left
     return remaining
