@@ -1,1 +1,1 @@
-"""Wrinkle paths (Peters 2015): traced, kept alive, shaped."""
+"""Wrinkle paths (Peters 2015): lines of folds that are traced, moved with the cloth, and given a shape."""

@@ -1,4 +1,4 @@
-"""Runs a `Wrinkler` at a lower rate than the display, and blends heights in between."""
+"""Runs a `Wrinkler` at a lower rate than the display, and interpolates heights between its steps."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class ClockState:
     wrinkler : bytes
         State of the Wrinkler.
     times : tuple
-        State of the clock's times.
+        State of the clock's timer.
     earlier : Curves or None
-        Drawn lines of the step before the last one.
+        Drawn lines of the step before the last step.
     frame : Frame or None
         Result of the last step.
     """
@@ -42,19 +42,20 @@ class ClockState:
 
 
 class WrinkleClock:
-    """Steps a `Wrinkler` once per interval, and blends the heights of its last two steps in displayed frames between.
+    """Steps a `Wrinkler` once per interval, and interpolates heights between its last two steps for the display.
 
-    The display is one interval late. Heights change continuously. A step is most of the cost of a displayed frame, so
-    30 steps per second cost about half of 60. The clock is a layer, like the Wrinkler.
+    The display is one interval late, so that heights change continuously. A step causes most of the cost of a displayed
+    frame. Therefore 30 steps per second cost about half of 60 steps. The clock is a layer, like the Wrinkler.
 
     Parameters
     ----------
     wrinkler : Wrinkler
-        A Wrinkler without frames.
+        A Wrinkler before its first step.
     interval : float, seconds, in [0, 1]
-        Time between two steps. 0: one step per displayed frame, shown without delay.
+        Time between two steps. If 0, each displayed frame is a step and is shown without delay.
     offset : float, in [0, 1)
-        Share of an interval by which the second step comes earlier; different offsets spread the steps of a crowd.
+        The second step comes earlier by this share of an interval. Different offsets spread the steps of a crowd over
+        time.
 
     Attributes
     ----------
@@ -90,7 +91,7 @@ class WrinkleClock:
 
     @property
     def interval(self) -> float:
-        """Seconds between two steps. After a shorter value is set, the interval falls by at most half per step."""
+        """Seconds between two steps. After it is set to a shorter value, each step shortens it by at most half."""
         return self._times.interval
 
     @interval.setter
@@ -99,7 +100,7 @@ class WrinkleClock:
 
     @property
     def share(self) -> float:
-        """Share of the last step's heights in the last displayed frame; the rest is from the step before."""
+        """Weight of the last step's heights in the last displayed frame; the step before has the remaining weight."""
         return self._times.share
 
     @property
@@ -108,7 +109,7 @@ class WrinkleClock:
         return self.wrinkler.topology
 
     def is_due(self, dt: float) -> bool:
-        """Return True if a displayed frame `dt` seconds after the last one needs a step."""
+        """Return True if the clock must step for a displayed frame `dt` seconds after the last one."""
         return self._times.is_due(dt)
 
     def step(
@@ -127,19 +128,19 @@ class WrinkleClock:
         dt : float, seconds
             Time since the previous displayed frame, above 0.
         remaining : (T,) float, in (0, 1], optional
-            As for `Wrinkler.step`; used only if the Wrinkler steps.
+            See `Wrinkler.step`; used only if the Wrinkler steps.
         may_step : bool
-            If False, a due step waits and heights do not change. The first displayed frame always steps.
+            If False, a due step is postponed and heights do not change. The first displayed frame always steps.
 
         Returns
         -------
         Frame
-            Positions as given, with blended heights. The wrinkles are those of the last step.
+            Frame at the given positions, with interpolated heights. The wrinkles are those of the last step.
 
         Raises
         ------
         MeshError, ValueError, TypeError
-            As `Wrinkler.step`. After an error the state is unchanged.
+            See `Wrinkler.step`. After an error the state is unchanged.
         """
         last = self._frame
         if last is not None and not (may_step and self._times.is_due(dt)):
@@ -160,23 +161,23 @@ class WrinkleClock:
         return frame.changed(earlier=self._earlier, share=self._times.share, index=index)
 
     def reset(self) -> None:
-        """Forget all frames: the next displayed frame is the first."""
+        """Delete the memory of earlier frames: the next displayed frame is the first."""
         self.wrinkler.reset()
         self._times.reset()
         self._earlier = self._frame = None
         self._index = 0
 
     def state(self) -> ClockState:
-        """Return the state after the displayed frames so far, for `restore`."""
+        """Return the state after the last displayed frame, for `restore`."""
         return ClockState(self.wrinkler.state(), self._times.times, self._earlier, self._frame)
 
     def restore(self, state: ClockState) -> None:
-        """Continue with the same bits from a state of this clock, or of one made with the same arguments.
+        """Continue with the same bits from a saved state of this clock, or of a clock with the same arguments.
 
         Raises
         ------
         ValueError
-            The state belongs to another Wrinkler; the clock is then unchanged.
+            The state comes from another Wrinkler; the clock is then unchanged.
         TypeError
             The object is not a ClockState.
         """

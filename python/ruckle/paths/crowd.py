@@ -1,4 +1,4 @@
-"""Chooses which members of a crowd step in a displayed frame, within a budget of processor time."""
+"""Chooses the members of a crowd that step in a displayed frame, within a limit of processor time."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ __all__ = ["Crowd"]
 class Crowd:
     """Characters whose wrinkles share a budget of processor time.
 
-    The distance of a member decides the interval of its clock. Due members step in descending order of age times
-    apparent motion until the budget is spent; the heights of the others do not change in this frame. Costs are
-    estimated per triangle, not measured, so that results have the same bits on every machine.
+    The clock interval of a member depends on its distance from the viewer. Due members step in descending order of
+    (time since the last step) x (apparent motion) until the budget is used up. The heights of all other members do not
+    change in this frame. Costs are estimated from triangle counts, not measured, so results have the same bits on every
+    machine.
 
     Parameters
     ----------
     members : sequence of WrinkleClock
     distances : two floats, m
-        Upper ends of the near and of the middle range.
+        Distance up to which a member is near, and distance up to which it is in the middle range.
     intervals : three floats, s
         Time between two steps for near, middle and far members.
 
@@ -37,7 +38,7 @@ class Crowd:
     TypeError
         A member is not a `WrinkleClock`.
     ValueError
-        Distances do not increase, or an interval is below 0.
+        The distances do not increase, or an interval is below 0.
 
     Examples
     --------
@@ -80,11 +81,11 @@ class Crowd:
         dt : float, seconds
             Time since the previous displayed frame.
         distances : sequence of float, m
-            Distance of each member from the viewer.
+            Distance between the viewer and each member.
         budget : float, µs
-            Processor time for steps. The cost of members that do not step is not limited.
+            Processor time for steps. Members that do not step have a small cost, which is subtracted first.
         run : callable
-            `map`, or the `map` method of an executor, whose threads then do the work.
+            `map`, or the `map` method of an executor, which then runs the members in its threads.
 
         Returns
         -------
@@ -93,7 +94,7 @@ class Crowd:
         Raises
         ------
         ValueError
-            The number of positions or distances differs from that of members, or a distance is below 0.
+            The numbers of positions, distances and members differ, or a distance is below 0.
         """
         if not len(positions) == len(distances) == len(self.members):
             raise ValueError(
@@ -126,7 +127,7 @@ class Crowd:
         return list(run(take, range(len(self.members))))
 
     def reset(self) -> None:
-        """Forget all frames: the next displayed frame is the first."""
+        """Delete the memory of earlier frames: the next displayed frame is the first."""
         for member in self.members:
             member.reset()
         self._last = [None] * len(self.members)

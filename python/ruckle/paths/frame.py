@@ -48,7 +48,7 @@ REST = 1
 
 
 class Snapshot(Protocol):
-    """The result of one step in the core; for the meaning of each entry see `Frame`."""
+    """Protocol of the compiled core's result of one step. `Frame` explains each entry."""
 
     @property
     def labels(self) -> Labels: ...
@@ -76,20 +76,20 @@ class Frame(HeightFrame):
     Attributes
     ----------
     positions : (V, 3) float32, mesh units
-        Positions of the coarse vertices, as given.
+        Positions of the coarse vertices.
     topology : Topology
         Topology of the Wrinkler.
     faces : (T, 3) int32
-        The triangles with the animation's own vertex indices, which differ at UV seams.
+        The triangles with the animation's own vertex indices. At UV seams, these differ from `topology.faces`.
     length_unit : float, mesh units
         `r_min`, the minimum radius of a wrinkle.
     index : int
-        0 for the first frame since the start or the last reset.
+        0 for the first frame after construction or the last reset.
     paint : (V,) float32, optional
-        Factor of the drawn heights, as given to the Wrinkler.
+        Factor of the drawn heights at each vertex, from the Wrinkler.
     earlier : Curves, optional
-        Drawn lines of the step before. Heights are ``1 - share`` times those of `earlier` plus `share` times those of
-        `curves`. See `ruckle.WrinkleClock`.
+        Drawn lines of the step before. The height of the surface is (1 - `share`) times the height by `earlier` plus
+        `share` times the height by `curves`. See `ruckle.WrinkleClock`.
     share : float, in [0, 1]
     """
 
@@ -136,26 +136,27 @@ class Frame(HeightFrame):
         r_min : float, mesh units
             Minimum radius of a wrinkle.
         faces : (T, 3) int32, optional
-            The triangles with the animation's own vertex indices; default: those of `topology`.
+            The triangles with the animation's own vertex indices; default: `topology.faces`.
         labels : (T,) int, optional
-            Default: rest everywhere.
+            Label of each triangle; default: rest.
         reference : (T, 2, 2) float, mesh units, optional
-            Edge matrices of the reference triangles; default: those of `positions`, which means no compression.
+            Edge matrices of the reference triangles. Default: computed from `positions`, so that no triangle is
+            compressed.
         rest : (V, 3) float, mesh units, optional
-            Positions that define distances along the cloth for drawn lines; default: `positions`.
+            Positions from which drawn lines measure distances along the cloth; default: `positions`.
         index : int
 
         Returns
         -------
         Frame
-            Without motion since the previous frame, and with timings of 0.
+            Frame whose `motion` is zero and whose timings are 0.
 
         Raises
         ------
         TypeError
             `wrinkles` is not a sequence of Wrinkle.
         ValueError
-            An array belongs to another mesh.
+            The shape of an array does not match the mesh.
         """
         points = float32("positions", positions)
         at_rest = points if rest is None else float32("rest", rest)
@@ -174,9 +175,9 @@ class Frame(HeightFrame):
 
     @cached_property
     def motion(self) -> Stretch:
-        """Stretch from the previous frame to this one, from which the labels are computed.
+        """Stretch from the previous frame to this frame, from which the labels are computed.
 
-        Its axis is (0, 0) everywhere.
+        The member `axis` is (0, 0) for every triangle.
         """
         maximum, compression, degenerate = self._snapshot.motion
         minimum = 1.0 / compression
@@ -187,12 +188,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def stretch(self) -> Stretch:
-        """Stretch from the reference to the current triangles: the wrinkling field."""
+        """The wrinkling field: stretch from the reference triangles to the current triangles."""
         return Stretch(*self._snapshot.field)
 
     @property
     def compression(self) -> NDArray[np.float32]:
-        """(T,) float32, `stretch.compression`: 1 without compression, above 1 with it."""
+        """(T,) float32: `stretch.compression`; 1 without compression, larger with compression."""
         return self.stretch.compression
 
     @cached_property
@@ -207,12 +208,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def rest(self) -> NDArray[np.float32]:
-        """(V, 3) float32, mesh units: positions of the first frame, which define distances for drawn lines."""
+        """(V, 3) float32, mesh units: positions of the first frame, from which drawn lines measure distances."""
         return self._snapshot.rest if len(self._snapshot.rest) else self.positions
 
     @cached_property
     def curves(self) -> Curves:
-        """Drawn lines of the wrinkles with painted heights, as input of `_core.PathHeights`."""
+        """Drawn lines of the wrinkles, with heights times `paint`: the input of `_core.PathHeights`."""
         samples = self.columns.curves
         if self.paint is not None:
             samples = samples.copy()
@@ -228,12 +229,12 @@ class Frame(HeightFrame):
         faces : (N,) int
             Coarse faces.
         barycentric : (N, 3) float
-            Weights of their vertices, which sum to 1.
+            Barycentric coordinates of each point in its face.
         """
         return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
 
     def moved(self, positions: Float32) -> Frame:
-        """Return a frame with the same wrinkles at other positions of the cloth.
+        """Return a frame with the same wrinkles on the cloth at other positions.
 
         Parameters
         ----------
@@ -251,12 +252,12 @@ class Frame(HeightFrame):
         return self.changed(positions=positions.copy())
 
     def scaled(self, share: float) -> Frame:
-        """Return a frame with `share` (0 to 1) times these heights."""
+        """Return a frame whose heights are `share` (0 to 1) times the heights of this frame."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
 
     def joined(self, other: Frame) -> Frame:
-        """Return a frame with the wrinkles of both frames. If both have wrinkles, those of this frame get new ids."""
+        """Return a frame with the wrinkles of both frames. An id that occurs twice is replaced in this frame's wrinkle."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
 
@@ -264,7 +265,8 @@ class Frame(HeightFrame):
     def area_gains(self) -> Float32:
         """(T,) float32: relative increase of each coarse face's area by the wrinkles.
 
-        Computed from the lengths of cross-sections (thesis 6). The gain beside a path counts for the faces of the path.
+        Computed from the lengths of cross-sections (thesis 6). The face of the path gets the whole gain of a
+        cross-section, even if the wrinkle extends over neighbouring faces.
         """
         return self.path_heights.area_gains()
 
@@ -287,12 +289,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def path_heights(self) -> _core.PathHeights:
-        """The core's height source: samples with height, and the faces that each of them affects."""
+        """The core's source of heights for this frame's drawn lines."""
         return self.core_source(None, edge_length=None, threads=1)
 
     @cached_property
     def details(self) -> Details:
-        """The middle of every wrinkle, and its crest height times its length."""
+        """The middle point of every wrinkle, weighted by crest height times length."""
         middles = [(w.faces[len(w.faces) // 2], w.points[len(w) // 2]) for w in self.wrinkles]
         faces, points = zip(*middles, strict=True) if middles else ((), ())
         return Details(
@@ -331,7 +333,7 @@ class Frame(HeightFrame):
 
 
 class _Kept(NamedTuple):
-    """Result of a step as plain arrays, in frames that were pickled or copied."""
+    """Result of a step as plain arrays, for frames that were pickled or copied."""
 
     labels: Labels
     current: Float32
@@ -349,7 +351,7 @@ def _kept_of(found: Snapshot) -> _Kept:
 
 
 def _kept(found: _core.Snapshot) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return the pickled form of a snapshot."""
+    """Return the function and arguments that rebuild a snapshot as `_Kept`, for pickle."""
     return _Kept, tuple(_kept_of(found))
 
 
@@ -357,7 +359,7 @@ copyreg.pickle(_core.Snapshot, _kept)
 
 
 class _Given:
-    """Input of `Frame.of` in the form of a step's result."""
+    """Input of `Frame.of` with the attributes of a `Snapshot`."""
 
     def __init__(
         self,

@@ -28,39 +28,39 @@ def optimize_path(
     length_unit: float,
     dt: float = 1.0 / 30.0,
 ) -> NDArray[np.float64]:
-    """Move a path with the cloth and toward the new field, while it keeps its position and shape (thesis 5.2).
+    """Move a path toward the new field, while it also keeps its position on the cloth and its shape (thesis 5.2).
 
-    Solves one banded linear system for the minimum of equation (5.2).
+    Solves one banded linear system, which minimises equation (5.2).
 
     Parameters
     ----------
     topology : Topology
     positions, previous : (V, 3) float, mesh units
-        This frame and the one before.
+        Positions of this frame and of the previous frame.
     stretch : Stretch
         The wrinkling field of this frame.
     edges, t : (n,) int and float
-        The path in the previous frame, as `trace` returns it.
+        The path in the previous frame, in the form that `trace` returns.
     alpha : float
         Weight of the field, per 1/30 s.
     straightness : float
-        Weight of each vertex's distance from the line between its neighbours, per 1/30 s; (5.2) does not have this
-        term.
+        Weight per 1/30 s of the distance between each vertex and the line through its neighbours. Equation (5.2) does
+        not have this term.
     length_unit : float, mesh units
-        ℓ, the mean edge length of the first frame; changes of t are weighted by its square.
+        ℓ, the mean edge length of the first frame. The square of ℓ multiplies the squared changes of t.
     dt : float, seconds
         Time since the previous frame.
 
     Returns
     -------
     (n,) float64
-        The new t, not limited to [0, 1]; the old t if squared lengths overflow.
+        The new t, not limited to [0, 1]. The old t if squared lengths overflow.
 
     Raises
     ------
     ValueError
-        `edges` and `t` are not a path of the mesh (two successive vertices without a common triangle, a triangle passed
-        twice, t outside [0, 1]), or `length_unit` or `dt` is not above 0.
+        `edges` and `t` do not describe a path of the mesh: two successive vertices do not have a common triangle, a
+        triangle occurs twice, or t is outside [0, 1]. Or `length_unit` or `dt` is not above 0.
     """
     return _core.optimize_path(
         mesh_topology(topology),

@@ -27,21 +27,22 @@ def wrinkle_shape(
     Parameters
     ----------
     points : (n, 3) float, mesh units
-        The path's vertices, n >= 2.
+        Vertices of the path, n >= 2.
     kappa : float
-        Share of its length that the cloth has lost, 1 - 1/compression; larger values than 1 - 2/π count as that.
+        Share of its length that the cloth has lost across the wrinkle: 1 - 1/compression. Values are limited to 1 -
+        2/π.
     r_min : float, mesh units
     cuts : pair of float
-        Shares of the first and last segment that lie beyond the wrinkle's ends.
+        Shares of the first and of the last segment that are outside the wrinkle's ends.
     size, fade : float, in [0, 1]
-        `size` scales all lengths, `fade` only the height.
+        `size` multiplies all lengths; `fade` multiplies only the height.
 
     Returns
     -------
     width, height : (n,) float32, mesh units
         Full width and height of the cross-section at each vertex.
     perimeter : float, mesh units
-        Length of every cross-section at `fade` 1.
+        Length of the cloth along every cross-section, if `fade` is 1.
 
     Raises
     ------
@@ -88,30 +89,30 @@ def wrinkle_curve(
     topology : Topology
     positions : (V, 3) float, mesh units
     edges, t : (n,) int and float
-        The path, as `trace` returns it.
+        The path, in the form that `trace` returns.
     kappa : float
-        Share of its length that the cloth has lost, as in `wrinkle_shape`.
+        Share of its length that the cloth has lost across the wrinkle, as in `wrinkle_shape`.
     r_min : float, mesh units
         Minimum radius of a wrinkle.
     cuts : pair of float
-        Shares of the first and last segment that lie beyond the wrinkle's ends.
+        Shares of the first and of the last segment that are outside the wrinkle's ends.
     size, fade : float, in [0, 1]
-        `size` scales all lengths, `fade` only the height.
+        `size` multiplies all lengths; `fade` multiplies only the height.
     samples : int, in [1, 64]
         Samples per triangle.
 
     Returns
     -------
     points : ((n - 1) samples + 1, 3) float32, mesh units
-    width, height : (as many,) float32, mesh units
+    width, height : ((n - 1) samples + 1,) float32, mesh units
     faces : ((n - 1) samples,) int32
         Triangle of each piece of the curve.
 
     Raises
     ------
     ValueError
-        `edges` and `t` are not a path of the mesh (two successive vertices without a common triangle, a triangle passed
-        twice, t outside [0, 1]), or another number is outside its range.
+        `edges` and `t` do not describe a path of the mesh: two successive vertices do not have a common triangle, a
+        triangle occurs twice, or t is outside [0, 1]. Or another number is outside its range.
     """
     first, last = pair("cuts", cuts)
     return _core.wrinkle_curve(
@@ -130,17 +131,18 @@ def wrinkle_curve(
 
 
 def height_ratio(ratio: float) -> float:
-    """Return the relative height of a cross-section that conserves length (thesis 6).
+    """Return height / half width of a cross-section that has a given length (thesis 6).
 
     Parameters
     ----------
     ratio : float, >= 1
-        Length of the cross-section over its width; 1 / (1 - κ) for a share κ of length lost.
+        Length of the cross-section divided by its width: 1 / (1 - κ) if a share κ of the length is lost.
 
     Returns
     -------
     float
-        η = height / half width, the solution of ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]; error 1e-5 up to ratio 3.
+        η = height / half width, the solution of ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]. The error is 1e-5 for ratios
+        up to 3.
 
     Raises
     ------
@@ -161,7 +163,7 @@ def cross_section(u: ArrayLike) -> Float32:
     Returns
     -------
     (...,) float32
-        Share of the crest's height: 1 - 3u² up to 1/3, 3/2 (1 - u)² up to 1, 0 beyond.
+        Height divided by the crest's height: 1 - 3u² for u up to 1/3, 3/2 (1 - u)² for u up to 1, otherwise 0.
 
     Raises
     ------

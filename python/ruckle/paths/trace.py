@@ -35,22 +35,22 @@ def trace(
     stretch : Stretch
         The wrinkling field: from the reference to the current triangles.
     r_min : float, mesh units
-        Least radius of a wrinkle; seed points are at least one wrinkle width away from paths.
+        Least radius of a wrinkle. The distance between a seed point and a path is at least one wrinkle width.
     tau, grow_tau : float, > 1
-        Compression above which paths begin (`tau`) and continue (`grow_tau`). `grow_tau` is at most `tau`, by default
-        equal.
+        A path begins if the compression is above `tau`, and continues while it is above `grow_tau`. `grow_tau` is at
+        most `tau`; default: `tau`.
     least_aspect : float, widths, >= 0
-        Least length of a path in wrinkle widths; shorter paths are removed.
+        Least length of a path, in wrinkle widths. Shorter paths are removed.
     seed : int
-        Seed of the random numbers for the seed points.
+        Seed of the random generator that chooses seed points.
     smooth : bool
-        True: apply one step of tangential Laplacian smoothing, see `smooth_path`.
+        If True, apply one step of tangential Laplacian smoothing, see `smooth_path`.
 
     Returns
     -------
     list of (edges (n,) int32, t (n,) float32)
-        Paths that do not cross each other. Vertex i is on mesh edge `edges[i]`, at lower vertex * t + higher vertex *
-        (1 - t).
+        Paths that do not cross each other. Vertex i is on mesh edge `edges[i]`, at (lower edge vertex) * t[i] + (higher
+        edge vertex) * (1 - t[i]).
 
     Raises
     ------
@@ -71,14 +71,14 @@ def trace(
 
 
 def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: ArrayLike) -> Float32:
-    """Move each inner vertex halfway to the straight line between its neighbours (thesis 5.1, figure 5.1).
+    """Move each inner vertex of a path halfway to the straight line between its neighbours (thesis 5.1, figure 5.1).
 
     Parameters
     ----------
     topology : Topology
     positions : (V, 3) float, mesh units
     edges, t : (n,) int and float
-        A path, as `trace` returns it.
+        A path, in the form that `trace` returns.
 
     Returns
     -------
@@ -88,8 +88,8 @@ def smooth_path(topology: Topology, positions: ArrayLike, edges: ArrayLike, t: A
     Raises
     ------
     ValueError
-        `edges` and `t` are not a path of the mesh: two successive vertices without a common triangle, a triangle passed
-        twice, or t outside [0, 1].
+        `edges` and `t` do not describe a path of the mesh: two successive vertices do not have a common triangle, a
+        triangle occurs twice, or t is outside [0, 1].
     """
     return _core.smooth_path(
         mesh_topology(topology), float32("positions", positions), int32("edges", edges), float32("t", t)

@@ -29,49 +29,48 @@ from ruckle.stack import Layer, step_frame
 
 __all__ = ["Costs", "Wrinkler", "resolved", "run"]
 
-# Seconds in which the paint changes from 0 to 1, equal to RUCKLE_PAINT_TIME.
+# Time in seconds in which a paint value can change from 0 to 1. Equal to RUCKLE_PAINT_TIME.
 PAINT_TIME = 0.4
 
 Costs = Callable[[Stretch, float], ArrayLike]
-"""Function that returns labeling costs (T, 3) from the stretch since the previous frame and the seconds since then."""
+"""Function that returns labeling costs (T, 3) from two arguments: the stretch since the previous frame, and seconds."""
 
 
 def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return all parameters of a `Wrinkler`, with derived values for missing ones. Lengths are in mesh units.
+    """Return all parameters of a `Wrinkler` in mesh units. The core computes missing parameters from the others.
 
     Parameters
     ----------
     parameters : mapping from names to values
     height : float, mesh units, optional
-        Height of the character, for lengths in percent.
+        Height of the character, of which lengths may be percentages.
 
     Raises
     ------
     TypeError, ValueError
-        As a Wrinkler with these parameters.
+        Raised as by `Wrinkler` with these parameters.
     """
     return _core.resolved_options(options_of(PARAMETERS, parameters, height=height))
 
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class Wrinkler(PickledLayer[_core.Wrinkler]):
-    """Computes the wrinkles of a garment frame by frame, and keeps the state that wrinkles need.
+    """Computes the wrinkles of a garment frame by frame, and stores the state of the wrinkles between frames.
 
     Parameters
     ----------
-    faces : (T, 3) int
-        Vertex indices of a manifold triangle mesh, with or without boundary, counterclockwise seen from outside. If all
-        faces of an open garment are wound the other way, its wrinkles point inward; faces with opposite windings give a
-        UserWarning. For meshes split at UV seams see `for_animation`. Or a `ruckle.Topology`: Wrinklers that share one
-        are smaller and faster to make.
+    Vertex indices of a manifold triangle mesh, with or without boundary, counterclockwise seen from outside. If all
+    faces of an open garment have the opposite winding, its wrinkles point inward. Neighbouring faces with opposite
+    windings cause a UserWarning. For meshes that are split at UV seams see `for_animation`. Or a `ruckle.Topology`:
+    several Wrinklers can share one, which saves memory and time.
     vertex_count : int
-        Number of vertices V of every frame; None, or equal, if `faces` is a Topology.
+        Number of vertices V of every frame. If `faces` is a Topology: None, or the number of its vertices.
     rest : (V, 3) float, mesh units, optional
-        Undeformed pose of the cloth, such as a bind pose, at any position. Cloth that is shorter in the first frame has
-        full-grown wrinkles there: bent sleeves have folds from the beginning. Default: the first frame, which is then
-        uncompressed.
+        Pose of the undeformed cloth, such as a bind pose, at any position in space. Where the cloth is shorter in the
+        first frame than in this pose, the first frame has full-grown wrinkles, for example at bent elbows. Default: the
+        first frame, which then has no compression.
     paint : (V,) float, in [0, 1], optional
-        Factor of the drawn heights, for example 0 at stiff seams; see `ruckle.load_paint`.
+        Factor of the drawn heights at each vertex, for example 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
         Parameters in `Wrinkler.parameters`.
 
@@ -87,7 +86,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     ValueError
         A parameter is out of its range.
     TypeError
-        A parameter has a wrong type, such as a percentage without `for_animation`.
+        A parameter has a wrong type, such as a percentage, which only `for_animation` accepts.
 
     Examples
     --------
@@ -129,20 +128,21 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         return _core.resolved_options(self._options)
 
     def change(self, **parameters: Unpack[AnimationParameters]) -> None:
-        """Change parameters between two steps; the wrinkles change gradually.
+        """Change parameters between two steps. The wrinkles then change gradually.
 
-        ``wrinkler.tau = 1.2`` does the same for one parameter. Later states belong to the new parameters.
+        ``wrinkler.tau = 1.2`` changes one parameter in the same way. A state that is saved later requires the new
+        parameters.
 
         Parameters
         ----------
         **parameters
-            Parameters in `Wrinkler.parameters`, except `threads`. An `r_min` of 0 cannot change either. Percentages
-            need a Wrinkler from `for_animation`.
+            Parameters in `Wrinkler.parameters`, except `threads`. `r_min` cannot change if it is 0. Percentages are
+            allowed only if `for_animation` made the Wrinkler.
 
         Raises
         ------
         ValueError, TypeError
-            As the constructor, and for a parameter that cannot change. The Wrinkler is then unchanged.
+            Raised as by the constructor, and for a parameter that cannot change. The Wrinkler is then unchanged.
         """
         options = options_of(PARAMETERS, {**self._options, **parameters}, height=self._height)
         self._core.set_options(options)
@@ -150,9 +150,9 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
 
     @property
     def paint(self) -> Float32 | None:
-        """(V,) float32, in [0, 1]: factor of the drawn heights.
+        """(V,) float32, in [0, 1]: factor of the drawn heights at each vertex.
 
-        Heights change gradually to a new paint, within 0.4 s.
+        After a new paint is set, heights change gradually; a change from 0 to 1 lasts 0.4 s.
         """
         return self._next_paint
 
@@ -185,27 +185,28 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh; vertices that UV seams have split are joined.
 
-        Vertices that coincide in the first frame are joined; positions and results keep the animation's vertex order.
+        Vertices with equal positions in the first frame are joined. Positions and results keep the animation's vertex
+        order.
 
-        Lengths may be percentages of the character's height. If `Animation.height` is guessed from the garment alone
-        (`Animation.height_is_guess`), percentages give too small lengths: set ``Animation(height=)`` or
+        Lengths may be percentages of the character's height. `Animation.height` may be a guess from the garment alone
+        (`Animation.height_is_guess`). Percentages are then too small; set ``Animation(height=)`` or
         ``ruckle.load(height=)``.
 
         Parameters
         ----------
         animation : Animation
         rest : (V, 3) float, mesh units, "bind" or "first", optional
-            Pose without wrinkles: positions, the animation's bind pose (`Animation.rest_positions`), or its first
-            frame. Default: the bind pose, if the animation has one, else the first frame.
+            Pose without wrinkles: an array of positions, the animation's bind pose (`Animation.rest_positions`), or its
+            first frame. Default: the bind pose; the first frame if the animation does not have a bind pose.
         paint : (V,) float, in [0, 1], optional
-            Factor of the drawn heights.
+            Factor of the drawn heights at each vertex.
         **parameters
             Parameters in `Wrinkler.parameters`.
 
         Raises
         ------
         ValueError
-            `rest` is "bind" and the animation has no bind pose; or as a Wrinkler.
+            `rest` is "bind" and the animation does not have a bind pose; or `Wrinkler` raises an error.
         """
         options = options_of(PARAMETERS, parameters, height=require_animation(animation).height)
         pose = rest_pose(animation, rest)
@@ -234,13 +235,13 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame, above 0; ignored on the first frame.
+            Time since the previous frame, above 0; ignored in the first frame.
         remaining : (T,) float, in (0, 1], optional
-            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. It multiplies the
+            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. This factor multiplies the
             compression.
         labels : (T,) int, optional
-            Labels (0 compression, 1 rest, 2 stretch) in place of those from the costs. They decide how the reference
-            triangles change.
+            Labels (0 compression, 1 rest, 2 stretch) that replace the labels from the costs. The label of a triangle
+            decides how its reference triangle changes.
 
         Returns
         -------
@@ -249,7 +250,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         Raises
         ------
         MeshError
-            A position is not finite, or the number of vertices differs; the message names frame and vertex.
+            A position is not finite, or the number of vertices differs. The message contains the frame and the vertex.
         ValueError
             `dt`, `remaining` or `labels` has a wrong shape or is out of its range.
         TypeError
@@ -286,12 +287,12 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
         raise ValueError(
             f"vertex_count: expected None or {faces.vertex_count}, that of the topology, got {vertex_count}"
         )
-    # the topology of a grid or a refinement lives only as long as its owner, so it is copied
+    # the topology of a grid or a refinement is freed together with its owner, so it is copied
     return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
 
 
 def painted(paint: ArrayLike, vertex_count: int) -> Float32:
-    """Return a paint map as read-only float32; ValueError unless it has one number in [0, 1] per vertex."""
+    """Return a paint map as read-only float32. Raise ValueError if it is not one number in [0, 1] per vertex."""
     values = np.array(float32("paint", paint))
     if values.shape != (vertex_count,) or not ((values >= 0.0) & (values <= 1.0)).all():
         raise ValueError(f"paint: expected a number in [0, 1] for each of {vertex_count} vertices, got {values.shape}")
@@ -300,8 +301,8 @@ def painted(paint: ArrayLike, vertex_count: int) -> Float32:
 
 
 def _wound_against(topology: _core.Topology) -> str:
-    """Return a message about two faces with opposite windings, so that one is inside out; "" if there are none."""
-    # once per topology: for a crowd, the search takes longer than making another Wrinkler
+    """Return a message about two neighbouring faces with opposite windings; "" if there are none."""
+    # Searched once per topology. In a crowd, the search would take longer than making another Wrinkler.
     if (found := _WOUND.get(topology)) is None:
         found = _WOUND[topology] = _find_wound_against(topology)
     return found
@@ -338,26 +339,27 @@ def run(
     ----------
     animation : Animation
     rest : (V, 3) float, mesh units, "bind" or "first", optional
-        As for `Wrinkler.for_animation`.
+        See `Wrinkler.for_animation`.
     progress : callable, optional
-        Called after each frame with the number of finished frames and the number of all frames.
+        Called after each frame with two numbers: finished frames and all frames.
     costs : callable, optional
-        Custom labeling costs, in place of `ruckle.label_costs`. Called for each frame with a `Stretch` from the
-        previous frame and the seconds since then; returns the costs (T, 3) of compression, rest and stretch. `pairwise`
+        Function that replaces `ruckle.label_costs`. It is called for each frame with a `Stretch` from the previous
+        frame and the seconds since that frame. It returns the costs (T, 3) of compression, rest and stretch. `pairwise`
         and `method` still apply.
     edge_weights : (E,) float, >= 0, optional
-        Edge weights for labels from `costs`, see `ruckle.solve_labels`.
+        Edge weights for the labels from `costs`, see `ruckle.solve_labels`.
     loop : {"auto", "yes", "no"}
-        "auto": if the animation repeats, its wrinkles repeat, too: two laps are computed, and the end of the second is
-        faded to that of the first. "yes": otherwise, the whole animation is one lap. "no": never.
+        "auto": if the animation repeats, its wrinkles also repeat. Two repetitions are computed; the second one is
+        shown, and its end is blended into the end of the first. "yes": repeat in any case; an animation without a
+        period is one repetition. "no": do not repeat.
     **parameters
         Parameters of `Wrinkler.for_animation`.
 
     Raises
     ------
     MeshError, TypeError, ValueError
-        Raised immediately, not with the first frame: the mesh is unusable, or a parameter does not exist or is out of
-        its range.
+        The mesh cannot be used, a parameter does not exist, or a parameter is out of its range. These errors occur when
+        the function is called, not with the first frame.
 
     Examples
     --------
@@ -386,7 +388,7 @@ def run(
 def _labeler(
     wrinkler: Wrinkler, costs: Costs, edge_weights: Float32 | None, parameters: Mapping[str, Any]
 ) -> Callable[[Frame, Float32, float], Labels]:
-    """Return a function that labels a frame by custom costs; its arguments: previous frame, positions, time step."""
+    """Return a function (previous frame, positions, seconds) that computes the labels of a frame from custom costs."""
     method = parameters.get("method", DEFAULTS["method"] if edge_weights is None else None)
     pairwise, topology = parameters.get("pairwise", PAIRWISE), wrinkler.topology
 
@@ -416,7 +418,7 @@ def _frames(
 ) -> Iterator[Frame]:
     dt, frame = 1.0 / animation.fps, None
     for done, positions in enumerate(animation.positions, start=1):
-        # no labels in the first frame, because nothing has moved yet
+        # the first frame does not have labels, because there is no motion yet
         labels = None if labeler is None or frame is None else labeler(frame, positions, dt)
         frame = wrinkler.step(positions, dt, labels=labels)
         if progress is not None:

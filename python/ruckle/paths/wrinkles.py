@@ -1,4 +1,4 @@
-"""The wrinkles of a frame as objects, as flat arrays, and as drawn lines."""
+"""The wrinkles of a frame in three forms: objects, flat arrays, and drawn lines."""
 
 from __future__ import annotations
 
@@ -29,45 +29,46 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wrinkle:
-    """One wrinkle of a frame: a polyline whose vertices are on mesh edges, with widths and heights.
+    """One wrinkle of a frame: a polyline whose vertices are on mesh edges, with a width and a height at each vertex.
 
-    Arrays are read-only.
+    The arrays are read-only.
 
     Attributes
     ----------
     id : int
-        Number in the order of birth, from 0; constant during the wrinkle's life.
+        Number in the order of birth, from 0. It does not change during the wrinkle's life.
     age : float, seconds
     fading : bool
-        True if the wrinkle has lost its compression and is fading out.
+        True if the cloth under the wrinkle is no longer compressed, so that the wrinkle fades out.
     edges : (n,) int32
         Mesh edge of each vertex.
     t : (n,) float32, in [0, 1]
-        Vertex = lower edge vertex * t + higher edge vertex * (1 - t) (thesis 5.1).
+        Position on the edge: vertex = (lower edge vertex) * t + (higher edge vertex) * (1 - t) (thesis 5.1).
     faces : (n - 1,) int32
         Triangle of each segment.
     points : (n, 3) float32, mesh units
     width : (n,) float32, mesh units
-        Full width of the cross-section: 2r in the middle of the wrinkle, `perimeter` at its ends.
+        Full width of the cross-section: twice the radius in the middle of the wrinkle, `perimeter` at its ends.
     height : (n,) float32, mesh units
-        Height of the crest; 0 at the ends and beyond them.
+        Height of the crest; 0 at the ends and outside them.
     perimeter : float, mesh units
-        Length of the cloth across the wrinkle, over the full cross-section.
+        Length of the cloth along the full cross-section.
     cuts : (2,) float32
-        Shares of the first and last segment that lie beyond the wrinkle's ends.
+        Shares of the first and of the last segment that are outside the wrinkle's ends.
     extent : (2,) float32, mesh units
         Positions of the wrinkle's ends, as length along the polyline.
     kappa : float
-        Share of its length that the cloth has lost across the wrinkle; smoothed over time.
+        Share of its length that the cloth has lost across the wrinkle, smoothed over time.
     size, fade : float, in [0, 1]
-        `size` scales all lengths if the wrinkle is short; `fade` scales the height if it is young or fading out.
+        `size` multiplies all lengths; it is below 1 for a short wrinkle. `fade` multiplies the height; it is below 1
+        while a wrinkle is young or fades out.
     crest : float, mesh units
         Largest height, in the middle of the wrinkle.
     full_width : float, mesh units
         Width in the middle before the factor `size`.
     curve : (m,) `CURVE_SAMPLE`, optional
-        Drawn line of the wrinkle, which moves more steadily than the path. None for a wrinkle made by hand: it is drawn
-        along its path.
+        Drawn line of the wrinkle, which moves more smoothly than the path. If None, as for a wrinkle made by hand, a
+        line along the path is drawn.
     """
 
     id: int
@@ -91,7 +92,7 @@ class Wrinkle:
 
     @property
     def length(self) -> float:
-        """Length between the wrinkle's ends, mesh units."""
+        """Length of the line between the wrinkle's ends, mesh units."""
         return float(self.extent[1] - self.extent[0])
 
     @property
@@ -136,9 +137,10 @@ POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
 
 
 class WrinkleColumns(NamedTuple):
-    """All wrinkles of a frame, oldest first.
+    """All wrinkles of a frame as flat arrays, oldest wrinkle first.
 
-    The vertices of wrinkle i are rows [offsets[i], offsets[i + 1]); its samples are rows of `curve_offsets` likewise.
+    The vertices of wrinkle i are rows [offsets[i], offsets[i + 1]). The samples of its drawn line are rows
+    [curve_offsets[i], curve_offsets[i + 1]) of `curves`.
 
     Attributes
     ----------
@@ -146,7 +148,8 @@ class WrinkleColumns(NamedTuple):
         Scalars of each wrinkle.
     offsets : (W + 1,) int32
     edges, t, faces, points, widths, heights : (n, ...)
-        Arrays of all wrinkles, one after another. The face of a wrinkle's last vertex is -1.
+        Arrays of all wrinkles, concatenated. The face of a wrinkle's last vertex is -1, because no segment begins
+        there.
     curve_offsets : (W + 1,) int32
     curves : (m,) `CURVE_SAMPLE`
         Samples of the drawn lines.
@@ -164,14 +167,14 @@ class WrinkleColumns(NamedTuple):
     curves: NDArray[np.void]
 
     def scaled(self, share: float) -> WrinkleColumns:
-        """Return these wrinkles with `share` (0 to 1) times their heights."""
+        """Return these wrinkles with heights multiplied by `share` (0 to 1)."""
         rows, curves, factor = self.rows.copy(), self.curves.copy(), np.float32(share)
         rows["crest"] *= factor
         curves["height"] *= factor
         return self._replace(rows=rows, curves=curves, heights=factor * self.heights)
 
     def joined(self, other: WrinkleColumns) -> WrinkleColumns:
-        """Return the wrinkles of both. Ids of the first that also occur in the second are replaced by new ones."""
+        """Return the wrinkles of both. If an id occurs in both, the wrinkle of `self` gets a new id."""
         rows = self.rows.copy()
         twice = np.isin(rows["id"], other.rows["id"])
         last = max(rows["id"].max(initial=0), other.rows["id"].max(initial=0))
@@ -210,7 +213,9 @@ def _items(column: NDArray[Any]) -> Sequence[Any]:
 
 
 class Curves(NamedTuple):
-    """Lines on the coarse mesh along which the surface rises; samples of line i are rows [offsets[i], offsets[i + 1]).
+    """Lines on the coarse mesh along which the surface rises.
+
+    The samples of line i are rows [offsets[i], offsets[i + 1]).
 
     Attributes
     ----------
@@ -223,14 +228,14 @@ class Curves(NamedTuple):
 
 
 def columns_of(wrinkles: Sequence[Wrinkle]) -> WrinkleColumns:
-    """Return wrinkles as flat arrays; the inverse of `Frame.wrinkles`.
+    """Return wrinkles as flat arrays. `WrinkleColumns.wrinkles` is the inverse.
 
     Raises
     ------
     TypeError
         `wrinkles` is not a sequence of Wrinkle.
     ValueError
-        A number or array of a wrinkle does not match the description in `Wrinkle`; the message names it.
+        A number or array of a wrinkle does not match the description in `Wrinkle`; the message contains its name.
     """
     if not isinstance(wrinkles, Sequence):
         raise mistyped("wrinkles", "a sequence of Wrinkle", wrinkles)
@@ -253,13 +258,13 @@ NO_LINES, NO_LINE = np.zeros(1, np.int32), np.empty(0, CURVE_SAMPLE)
 
 
 def with_lines(columns: WrinkleColumns, lines: Sequence[NDArray[np.void]]) -> WrinkleColumns:
-    """Return the wrinkles with other drawn lines."""
+    """Return the wrinkles with other drawn lines; `lines` has one array of samples per wrinkle."""
     offsets = np.cumsum([0, *map(len, lines)], dtype=np.int32)
     return columns._replace(curve_offsets=offsets, curves=np.concatenate([NO_LINE, *lines]))
 
 
 def _line(name: str, line: object) -> NDArray[np.void]:
-    """Return the samples of a line, empty for None; their values are checked when they are drawn."""
+    """Return the checked samples of a line; empty for None. The values are checked later, when the line is drawn."""
     if line is None:
         return NO_LINE
     if not (isinstance(line, np.ndarray) and line.ndim == 1 and line.dtype.names == CURVE_SAMPLE.names):
@@ -270,7 +275,7 @@ def _line(name: str, line: object) -> NDArray[np.void]:
 def draw_line(
     name: str, wrinkle: Wrinkle, positions: Float32, rest: Float32, topology: _core.Topology
 ) -> NDArray[np.void]:
-    """Return the drawn line of a wrinkle; if it has none, a line along its path."""
+    """Return the drawn line of a wrinkle. If it is None, compute a line along the path."""
     if wrinkle.curve is not None:
         return wrinkle.curve
     first, last = (float(cut) for cut in wrinkle.cuts)
@@ -285,7 +290,7 @@ def draw_line(
 
 
 def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
-    """Return the scalars of a wrinkle made by hand."""
+    """Return the numbers of a wrinkle made by hand as one row."""
     row = np.zeros((), WRINKLE)
     for field in NUMBERS:
         row[field] = _fitting(f"{name}.{field}", getattr(wrinkle, field), row[field].dtype, row[field].shape)
@@ -294,7 +299,7 @@ def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
 
 
 def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
-    """Return the vertex arrays of a wrinkle made by hand."""
+    """Return the per-vertex arrays of a wrinkle made by hand."""
     n, arrays = np.size(wrinkle.edges), {}
     for column, (dtype, entry) in POINT.items():
         attribute = {"widths": "width", "heights": "height"}.get(column, column)
@@ -304,7 +309,7 @@ def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
 
 
 def _fitting(name: str, value: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return a number or array in the core's type; ValueError if its type or shape is wrong."""
+    """Return a number or array with the core's type; ValueError if its type or shape is wrong."""
     one, several, kinds = {
         "f": ("a finite number", "finite numbers", "fiu"),
         "i": ("an integer", "integers", "iu"),
