@@ -257,7 +257,7 @@ class Frame(HeightFrame):
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
 
     def joined(self, other: Frame) -> Frame:
-        """Return a frame with the wrinkles of both frames. An id that occurs twice is replaced in this frame's wrinkle."""
+        """Return a frame with the wrinkles of both frames. An id that occurs in both changes in this frame."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
 

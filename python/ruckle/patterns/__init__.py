@@ -1,1 +1,1 @@
-"""Wrinkle patterns fixed to the cloth; their heights change so that the cloth keeps its area (Hadap et al. 1999)."""
+"""Wrinkle patterns: height maps whose factors change so that deformed cloth keeps its area (Hadap et al. 1999)."""

@@ -1,6 +1,6 @@
-"""Sums over the grid cells of faces in float64, for the exact formulas and those of the paper.
+"""Sums over the grid cells of faces in float64, for the exact formulas and for the formulas of the paper.
 
-"Gram" means the first fundamental form (E, F, G) of a triangle, see `ruckle.patterns.modulation.gram`.
+A "gram" is the first fundamental form (E, F, G) of a triangle, see `ruckle.patterns.modulation.gram`.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ Float64 = NDArray[np.float64]
 
 
 def determinant(grams: Float32) -> Float64:
-    """Return EG - F² of first fundamental forms (T, 3), which is (2 area)²; at least 0."""
+    """Return EG - F², limited to at least 0, of first fundamental forms (T, 3). It equals (2 area)²."""
     e, f, g = grams.T.astype(np.float64)
     squares: Float64 = np.maximum(e * g - f * f, 0.0)
     return squares
 
 
 def per_cell(values: NDArray[np.floating], offsets: Int32) -> Float64:
-    """Repeat the values (T, ...) of faces for each of their cells: (C, ...)."""
+    """Return (C, ...): the values (T, ...) of faces, repeated for each grid cell of the face."""
     return np.repeat(values.astype(np.float64), np.diff(offsets), axis=0)
 
 
 def face_means(values: Float64, offsets: Int32) -> Float64:
-    """Return the mean of the cell values (C,) over each face, (T,)."""
+    """Return (T,): the mean of the cell values (C,) over each face."""
     return np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
 
 

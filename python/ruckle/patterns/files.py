@@ -1,4 +1,4 @@
-"""Pattern files: NAME.pattern.npz contains the parts of a grid, the heights, and the mesh that they belong to."""
+"""Pattern files. NAME.pattern.npz contains the subdivision of a grid, the heights, and a hash of the mesh."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["load_patterns", "save_patterns"]
 
 FORMAT_VERSION = 1
 
-# arrays of a file, and the NumPy kinds of their types
+# arrays of a file, and the allowed NumPy kinds of their types
 ARRAYS = {"format_version": "iu", "mesh": "U", "rest": "f", "edge_parts": "iu", "heights": "f", "names": "U"}
 
 
@@ -47,7 +47,7 @@ def save_patterns(patterns: Sequence[Pattern], path: str | os.PathLike[str]) -> 
     Raises
     ------
     ValueError
-        There is no pattern, there are more than 4, or they belong to several grids.
+        There is no pattern, there are more than 4, or the patterns have different grids.
     OSError
         The file cannot be written.
     """
@@ -71,9 +71,9 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     ----------
     path : path
     topology : Topology
-        Topology of the mesh; vertices at equal positions must be joined.
+        Topology of the mesh, in which vertices at equal positions are joined.
     rest : (V, 3) float, mesh units, optional
-        Positions of the cloth at rest, in place of those in the file.
+        Positions of the undeformed cloth; they replace the positions in the file.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     Raises
     ------
     FormatError
-        The file is not a pattern file, has a later version, or is damaged.
+        The file is not a pattern file, is damaged, or has a format version that is too new.
     OSError
         The file cannot be read.
     ValueError
@@ -106,7 +106,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
 
 
 def _read(file: Path) -> dict[str, NDArray[Any]]:
-    file.stat()  # raises OSError for a missing file, which is not a damaged one
+    file.stat()  # raises OSError for a missing file; the archive would report a damaged file
     archive = Archive(file, Budget())
     missing = [name for name in ARRAYS if name not in archive.names]
     if missing:

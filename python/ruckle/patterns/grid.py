@@ -1,4 +1,4 @@
-"""Sample points of a pattern's heights: nodes on the vertices and edges and in the faces of the coarse mesh."""
+"""Grids of a coarse mesh: nodes on its vertices, on its edges and in its faces, at which patterns have heights."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ __all__ = ["PatternGrid", "pattern_grid"]
 
 
 class PatternGrid(_core.PatternGrid):
-    """Nodes of a coarse mesh, at which patterns store heights; without cracks, and independent of texture coordinates.
+    """Nodes of a coarse mesh, at which patterns store heights. The nodes do not depend on texture coordinates.
 
-    Each rest edge is divided into a power of two of parts, at most 64. A triangle is divided like its most divided
-    edge. Nodes are stored once per vertex, edge and face interior (mesh colours, Yuksel 2010).
+    The number of parts of each edge of the rest mesh is a power of two, at most 64. A triangle is divided like its most
+    divided edge. A node on a vertex or edge is stored once and shared by all faces there, so surfaces do not have
+    cracks (mesh colours, Yuksel 2010).
 
     Parameters
     ----------
     topology : Topology
     rest : (V, 3) float, mesh units
-        Positions of the cloth at rest.
+        Positions of the undeformed cloth.
     spacing : float, mesh units
-        Largest distance of nodes along an edge: at most a quarter of a wavelength, better an eighth.
+        Largest distance of two nodes along an edge: at most a quarter of a wavelength, better an eighth.
     edge_parts : (E,) int, optional
-        Number of parts of each edge in place of those from `spacing`, for example those of another grid of this mesh.
+        Number of parts of each edge, for example from another grid of this mesh. If given, `spacing` is ignored.
 
     Attributes
     ----------
@@ -41,14 +42,14 @@ class PatternGrid(_core.PatternGrid):
     faces : (N,) int32
         A face that contains each node.
     barycentric : (N, 3) float32
-        Barycentric coordinates in that face.
+        Barycentric coordinates of each node in that face.
     cell_offsets : (T + 1,) int32
-        Face t has the cells [cell_offsets[t], cell_offsets[t + 1]).
+        The cells of face t have the indices [cell_offsets[t], cell_offsets[t + 1]).
 
     Raises
     ------
     ValueError
-        `rest` belongs to another mesh, `spacing` is not above 0, or numbers of parts are no powers of two in [1, 64].
+        `rest` has a wrong shape, `spacing` is not above 0, or a number of parts is not a power of two in [1, 64].
     """
 
     def __init__(
@@ -68,13 +69,13 @@ class PatternGrid(_core.PatternGrid):
         return partial(type(self), edge_parts=self.edge_parts), (self.topology, self.rest)
 
     def at(self, values: ArrayLike, faces: ArrayLike | None = None) -> Float64:
-        """Interpolate values of the faces' corners at the nodes.
+        """Interpolate values of the face corners at the nodes.
 
         Parameters
         ----------
         values : (V, ...) float
         faces : (T, 3) int, optional
-            Index into `values` of each face corner; default: the vertex.
+            Index into `values` of each face corner; default: the vertex of the corner.
 
         Returns
         -------
@@ -88,12 +89,12 @@ class PatternGrid(_core.PatternGrid):
 
     @cached_property
     def nodes(self) -> Float64:
-        """(N, 3) float64, mesh units: positions of the nodes on the cloth at rest."""
+        """(N, 3) float64, mesh units: positions of the nodes on the undeformed cloth."""
         return self.at(self.rest)
 
     @cached_property
     def normals(self) -> Float64:
-        """(N, 3) float64: unit normals of the cloth at rest, at the nodes."""
+        """(N, 3) float64: unit normals of the undeformed cloth at the nodes."""
         normals = self.at(vertex_normals(self.rest, self.topology.faces))
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
         return normals
@@ -105,12 +106,12 @@ class PatternGrid(_core.PatternGrid):
         ----------
         uv : (U, 2) float
         uv_faces : (T, 3) int, optional
-            Index into `uv` of each face corner; default: the vertex.
+            Index into `uv` of each face corner; default: the vertex of the corner.
 
         Returns
         -------
         (N, 2) float64
-            On a seam, the coordinates of one of its sides.
+            A node on a seam gets the coordinates of one of the two sides.
 
         Raises
         ------

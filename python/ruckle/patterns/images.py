@@ -27,7 +27,8 @@ __all__ = ["image_pattern", "load_grey_image", "seam_distance"]
 
 Wrap = Literal["repeat", "clamp"]
 
-# Patterns fall to 0 within this distance of a seam, as a share of the cloth's extent: 2 % of the wearer's height.
+# Patterns fade to 0 within this distance of a seam, as a share of the cloth's extent. The distance is about 2 % of the
+# wearer's height.
 SEAM_SHARE = 0.04
 
 
@@ -45,27 +46,27 @@ def image_pattern(
 ) -> Pattern:
     """Make a pattern from a grey image over the texture coordinates.
 
-    Heights are a uniform cubic B-spline with the texels as control points (Hadap 4, item 2): twice continuously
-    differentiable, and smoothed by a texel. At seams the two sides have different texels, so the pattern falls to 0, as
-    seams are stiff.
+    The heights are a uniform cubic B-spline whose control points are the texels (Hadap 4, item 2). It is twice
+    continuously differentiable, and blurs the image by about one texel. At a seam, the two sides have different texels.
+    Patterns therefore fade to 0 there; real seams are also stiff.
 
     Parameters
     ----------
     grid : PatternGrid
     image : (H, W) float, or a path
-        Heights in any unit, with v = 1 in the first row; or a file, see `load_grey_image`.
+        Heights in any unit, with v = 1 in the first row; or the path of a file, see `load_grey_image`.
     uv : (U, 2) float
     uv_faces : (T, 3) int, optional
-        Index into `uv` of each face corner; default: the vertex.
+        Index into `uv` of each face corner; default: the vertex of the corner.
     wrap : {"repeat", "clamp"}
-        Behaviour beyond the image's border: repeat the image, or the border texels.
+        Values outside the image: "repeat" repeats the image, "clamp" repeats the texels of its border.
     scale : float, > 0
-        Factor of the texture coordinates: with 2 the image occurs twice along each axis.
+        Factor of the texture coordinates. If 2, the image occurs twice along each axis.
     offset : two floats
         Added to the scaled texture coordinates.
     seam_width : float, mesh units, optional
-        The pattern falls to 0 within this distance of a seam, measured over the surface; default: 4 % of the cloth's
-        extent; 0: never.
+        Within this distance of a seam, measured over the surface, the pattern fades to 0. Default: 4 % of the cloth's
+        extent. 0 disables the fading.
     name : str
 
     Returns
@@ -100,7 +101,7 @@ def grey_texels(image: ArrayLike) -> Float64:
     texels = np.asarray(image)
     if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
         raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")
-    # signaling NaNs raise an error below, with a message
+    # A signaling NaN in `image` would raise a floating-point error here. The check below raises a better message.
     with np.errstate(invalid="ignore"):
         values = texels.astype(np.float64)
     if not np.isfinite(values).all():
@@ -112,7 +113,7 @@ def grey_texels(image: ArrayLike) -> Float64:
 
 
 def spline_heights(texels: Float64, uv: Float64, *, repeat: bool) -> Float64:
-    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2); v = 1 is the first row."""
+    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2). The first row has v = 1."""
     rows, columns = texels.shape
     x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
     i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
@@ -134,21 +135,21 @@ def _basis(t: Float64) -> list[Float64]:
 
 
 def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) -> Float64:
-    """Return each vertex's distance from the nearest seam, along mesh edges.
+    """Return the distance of each vertex from the nearest seam, measured along mesh edges.
 
-    A seam is an edge at which its two faces have different texture coordinates.
+    A seam is an edge whose two faces have different texture coordinates there.
 
     Parameters
     ----------
     topology : Topology
-        Topology in which the vertices of seams are joined.
+        Topology in which vertices on both sides of a seam are joined.
     rest : (V, 3) float, mesh units
     uv_faces : (T, 3) int
 
     Returns
     -------
     (V,) float64, mesh units
-        Infinite for vertices that no edges connect with a seam.
+        Infinite if no path of edges connects the vertex with a seam.
     """
     points, corners = np.asarray(rest, np.float64), np.asarray(uv_faces)
     edges = topology.edges
@@ -172,7 +173,7 @@ def seam_distance(topology: CoreTopology, rest: ArrayLike, uv_faces: ArrayLike) 
 
 
 def _seam_edges(topology: CoreTopology, uv_faces: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return a mask (E,) of the edges whose two faces have different texture coordinates at an end."""
+    """Return a mask (E,): True if the two faces of an edge have different texture coordinates at one of its ends."""
     found = np.full((topology.edge_count, 2, 2), -1, np.int64)
     for side in range(3):
         edge = topology.face_edges[:, side]
@@ -190,8 +191,8 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     Parameters
     ----------
     path : path
-        ``.npy``; ``.exr`` with one channel, or with a channel Y (needs OpenEXR); otherwise PNG, JPEG or WebP, grey with
-        8 or 16 bits (needs Pillow).
+        ``.npy``; ``.exr`` with one channel or with a channel Y (requires OpenEXR); or a grey PNG, JPEG or WebP with 8
+        or 16 bits per texel (requires Pillow).
 
     Returns
     -------
@@ -201,20 +202,20 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     Raises
     ------
     FormatError
-        The file is no image, or has colours: Pillow would reduce 16-bit colours to 8 bits.
+        The file is not an image, or the image has colours. Pillow would reduce 16-bit colours to 8 bits.
     OSError
         The file cannot be read.
     ImportError
-        A package is not installed; the message names it.
+        A package is not installed; the message contains its name.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file; the readers would report it as damaged
+    file.stat()  # raises OSError for a missing file; the readers would report a damaged file
     reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
     return grey_texels_of(file, reader(file))
 
 
 def grey_texels_of(file: Path, texels: Any) -> Float64:
-    """Return checked texels; FormatError with the file's path if they are unusable."""
+    """Return checked texels. Raise FormatError with the file's path if they cannot be used."""
     try:
         return grey_texels(texels)
     except ValueError as error:
@@ -232,7 +233,7 @@ def _read_picture(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    # bytes per texel: the file's own type, and float64
+    # bytes per texel: at most 8 in the file's own type, and 8 in float64
     picture = open_picture(budget.read(file), str(file), budget, texel_bytes=16.0)
     if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
         raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
@@ -245,7 +246,7 @@ def _read_exr(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('reading EXR needs OpenEXR: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    budget.read(file)  # raises an error for a pipe, and counts the actual file size
+    budget.read(file)  # raises an error for a pipe, and adds the file size to the budget
     try:
         for part in OpenEXR.File(str(file), header_only=True).parts:
             if part.type() not in (OpenEXR.scanlineimage, OpenEXR.tiledimage):
@@ -254,10 +255,10 @@ def _read_exr(file: Path) -> Any:
             (left, bottom), (right, top) = part.header["dataWindow"]
             extents = [(int(right) - int(left) + 1, int(top) - int(bottom) + 1)]
             if part.type() == OpenEXR.tiledimage:
-                # whole tiles are decoded, which may exceed the picture
+                # OpenEXR decodes whole tiles, which can be larger than the picture
                 extents.append((part.header["tiles"].xSize, part.header["tiles"].ySize))
             for width, height in extents:
-                # all channels of the file, and the grey channel as float64
+                # memory for all channels of the file as float32, and for the grey channel as float64
                 size = 4.0 * (len(part.header["channels"]) + 2) * width * height
                 budget.hold(size, f"{file}: a picture of {(width, height)} texels")
         channels = OpenEXR.File(str(file)).channels()

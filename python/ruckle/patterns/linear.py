@@ -1,4 +1,4 @@
-"""The formulas of the paper, for comparison: area linear in the deformation, and the two-fold rule (Hadap 3, 4)."""
+"""The formulas of the paper, for comparison: the area as a linear function, and the two-fold rule (Hadap 3, 4)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ __all__ = ["linear_factors", "mean_factors", "opposed_weights", "wrinkling_coeff
 def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
     """Return the wrinkling coefficients C1 to C4 of a pattern in every triangle (Hadap, equation 11).
 
-    These are derivatives of the raised area, integrated over the triangle, with respect to a', b', d' and the factor h.
-    T⁻¹ = [[a', b'], [0, d']] maps the deformed triangle to the one at rest, with x along its first edge.
+    The raised area is integrated over a triangle. C1 to C4 are its derivatives with respect to a', b', d' and the
+    factor h. T⁻¹ = [[a', b'], [0, d']] maps the deformed triangle to the undeformed triangle; the x axis is along the
+    first edge.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
     Returns
     -------
     (T, 4) float64, mesh units²
-        C1 and C3 are negative: compression (a' > 1) reduces the area.
+        C1 and C3 are negative: compression (a' > 1, d' > 1) reduces the area.
 
     Raises
     ------
@@ -41,7 +42,7 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
 def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
     e, f, _ = rest.T.astype(np.float64)
     length, twice_area = np.sqrt(e), np.sqrt(determinant(rest))
-    # a triangle that is collapsed at rest has no area, so its coefficients are 0
+    # a triangle without area at rest gets coefficients of 0
     scale = np.where(twice_area > 0, length / np.maximum(twice_area, 1e-300), 0.0)
     fx = slopes[:, 0] / per_cell(np.maximum(length, 1e-300), offsets)
     fy = (slopes[:, 1] - per_cell(f / np.maximum(length, 1e-300), offsets) * fx) * per_cell(scale, offsets)
@@ -51,7 +52,7 @@ def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
 
 
 def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Float64, Float64]:
-    """Return a', b', d' of T⁻¹, which maps the deformed triangles to the triangles at rest (equations 1, 2)."""
+    """Return a', b', d' of T⁻¹, which maps deformed triangles to undeformed triangles (equations 1, 2)."""
     l0, l1 = (np.sqrt(np.maximum(grams[:, 0].astype(np.float64), 1e-300)) for grams in (rest, current))
     y0 = np.sqrt(determinant(rest)) / l0
     y1 = np.maximum(np.sqrt(determinant(current)) / l1, 1e-300)
@@ -60,7 +61,7 @@ def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Floa
 
 
 def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: Int32) -> Float64:
-    """Return the paper's factor of each pattern in each triangle (equation 5).
+    """Return the factor h of each pattern in each triangle by the paper's equation 5.
 
     h = 1 - (C1 (a'-1) + C2 b' + C3 (d'-1)) / C4
 
@@ -73,8 +74,8 @@ def linear_factors(rest: Float32, current: Float32, slopes: Float64, offsets: In
     Returns
     -------
     (T, K) float64
-        1 for a flat pattern, as in the paper; negative far from rest. Beyond first order it depends on which corner is
-        vertex 0.
+        1 for a flat pattern, as in the paper. Negative for very large deformations. For large deformations, the result
+        also depends on which corner is vertex 0.
     """
     a, b, d = _inverse_deformation(rest, current)
     factors = []
@@ -92,7 +93,8 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
     ----------
     factors : (T, K) float64
     variance : float, > 0
-        A weight is 1 this share below the mean factor, and 0 this share above it.
+        A share of the mean factor. Before normalisation, a weight is 1 if its factor is below the mean by this share,
+        and 0 if its factor is above the mean by this share.
     power : float, > 0
 
     Returns
@@ -102,14 +104,14 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
     """
     mean = factors.mean(axis=1, keepdims=True)
     relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
-    # if negative factors make all weights 0, all patterns get equal weights
+    # negative factors can make all weights 0; the patterns then get equal weights
     weights: Float64 = ((1.0 - relative) / 2.0) ** power + 1e-9
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
 
 
 def mean_factors(topology: _core.Topology, rest: Float32, factors: Float64) -> Float64:
-    """Return the mean of the factors (T, K) over the triangles at each vertex, weighted by area at rest.
+    """Return (V, K): the mean of the factors (T, K) over the triangles at each vertex, weighted by area at rest.
 
     The paper does not define factors of vertices.
 

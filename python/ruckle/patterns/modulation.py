@@ -1,7 +1,7 @@
-"""Computes the weight and the height factor of each pattern so that deformed cloth keeps its area.
+"""Computes a weight and a height factor for each pattern, so that deformed cloth keeps its area.
 
-The raised area of a triangle is approximated from two moments of the pattern's slopes: see
-ruckle/patterns/modulation.h. A "gram" is the first fundamental form (E, F, G) of a triangle, see `gram`.
+The raised area of a triangle is its area with the folds of the patterns. It is approximated from two moments of the
+patterns' slopes, see ruckle/patterns/modulation.h. A "gram" is the first fundamental form (E, F, G), see `gram`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Solution = Literal["closed", "exact", "linear"]
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The numbers from which a raised triangle's area is computed: mean products of the patterns' gradients.
+    """Moments: mean products of the patterns' gradients, from which the raised area of a triangle is computed.
 
     Attributes
     ----------
     grid : PatternGrid
     heights : (K, N) float32, mesh units
-        Heights of the patterns at the grid's nodes.
-    core : compiled moments
+        Heights of the patterns at the nodes of the grid.
+    core : _core.Moments
     """
 
     grid: PatternGrid
@@ -56,33 +56,35 @@ class Moments:
 
     @property
     def rest(self) -> Float32:
-        """(T, 3) float32: first fundamental forms (`gram`) of the cloth at rest."""
+        """(T, 3) float32: first fundamental forms (`gram`) of the undeformed cloth."""
         return self.core.rest
 
     @property
     def values(self) -> Float32:
         """(T, K (K + 1) / 2, 3) float32: means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2' for each pair of patterns.
 
-        p is the gradient in edge coordinates: a point of a face is vertex 0 + s e1 + t e2, and p = (∂f/∂s, ∂f/∂t).
+        p is the gradient of one pattern, p' of the other, in edge coordinates: a point of a face is vertex 0 + s e1 + t
+        e2, and p = (∂f/∂s, ∂f/∂t).
         """
         return self.core.planes.transpose(2, 0, 1)
 
     @property
     def bend(self) -> tuple[float, float]:
-        """Parameters c, d of y = 1 + z - c z² / (1 + d z): y is (raised area / flat area)², z the mean square slope.
+        """Parameters c, d of the approximation y = 1 + z - c z² / (1 + d z).
 
-        They match the raised area of the patterns at rest for z = 0.5, and in the limit of large z.
+        y is (raised area / flat area)², and z is the mean square slope. With these parameters, y matches the raised
+        area of the patterns on the undeformed cloth for z = 0.5 and for very large z.
         """
         return self.core.bend
 
     @cached_property
     def slopes(self) -> Float64:
-        """(K, C, 2) float64: gradients in edge coordinates in all cells of the grid."""
+        """(K, C, 2) float64: gradients in edge coordinates, one per cell of the grid."""
         return np.stack([self.grid.slopes(heights) for heights in self.heights]).astype(np.float64)
 
     @cached_property
     def square_slopes(self) -> Float64:
-        """(T, K) float64: mean squared slope of each pattern over each triangle at rest; 0 for a collapsed triangle."""
+        """(T, K) float64: mean square slope of each pattern over each undeformed triangle; 0 if its area is 0."""
         e, f, g = self.rest.astype(np.float64).T[:, :, None]
         pairs = [k * self.pattern_count - k * (k - 1) // 2 for k in range(self.pattern_count)]
         p = self.values[:, pairs].astype(np.float64)
@@ -91,14 +93,14 @@ class Moments:
         return np.where(square > 0.0, energy / np.maximum(square, 1e-300), 0.0)
 
     def largest(self, *, steepest: float = 2.0, highest: float = np.inf) -> Float32:
-        """Return, for each vertex, the factors at which a pattern reaches the largest allowed slope at rest, or height.
+        """Return, for each vertex, the factor at which each pattern reaches its largest allowed slope or height.
 
         Parameters
         ----------
         steepest : float, > 0
-            Limit of the slope at rest: 4/π times the mean slope with each part weighted by its slope. For a sinusoid
-            this is its largest slope, independent of flat cloth between folds. Also, a fold is at most twice as high as
-            the usual folds.
+            Limit of the slope on the undeformed cloth. The slope is measured as 4/π times the slope-weighted mean of
+            slopes. For a sinusoid, this equals the largest slope; flat cloth between folds does not change it. In
+            addition, a fold is at most twice as high as the median fold.
         highest : float, mesh units, > 0
 
         Returns
@@ -108,7 +110,7 @@ class Moments:
         least = np.float32(1e-9)
         steepness, heights = self.core.steepness, self.core.highest
         by_slope = number("steepest", steepest) / np.maximum(steepness, least)
-        # twice the usual height, so that parts of an image without folds are not displaced far
+        # limit heights to twice the median, so that parts of an image without folds do not rise far
         has_folds = steepness > 0.1 * np.sqrt(self.core.mean_square)
         ratios = [np.sort(h[on] / s[on]) for h, s, on in zip(heights.T, steepness.T, has_folds.T, strict=True)]
         usual = [ratio[len(ratio) // 2] if len(ratio) else 0.0 for ratio in ratios]
@@ -132,7 +134,7 @@ def planes(name: str, weights: ArrayLike) -> Float32:
 
 
 def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
-    """Return the first fundamental form of every triangle, the dot products of its edges.
+    """Return the first fundamental form of every triangle: the dot products of its edge vectors.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
     Returns
     -------
     (T, 3) float32, mesh units²
-        E = e1·e1, F = e1·e2, G = e2·e2 with the edges e1, e2 from vertex 0 to vertices 1 and 2.
+        E = e1·e1, F = e1·e2, G = e2·e2. The edge vectors e1 and e2 point from vertex 0 to vertices 1 and 2.
 
     Raises
     ------
@@ -155,13 +157,13 @@ def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
 
 
 def pattern_moments(grid: PatternGrid, heights: ArrayLike) -> Moments:
-    """Return the mean products of the patterns' gradients over each triangle: the input of `modulation`.
+    """Return the moments of patterns: mean products of their gradients over each triangle, the input of `modulation`.
 
     Parameters
     ----------
     grid : PatternGrid
     heights : (K, N) float, mesh units
-        Heights of 1 to 4 patterns at the grid's nodes.
+        Heights of 1 to 4 patterns at the nodes of the grid.
 
     Returns
     -------
@@ -190,28 +192,28 @@ def fold_weights(
 ) -> Float32:
     """Return the weights of the patterns in each triangle, from its deformation (Hadap 4.1).
 
-    Deformation multiplies the mean squared slope of a pattern by a factor between 1/λ_max² (waves along the
-    compression) and 1/λ_min² (waves across it). The position of the factor in this range is the pattern's alignment:
-    the mean squared cosine between its gradient and the compression.
+    Deformation multiplies the mean square slope of a pattern by a factor. This factor is between 1/λ_max² (gradient at
+    right angles to the compression) and 1/λ_min² (gradient along the compression). The alignment of a pattern is the
+    position of its factor in this range: the mean squared cosine between its gradient and the axis of compression.
 
     Parameters
     ----------
     rest, current : (T, 3) float, mesh units²
-        First fundamental forms (`gram`) of the cloth at rest and in the frame.
+        First fundamental forms (`gram`) of the undeformed cloth and of the frame.
     moments : Moments
     sharpness : float, > 0
-        Power of the alignment: with a large power, the best aligned pattern gets nearly all weight.
+        Exponent of the alignment. If it is large, the best aligned pattern gets nearly all weight.
     fold : {"aligned", "paper"}
-        ``"aligned"``: weights are the powers of the alignments. ``"paper"``: the paper's rule, which prefers patterns
-        with small linear factors MF_k: weight ((1 - r) / 2)^power, r = clip((MF_k / mean - 1) / variance, -1, 1)
-        (figure 11).
+        ``"aligned"``: the weights are powers of the alignments. ``"paper"``: the rule of the paper, which prefers
+        patterns with small linear factors MF_k. Its weight is ((1 - r) / 2)^power with r = clip((MF_k / mean - 1) /
+        variance, -1, 1) (figure 11).
     variance, power : float, > 0
-        Parameters of the paper's rule.
+        Parameters of the rule of the paper.
 
     Returns
     -------
     (T, K) float32
-        At least 0, with sum 1. In an undeformed triangle, all patterns that are not flat there get equal weights.
+        At least 0, with sum 1. In an undeformed triangle, all patterns with a slope there get equal weights.
 
     Raises
     ------
@@ -242,16 +244,16 @@ def target_area(
     Parameters
     ----------
     rest, current : (T, 3) float, mesh units²
-        First fundamental forms (`gram`) of the cloth at rest and in the frame.
+        First fundamental forms (`gram`) of the undeformed cloth and of the frame.
     moments : Moments
     weights : (T, K) float
         Weights of the patterns, see `fold_weights`.
     rest_slope : float, >= 0
-        Factor of the patterns on the cloth at rest, equal to their root mean square slope if they have slope 1. 0: flat
-        at rest; 0.4: wrinkled at rest, as in the paper.
+        Factor of the patterns on the undeformed cloth. It equals their root mean square slope if the patterns are
+        scaled to slope 1. If 0, undeformed cloth is flat; 0.4 gives wrinkles on undeformed cloth, as in the paper.
     conserve : {"length", "area"}
-        ``"length"``: cloth that is longer along one axis keeps this length, and still folds across it. ``"area"``: only
-        the area counts, as in the paper.
+        ``"length"``: cloth that is stretched along one axis still folds if it is compressed across this axis.
+        ``"area"``: cloth folds only if its area decreases, as in the paper.
     slack : float, in [0, 1)
         Share of lost length that does not cause folds.
 
@@ -292,7 +294,7 @@ def modulation(
     corrections: int = 2,
     method: Solution = "closed",
 ) -> Float32:
-    """Return the factors of the patterns at the vertices with which the raised cloth has its target area.
+    """Return the factors of the patterns at the vertices for which the raised cloth has its target area.
 
     Parameters
     ----------
@@ -307,16 +309,16 @@ def modulation(
     largest : (V, K) float, optional
         Upper bounds of the factors, see `Moments.largest`; default: no bounds.
     corrections : int
-        Number of passes that compensate for the area lost by linear interpolation over triangles.
+        Number of correction passes for the area that is lost because factors are interpolated linearly over triangles.
     method : {"closed", "exact", "linear"}
-        ``"closed"``: inverts the two-moment approximation of the area (module text). ``"exact"``: Newton's method on
-        the area itself, cell by cell: slow, for tests. ``"linear"``: the paper's equation (5) and the mean of the
-        triangles' factors; `target` and `corrections` are ignored.
+        ``"closed"``: inverts the approximation by two moments (see the top of this file). ``"exact"``: Newton's method
+        on the area of each grid cell; slow, for tests. ``"linear"``: equation (5) of the paper, and the mean of the
+        triangles' factors at each vertex; `target` and `corrections` are ignored.
 
     Returns
     -------
     (V, K) float32
-        At least 0; factors of ``"linear"`` may be negative.
+        At least 0; only factors of ``"linear"`` may be negative.
 
     Raises
     ------

@@ -35,7 +35,7 @@ from ruckle.surface.layers import HeightFrame
 
 __all__ = ["Modulation", "Modulator", "ModulatorStats", "ModulatorTimings"]
 
-# Folds of a face count as visible from this relative gain in area on, which means slopes of 0.06.
+# Relative gain in area from which the folds of a face are visible; it corresponds to slopes of 0.06.
 VISIBLE_GAIN = 0.002
 
 
@@ -45,9 +45,9 @@ class Modulation(HeightFrame):
     Attributes
     ----------
     factors : (V, K) float32
-        Factors of the patterns at the vertices; they multiply `Modulator.heights`.
+        Factors by which `Modulator.heights` are multiplied at the vertices, one per pattern.
     weights : (T, K) float32
-        Weights of the patterns in each triangle; sum 1.
+        Weights of the patterns in each triangle, with sum 1.
     target : (T,) float32, mesh units²
         Twice the target area of each triangle.
     """
@@ -82,14 +82,14 @@ class Modulation(HeightFrame):
         faces : (N,) int
             Coarse faces.
         barycentric : (N, 3) float
-            Weights of their vertices, which sum to 1.
+            Barycentric coordinates of each point in its face.
         """
         source = self.core_source(None, edge_length=None, threads=1)
         return source.heights(int32("faces", faces), float32("barycentric", barycentric))
 
     @property
     def edge_length(self) -> float:
-        """Mean distance of the grid's nodes, mesh units: the fine edge length that shows the whole pattern."""
+        """Mean distance of the grid's nodes, mesh units. A fine mesh with this edge length shows the whole pattern."""
         return self._patterns.edge_length
 
     @cached_property
@@ -104,12 +104,12 @@ class Modulation(HeightFrame):
 
     @property
     def highest(self) -> float:
-        """Largest possible sum of the patterns' heights, mesh units."""
+        """Upper bound of the heights, mesh units: the largest sum over the patterns at one vertex."""
         return float((self.factors * self._moments.core.highest).sum(axis=1).max(initial=0.0))
 
     @cached_property
     def details(self) -> Details:
-        """Middles of the faces whose area grows visibly, and the added areas."""
+        """Midpoints of the faces whose area grows visibly, and the added areas."""
         return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
@@ -122,25 +122,25 @@ class Modulation(HeightFrame):
         return source
 
     def scaled(self, share: float) -> Modulation:
-        """Return a frame with `share` (0 to 1) times these heights."""
+        """Return a frame whose heights are `share` (0 to 1) times the heights of this frame."""
         return self.changed(factors=np.float32(share) * self.factors)
 
     @cached_property
     def missing(self) -> Float64:
-        """(T,) float64: missing share of each triangle's target area, by the two-moment approximation; >= 0."""
+        """(T,) float64, >= 0: share of each triangle's target area that is missing, by the moment approximation."""
         wanted = self.target.astype(np.float64)
         flat = np.maximum(np.sqrt(determinant(gram(self.positions, self.topology.faces))), 0.05 * wanted)
         return np.where(wanted > 0, np.maximum(1.0 - self._raised(flat) / np.maximum(wanted, 1e-300), 0.0), 0.0)
 
     def _raised(self, flat: Float64) -> Float64:
-        """Return twice the raised area of each triangle from twice its flat area, by the two-moment approximation."""
+        """Return twice the raised area of each triangle by the moment approximation; `flat` is twice its flat area."""
         z = self._reached(gram(self.positions, self.topology.faces)) / np.maximum(flat, 1e-300) ** 2
         c, d = self._moments.bend
         raised: Float64 = flat * np.sqrt(1.0 + z - c * z * z / (1.0 + d * z))
         return raised
 
     def _reached(self, grams: Float32) -> Float64:
-        """Return the mean of q (`ruckle.patterns.cells`) over each triangle, for heights along smooth normals."""
+        """Return the mean of q (`ruckle.patterns.cells`) over each triangle, with heights along smooth normals."""
         e, f, g = grams.T.astype(np.float64)
         corners = self.factors.astype(np.float64)[self.topology.faces]
         total = corners.sum(axis=1)
@@ -177,13 +177,14 @@ class Modulation(HeightFrame):
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class Modulator(PickledLayer[_core.Modulator]):
-    """Modulates the heights of fixed patterns, so that deformed cloth keeps its area (Hadap et al. 1999).
+    """Modulates the heights of patterns fixed to the cloth, so that deformed cloth keeps its area (Hadap et al. 1999).
 
     Parameters
     ----------
     patterns : sequence of Pattern
-        1 to 4 patterns of one grid. Cloth that is compressed in both directions needs two at right angles. Patterns are
-        scaled to root mean square slope 1 over the garment, so their unit does not matter.
+        1 to 4 patterns of one grid. Cloth that is compressed in two directions needs two patterns at right angles.
+        Patterns are scaled to a root mean square slope of 1 over the garment, so the unit of their heights does not
+        matter.
     paint : (V,) float, in [0, 1], optional
         Factor of the heights at each vertex.
     **parameters
@@ -197,14 +198,14 @@ class Modulator(PickledLayer[_core.Modulator]):
     Raises
     ------
     ValueError
-        There is no pattern or more than 4, patterns belong to several grids, or a parameter is out of its range.
+        There is no pattern or more than 4, the patterns have different grids, or a parameter is out of its range.
     TypeError
         A parameter has a wrong type.
 
     Warns
     -----
     UserWarning
-        A pattern is flat everywhere, so it cannot add area.
+        A pattern is flat everywhere, so it cannot increase the area.
 
     Examples
     --------
@@ -241,7 +242,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     def _make_core(self) -> None:
         self._core = _core.Modulator(self.grid, *self._given)
         self.pattern_heights = _core.PatternHeights(self.grid, self.heights)
-        # without a least radius, the length unit is two fine edges
+        # if r_min is not given, the length unit is two fine edges
         self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
 
     @classmethod
@@ -254,13 +255,13 @@ class Modulator(PickledLayer[_core.Modulator]):
         paint: ArrayLike | None = None,
         **parameters: Unpack[AnimationModulation],
     ) -> Modulator:
-        """Make a Modulator for an animation's mesh; lengths may be percentages of the character's height.
+        """Make a Modulator for an animation's mesh. Lengths may be percentages of the character's height.
 
         Parameters
         ----------
         animation : Animation
         patterns : sequence of Pattern
-            Patterns on a grid of this animation, see `ruckle.PatternGrid`.
+            Patterns on a grid of this animation; `ruckle.animation_patterns` makes such patterns.
         paint : (V,) float, in [0, 1], optional
             Factor of the heights at each vertex.
         **parameters
@@ -277,7 +278,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         topology = topology_of(animation)
         mask = Mask.of(animation.mask, animation.faces, topology.faces)
         if mask is not None:
-            # paint excludes masked cloth, because patterns may also be visible on cloth at rest
+            # set the heights of masked cloth to 0 by paint, because patterns may also be visible on undeformed cloth
             paint = mask.painted(paint)
         modulator = cls(patterns, paint=paint, **options)
         if not np.array_equal(modulator.grid.topology.faces, topology.faces):
@@ -298,7 +299,7 @@ class Modulator(PickledLayer[_core.Modulator]):
 
     @cached_property
     def moments(self) -> Moments:
-        """Moments of the scaled patterns; see `Moments`."""
+        """Moments of the scaled patterns."""
         return Moments(self.grid, self.heights, self._core.moments)
 
     def step(
@@ -315,10 +316,10 @@ class Modulator(PickledLayer[_core.Modulator]):
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame, above 0; ignored on the first frame.
+            Time since the previous frame, above 0; ignored in the first frame.
         reference : (T, 2, 2) float, mesh units, optional
-            Edge matrices of reference triangles in place of the cloth at rest. Those of `Frame.reference` relax under
-            compression.
+            Edge matrices of reference triangles, which replace the undeformed triangles. `Frame.reference` can be used;
+            under compression, these triangles slowly approach the current ones.
         remaining : (T,) float, in (0, 1], optional
             Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`.
 
@@ -364,9 +365,9 @@ def animation_grid(animation: Animation, *, spacing: float | str, rest: ArrayLik
     ----------
     animation : Animation
     spacing : float or str
-        Largest distance of nodes along an edge, in mesh units or as a percentage of the character's height.
+        Largest distance of two nodes along an edge, in mesh units or as a percentage of the character's height.
     rest : (V, 3) float, mesh units, optional
-        Positions of the cloth at rest; default: the first frame.
+        Positions of the undeformed cloth; default: the first frame.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Computes the height of a pattern by Newton's method on the area, cell by cell: slow, exact to rounding."""
+"""Computes the height of a pattern by Newton's method on the area of each grid cell: slow, but exact to rounding."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ from ruckle.patterns.cells import Float64, determinant, face_means, per_cell, qu
 
 __all__ = ["exact_excess"]
 
-# Newton steps. From the root mean square value, 3 steps reach an error of 6e-7 in the height; 12 reach the last bit.
+# Number of Newton steps. Three steps from the start value below give an error of 6e-7 in the height. Twelve steps are
+# exact to the last bit.
 STEPS = 12
 
 
 def exact_excess(current: Float32, slopes: Float64, offsets: Int32, target: Float32) -> Float64:
-    """Return z = h² q / D of every triangle (q: mean over its cells) for which the mean of √(D + h² q) is its target.
+    """Return z = h² q / D of every triangle, with h such that the mean of √(D + h² q) over its cells is the target.
 
-    Newton's method for u = h². The mean is concave in u, so the method converges from below if it starts from the value
-    for equal slopes. Stretched triangles get the value of the closed form, z = (target² - D) / D < 0.
+    In the result, q is the mean over the cells. D is (2 flat area)². Newton's method solves for u = h². The mean is
+    concave in u, so the method converges from below if it starts from the solution for equal slopes. A stretched
+    triangle gets the value of the closed form, z = (target² - D) / D < 0.
 
     Parameters
     ----------
     current : (T, 3) float32, mesh units²
     slopes : (C, 2) float64
-        Gradient of the blended patterns in each cell, in edge coordinates.
+        Gradient of the weighted sum of the patterns in each cell, in edge coordinates.
     offsets : (T + 1,) int32
-        Face t has the cells [offsets[t], offsets[t + 1]).
+        The cells of face t have the indices [offsets[t], offsets[t + 1]).
     target : (T,) float32, mesh units²
         Twice the target area.
 
     Returns
     -------
     (T,) float64
-        Triangles below 1/20 of their target area are computed as if they had 1/20 of it, as in the core.
+        A triangle below 1/20 of its target area is computed with 1/20 of its target area, as in the core.
     """
     wanted = target.astype(np.float64)
     d = np.maximum(determinant(current), (0.05 * wanted) ** 2)

@@ -1,4 +1,4 @@
-"""Paint maps: a factor of the heights per vertex, for every layer with heights."""
+"""Paint maps: one factor of the heights per vertex, for all layers with heights."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     ----------
     path : path
         ``.npz`` with an array `paint`, or ``.npy``: one number in [0, 1] per vertex. ``.glb``, ``.gltf``: the red
-        channel of the vertex colours of a mesh with as many vertices. Otherwise a grey image over the texture
-        coordinates, white for 1, see `ruckle.patterns.images.load_grey_image`.
+        channel of the vertex colours of the first mesh with the same number of vertices. Other files: a grey image over
+        the texture coordinates, white for 1, see `ruckle.patterns.images.load_grey_image`.
     animation : Animation
 
     Returns
@@ -44,20 +44,20 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     Raises
     ------
     FormatError
-        The file has no paint or is damaged, or a number is outside [0, 1].
+        The file does not contain paint or is damaged, or a number is outside [0, 1].
     ValueError
         The number of vertices differs, or the file is an image and the animation has no texture coordinates.
     OSError
         The file cannot be read.
     """
     file, count = as_path("path", path), require_animation(animation).vertex_count
-    file.stat()  # raises OSError for a missing file, which is not a damaged one
+    file.stat()  # raises OSError for a missing file; the readers would report a damaged file
     kind = file.suffix.lower()
     readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
     if values.shape != (count,):
         raise ValueError(f"{file}: expected paint for {count} vertices, got an array of shape {values.shape}")
-    # also False for NaN
+    # this mask is also False for NaN
     inside = (values >= 0.0) & (values <= 1.0)
     if not inside.all():
         vertex = int(np.argmin(inside))
@@ -89,7 +89,7 @@ def _colors(file: Path, count: int) -> Values:
 
 
 def _image(file: Path, animation: Animation) -> Values:
-    """Return the image's value at each vertex; at a seam, the mean over its texture coordinates."""
+    """Return the image's value at each vertex; at a seam, the mean over the texture coordinates of the vertex."""
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
     texels = load_grey_image(file)
@@ -104,7 +104,7 @@ def _image(file: Path, animation: Animation) -> Values:
 
 
 def bilinear(texels: NDArray[np.float64], uv: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return texels (H, W) at texture coordinates (N, 2), bilinear. The image repeats; v = 1 is the first row."""
+    """Interpolate texels (H, W) bilinearly at texture coordinates (N, 2). The image repeats; v = 1 is the first row."""
     rows, columns = texels.shape
     x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
     i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)

@@ -16,7 +16,7 @@ from ruckle.patterns.grid import PatternGrid, pattern_grid
 
 __all__ = ["MOST_PATTERNS", "Pattern", "function_pattern", "pattern_of"]
 
-# Most patterns: one texel contains the factors of one vertex, one number per pattern.
+# Largest number of patterns. The shaders read the factors of one vertex from one texel, which has four channels.
 MOST_PATTERNS = 4
 
 Domain = Literal["rest", "uv"]
@@ -30,7 +30,7 @@ class Pattern:
     ----------
     grid : PatternGrid
     heights : (N,) float32, mesh units
-        Heights at the grid's nodes. `Modulator` scales them, so their unit does not matter.
+        Heights at the nodes of the grid. `Modulator` scales them, so their unit does not matter.
     name : str
     """
 
@@ -53,7 +53,7 @@ class Pattern:
 
 
 def pattern_of(grid: PatternGrid, heights: Float64, name: str) -> Pattern:
-    """Return a pattern from heights minus their mean, so that the cloth does not rise as a whole."""
+    """Return a pattern of the heights minus their mean, so that the pattern does not lift the whole cloth."""
     return Pattern(grid, (heights - heights.mean()).astype(np.float32), name)
 
 
@@ -72,15 +72,15 @@ def function_pattern(
     ----------
     grid : PatternGrid
     function : callable
-        Takes points (N, 3) and unit normals (N, 3) of the nodes at rest, mesh units, or their texture coordinates (N,
-        2), all float64; returns heights (N,).
+        Function of points (N, 3) in mesh units and unit normals (N, 3) of the nodes on the undeformed cloth, or of
+        their texture coordinates (N, 2). All arrays are float64. The function returns heights (N,).
     over : {"rest", "uv"}
-        Domain of the function. With "rest" a pattern is continuous across seams. With "uv" it is so only if the
-        function is.
+        Arguments of the function: rest positions and normals, or texture coordinates. With "rest", a pattern is
+        continuous across seams. With "uv", it is continuous there only if the function has equal values on both sides.
     uv : (U, 2) float, optional
         Texture coordinates, required for ``over="uv"``.
     uv_faces : (T, 3) int, optional
-        Index into `uv` of each face corner; default: the vertex.
+        Index into `uv` of each face corner; default: the vertex of the corner.
     name : str
 
     Returns
@@ -90,7 +90,7 @@ def function_pattern(
     Raises
     ------
     ValueError
-        There are no texture coordinates, or the result has a wrong shape or is not finite.
+        Texture coordinates are missing, or the result has a wrong shape or is not finite.
 
     Examples
     --------

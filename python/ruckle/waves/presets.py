@@ -1,4 +1,4 @@
-"""Presets of wrinkle waves; wavelengths as multiples of the least radius."""
+"""Presets of wrinkle waves. Their wavelengths are multiples of the least radius."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 
 def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
-    """Return the options of the core: those of a preset, replaced by `parameters` where given.
+    """Return the options of the core: values of a preset, replaced by the values in `parameters`.
 
     Parameters
     ----------
     preset : {"skinned", "simulated"}
     parameters : mapping from names to values
-        A wavelength may be a multiple of the least radius, such as "9 r_min".
+        A wavelength may be a multiple of `r_min`, the least radius, such as "9 r_min".
     height : float, mesh units, optional
-        Height of the character. With it, lengths may be percentages.
+        Height of the character. Lengths may then be percentages of this height.
     """
     given = {**PRESETS[choice("preset", preset, list(PRESETS))], **parameters}
     wave, radii = given.get("wavelength"), None

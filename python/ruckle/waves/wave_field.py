@@ -1,4 +1,4 @@
-"""Wrinkle waves over the frames of an animation: the stateful class of this package."""
+"""Wrinkle waves over the frames of an animation. `WaveField` is the stateful class of this package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ruckle.waves.presets import Preset, wave_options
 
 __all__ = ["WaveField", "WaveFrame"]
 
-# Folds of a face count as visible from this relative gain in area on, which means slopes of 0.06.
+# Relative gain in area from which the folds of a face are visible; it corresponds to slopes of 0.06.
 VISIBLE_GAIN = 0.002
 
 
@@ -41,9 +41,9 @@ class WaveFrame(HeightFrame):
     Attributes
     ----------
     vertices : (V, 6) float32
-        Values per vertex for the shaders: covector, phase, fine phase, amplitude.
+        Values of each vertex for the shaders: covector (3 numbers), phase, phase of the finer wave, amplitude.
     rest : (V, 3) float32, mesh units
-        Positions of the cloth at rest.
+        Positions of the undeformed cloth.
     """
 
     shader = "waves.glsl"
@@ -64,12 +64,12 @@ class WaveFrame(HeightFrame):
         self.rest = field.rest
         self._options = field.options
         self._waves = field.wave_heights
-        # vertices of a later frame and its share, if this frame is interpolated
+        # for an interpolated frame: vertex values of a later frame, and the weight of that frame
         self._later: tuple[Float32, float] | None = None
 
     @property
     def vertex_covectors(self) -> Float32:
-        """(V, 3) float32, radians per mesh unit: covector W in the tangent plane at rest, perpendicular to crests."""
+        """(V, 3) float32, radians per mesh unit: wave vector in the rest tangent plane, perpendicular to the crests."""
         return self.vertices[:, :3]
 
     @property
@@ -79,7 +79,7 @@ class WaveFrame(HeightFrame):
 
     @property
     def vertex_amplitudes(self) -> Float32:
-        """(V,) float32, mesh units: half the height of a fold."""
+        """(V,) float32, mesh units: half the height of a fold, from valley to crest."""
         return self.vertices[:, 5]
 
     def heights(self, faces: ArrayLike, barycentric: ArrayLike) -> tuple[Float32, Float32]:
@@ -90,18 +90,18 @@ class WaveFrame(HeightFrame):
         faces : (N,) int
             Coarse faces.
         barycentric : (N, 3) float
-            Weights of their vertices, which sum to 1.
+            Barycentric coordinates of each point in its face.
         """
         return self._source.heights(int32("faces", faces), float32("barycentric", barycentric))
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges, mesh units: a sixth of the finer wavelength."""
+        """Edge length of a fine mesh that shows the waves, mesh units: a sixth of the finer wavelength."""
         return self._waves.edge_length
 
     @cached_property
     def area_gains(self) -> Float32:
-        """(T,) float32: relative growth of each face's area by the waves, from their mean square slope."""
+        """(T,) float32: relative growth of each face's area by the waves, computed from their mean square slope."""
         return self._source.area_gains()
 
     @property
@@ -114,7 +114,7 @@ class WaveFrame(HeightFrame):
 
     @cached_property
     def details(self) -> Details:
-        """Middles of the faces whose area grows visibly, and the added areas."""
+        """Midpoints of the faces whose area grows visibly, and the added areas."""
         return Details.of_faces(self, self.area_gains, VISIBLE_GAIN)
 
     def core_source(
@@ -122,14 +122,14 @@ class WaveFrame(HeightFrame):
     ) -> _core.WaveHeights:
         """Return the height source of the core; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
-        # more than twelve edges per wave are not visible
+        # finer than twelve edges per wave is not visible
         source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
         if self._later is not None:
             source.mix(*self._later)
         return source
 
     def toward(self, later: WaveFrame, share: float, positions: ArrayLike) -> WaveFrame:
-        """Return an interpolated frame, for a field that has fewer steps than displayed frames.
+        """Return a frame interpolated between this frame and a later one, if a field steps less often than the display.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class WaveFrame(HeightFrame):
         return frame
 
     def scaled(self, share: float) -> WaveFrame:
-        """Return a frame with `share` (0 to 1) times these heights."""
+        """Return a frame whose heights are `share` (0 to 1) times the heights of this frame."""
         later = self._later and (_with_amplitudes(self._later[0], share), self._later[1])
         return self.changed(vertices=_with_amplitudes(self.vertices, share), _later=later)
 
@@ -190,22 +190,22 @@ def _with_amplitudes(vertices: Float32, share: float) -> Float32:
 
 @with_parameters(PARAMETERS, {name: parameter.default for name, parameter in PARAMETERS.items()})
 class WaveField(PickledLayer[_core.WaveField]):
-    """Folds as waves that cover the whole cloth, move with it and never change suddenly.
+    """Folds as waves that cover the whole cloth, move with the cloth and never change suddenly.
 
-    Each coarse vertex has a covector, two phases and an amplitude: six numbers. Heights inside a face are blended from
-    the waves of its vertices. The length that the cloth has lost since rest decides the slope of the folds, and its
-    axis their direction.
+    Each coarse vertex has six numbers: a covector (3), two phases and an amplitude. The heights inside a face are
+    blended from the waves of its vertices. The cloth has lost length since its rest pose: the lost share determines the
+    slope of the folds, and the axis of this compression determines their direction.
 
     Parameters
     ----------
     topology : Topology
-        Connectivity of the mesh; several fields may share it.
+        Connectivity of the mesh. Several fields may share one topology.
     rest : (V, 3) float, mesh units
         Pose of the undeformed cloth, such as a bind pose.
     preset : {"skinned", "simulated"}
-        Default values for garments moved by a skeleton ("skinned") or for simulated coarse cloth ("simulated").
+        Set of default values: "skinned" if a skeleton moves the garment, "simulated" if the coarse cloth is simulated.
     paint : (V,) float, in [0, 1], optional
-        Factor of the amplitudes, for example 0 at stiff seams; see `ruckle.load_paint`.
+        Factor of the amplitudes at each vertex, for example 0 at stiff seams; see `ruckle.load_paint`.
     **parameters
         Parameters in `WaveField.parameters`.
 
@@ -217,11 +217,11 @@ class WaveField(PickledLayer[_core.WaveField]):
     Raises
     ------
     MeshError
-        The rest pose is not finite or belongs to another mesh.
+        The rest pose is not finite, or its shape does not match the mesh.
     ValueError
-        A parameter is outside its range.
+        A parameter is out of its range.
     TypeError
-        A parameter does not exist or has another type.
+        A parameter does not exist or has a wrong type.
 
     Examples
     --------
@@ -284,18 +284,20 @@ class WaveField(PickledLayer[_core.WaveField]):
         ----------
         animation : Animation
         rest : (V, 3) float, mesh units, or "bind" or "first", optional
-            Pose of the undeformed cloth. Default: the bind pose of the animation, or its first frame if there is none.
+            Pose of the undeformed cloth. Default: the animation's bind pose; the first frame if there is no bind pose.
         preset : {"skinned", "simulated"}
-            Default values for garments moved by a skeleton ("skinned") or for simulated coarse cloth ("simulated").
+            Set of default values: "skinned" if a skeleton moves the garment, "simulated" if the coarse cloth is
+            simulated.
         paint : (V,) float, in [0, 1], optional
-            Factor of the amplitudes.
+            Factor of the amplitudes at each vertex.
         **parameters
-            Parameters in `WaveField.parameters`. A wavelength may be a multiple of the least radius, such as "9 r_min".
+            Parameters in `WaveField.parameters`. A wavelength may be a multiple of `r_min`, the least radius: "9
+            r_min".
 
         Raises
         ------
         ValueError
-            `rest` is "bind" and the animation has no bind pose; or as a WaveField.
+            `rest` is "bind" and the animation does not have a bind pose; or `WaveField` raises an error.
         """
         options = wave_options(preset, parameters, height=require_animation(animation).height)
         field = cls.__new__(cls)
@@ -303,7 +305,7 @@ class WaveField(PickledLayer[_core.WaveField]):
         pose = rest_pose(animation, rest)
         mask = Mask.of(animation.mask, animation.faces, topology.faces)
         if mask is not None:
-            # paint excludes masked cloth, because amplitudes spread beyond the edge of the mask
+            # set the amplitude of masked cloth to 0 by paint, because amplitudes spread over the edge of the mask
             paint = mask.painted(paint)
         field._make(topology, animation.positions[0] if pose is None else pose, paint, options)
         field._faces = animation.faces
@@ -315,20 +317,21 @@ class WaveField(PickledLayer[_core.WaveField]):
         return self.options
 
     def change(self, **parameters: Unpack[AnimationWaves]) -> None:
-        """Change parameters between two steps; heights change gradually, limited by `calm`.
+        """Change parameters between two steps. Heights then change gradually; `calm` limits their speed.
 
-        ``waves.gain = 0.8`` does the same for one parameter. Later states belong to the new parameters.
+        ``waves.gain = 0.8`` changes one parameter in the same way. A state that is saved later requires the new
+        parameters.
 
         Parameters
         ----------
         **parameters
-            Parameters in `WaveField.parameters`, except `threads` and those of the profile: `sharpness`, `detail`,
-            `sag`, `lift`. Percentages need a WaveField from `for_animation`.
+            Parameters in `WaveField.parameters`, except `threads` and the parameters of the profile: `sharpness`,
+            `detail`, `sag`, `lift`. Percentages are allowed only if `for_animation` made the WaveField.
 
         Raises
         ------
         ValueError, TypeError
-            As the constructor, and for a parameter that cannot change. The field is then unchanged.
+            Raised as by the constructor, and for a parameter that cannot change. The field is then unchanged.
         """
         rest, paint, options = self._given
         changed = wave_options("skinned", {"r_min": self.length_unit, **options, **parameters}, height=self._height)
@@ -338,7 +341,7 @@ class WaveField(PickledLayer[_core.WaveField]):
 
     @property
     def paint(self) -> Float32 | None:
-        """(V,) float32, in [0, 1]: factor of the amplitudes, which approach a new paint as `calm` allows."""
+        """(V,) float32, in [0, 1]: factor of the amplitudes. After a change, `calm` limits how fast heights change."""
         return self._given[1]
 
     @paint.setter
@@ -352,7 +355,7 @@ class WaveField(PickledLayer[_core.WaveField]):
 
     @property
     def rest(self) -> Float32:
-        """(V, 3) float32, mesh units: the cloth at rest."""
+        """(V, 3) float32, mesh units: positions of the undeformed cloth."""
         return self._core.rest
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, remaining: ArrayLike | None = None) -> WaveFrame:
@@ -362,9 +365,9 @@ class WaveField(PickledLayer[_core.WaveField]):
         ----------
         positions : (V, 3) float, mesh units
         dt : float, seconds
-            Time since the previous frame, above 0; ignored on the first frame.
+            Time since the previous frame, above 0; ignored in the first frame.
         remaining : (T,) float, in (0, 1], optional
-            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. It multiplies the
+            Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. This factor multiplies the
             compression.
 
         Returns
@@ -376,7 +379,7 @@ class WaveField(PickledLayer[_core.WaveField]):
         MeshError
             A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            `dt` or `remaining` is outside its range, or `remaining` has another shape.
+            `dt` or `remaining` is out of its range, or `remaining` has a wrong shape.
         TypeError
             `dt` is not a number.
         """
