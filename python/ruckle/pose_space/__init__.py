@@ -1,1 +1,1 @@
-"""Wrinkles from examples: fine shapes are simulated once per joint and pose, then blended (Wang et al. 2010)."""
+"""Wrinkles from examples: fine cloth is simulated once per sampled pose, then interpolated (Wang et al. 2010)."""

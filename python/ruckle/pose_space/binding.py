@@ -1,4 +1,4 @@
-"""Binds fine meshes to coarse ones: closest points, details in rotating frames, and the paper's transfer."""
+"""Binds fine meshes to coarse meshes: closest points, details in rotating frames, and the transfer of the paper."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ from ruckle.mesh.topology import Topology, mesh_topology
 
 __all__ = ["Binding", "apply", "bind", "closest_triangles", "details", "transfer", "vertex_means"]
 
-# Coarse triangles tested first for a fine vertex; others are tested only if one of them may be closer.
+# Number of coarse triangles that are tested first for each fine vertex. Another triangle is tested only if it may be
+# closer.
 CANDIDATES = 12
 
-# Distances between points and triangle centers that are in memory at once.
+# Number of distances between points and triangle centers that are in memory at one time.
 DISTANCES = 2**21
 
-# Direction of a mean of unit vectors is undefined below this length; as in the core.
+# A mean of unit vectors that is shorter than this does not have a direction. The core has the same limit.
 LEAST_LENGTH = 1e-6
 
 # Barycentric weights are stored and used in steps of 1/65535.
 WEIGHT_STEPS = 65535
 
-# Most passes of averaging over neighbours. Far fewer already remove all details of a garment.
+# Largest number of passes that average over neighbours. Far fewer passes already remove all details of a garment.
 MOST_PASSES = 1000
 
 Float64 = NDArray[np.float64]
 
 
 class Binding:
-    """The position of each fine vertex on a coarse mesh; made by `bind`.
+    """The position of each fine vertex on a coarse mesh. `bind` computes it.
 
     Parameters
     ----------
     topology : Topology
         Topology of the coarse mesh.
     rest : (C, 3) float, mesh units
-        The coarse mesh at rest.
+        Positions of the coarse mesh at rest.
     coarse_faces : (V,) int
         The coarse face of each fine vertex.
     barycentric : (V, 3) float
-        Weights of the face's corners; rounded to 1/65535, as in files.
+        Barycentric coordinates in that face, rounded to multiples of 1/65535, as in files.
     """
 
     def __init__(
@@ -68,17 +69,17 @@ class Binding:
 
     @cached_property
     def corners(self) -> Int32:
-        """(V, 3) int32: coarse vertices at the corners of each fine vertex's face."""
+        """(V, 3) int32: vertices of each fine vertex's coarse face."""
         return self.topology.faces[self.coarse_faces]
 
     def up(self, values: ArrayLike) -> Float64:
-        """Interpolate coarse vertex values (C, n) at the fine vertices: (V, n) float64."""
+        """Interpolate values (C, n) of the coarse vertices at the fine vertices: (V, n) float64."""
         weighted = self.barycentric[..., None] * np.asarray(values, np.float64)[self.corners]
         result: Float64 = weighted.sum(axis=1)
         return result
 
     def down(self, values: ArrayLike) -> Float64:
-        """Return the weighted mean (C, n) of fine vertex values (V, n) around each coarse vertex, or 0."""
+        """Return the weighted mean (C, n) of fine vertex values (V, n) around each coarse vertex, or 0 without any."""
         given = np.asarray(values, np.float64)
         sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
         for corner in range(3):
@@ -89,7 +90,7 @@ class Binding:
         return result
 
     def turns(self, coarse: ArrayLike) -> Float64:
-        """Return the rotation of the cloth since rest at each fine vertex.
+        """Return the rotation of the cloth at each fine vertex, from the rest pose to a pose of the coarse mesh.
 
         Parameters
         ----------
@@ -98,7 +99,7 @@ class Binding:
         Returns
         -------
         (V, 3, 3) float64
-            Rotations; the identity if all triangles around the vertex have collapsed.
+            Rotation matrices; the identity if all triangles around the vertex have collapsed.
         """
         rows = self.core.measure(float32("coarse", coarse))
         tangents, normals = self.up(rows[:, 1, :3]), self.up(rows[:, 2, :3])
@@ -112,7 +113,7 @@ class Binding:
 
 
 def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding:
-    """Find the point of the coarse mesh that is closest to each fine vertex, both at rest.
+    """Find the closest point of the coarse mesh for each fine vertex, with both meshes at rest.
 
     Parameters
     ----------
@@ -149,7 +150,9 @@ def bind(fine: ArrayLike, coarse: ArrayLike, coarse_faces: ArrayLike) -> Binding
 
 
 def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
-    """Return a fine shape relative to the coarse cloth, in frames that rotate with it: (V, 3) float64, mesh units.
+    """Return the details of a fine shape: (V, 3) float64, mesh units.
+
+    Details are offsets from the coarse cloth, in frames that rotate with the cloth. `apply` is the inverse.
 
     Parameters
     ----------
@@ -163,7 +166,7 @@ def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
 
 
 def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
-    """Return the fine shape for details and any pose of the coarse cloth: the inverse of `details`.
+    """Return the fine shape for details and a pose of the coarse cloth. This is the inverse of `details`.
 
     Parameters
     ----------
@@ -182,17 +185,17 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
 def transfer(
     fine: ArrayLike, coarse: ArrayLike, binding: Binding, fine_faces: ArrayLike, *, smoothing: int = 8
 ) -> Float64:
-    """Move a posed fine mesh by the offset of the coarse cloth from the fine mesh's local means (equations 5 and 6).
+    """Move a posed fine mesh by the smoothed offset of the coarse cloth from the fine mesh's local means (eq. 5, 6).
 
     Parameters
     ----------
     fine : (V, 3) float, mesh units
-        Positions in the pose of the coarse cloth.
+        Positions in the same pose as `coarse`.
     coarse : (C, 3) float, mesh units
     binding : Binding
     fine_faces : (F, 3) int
     smoothing : int
-        Passes of smoothing of the offsets, which have creases along coarse edges.
+        Number of passes that smooth the offsets. Without smoothing, the offsets have creases along coarse edges.
 
     Returns
     -------
@@ -206,12 +209,12 @@ def transfer(
 
 
 def _fine(name: str, values: ArrayLike, binding: Binding) -> Float64:
-    """Return positions of a binding's fine vertices, (V, 3)."""
+    """Return checked values (V, 3) of the fine vertices of a binding."""
     return finite_rows(name, values, (_required(binding).vertex_count, 3))
 
 
 def _coarse(positions: ArrayLike, binding: Binding) -> Float64:
-    """Return a pose of a binding's coarse cloth, (C, 3)."""
+    """Return a checked pose (C, 3) of the coarse cloth of a binding."""
     return finite_rows("coarse", positions, (_required(binding).topology.vertex_count, 3))
 
 
@@ -220,7 +223,7 @@ def _required(binding: object) -> Binding:
 
 
 def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
-    """Return the mean over each vertex and its neighbours, (V, n) float64; `faces` (T, 3)."""
+    """Return the mean of the values at each vertex and its neighbours, (V, n) float64. `faces` has shape (T, 3)."""
     given, corners = np.asarray(values, np.float64), int32("faces", faces)
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     sums, counts = given.copy(), np.ones(len(given))
@@ -232,7 +235,7 @@ def vertex_means(values: ArrayLike, faces: ArrayLike) -> Float64:
 
 
 def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
-    """Return the averaging of `vertex_means` as a sparse (V, V) matrix, for many passes. Needs scipy."""
+    """Return the averaging of `vertex_means` as a sparse (V, V) matrix, for many passes. Requires scipy."""
     import scipy.sparse as sparse
 
     corners = int32("faces", faces)
@@ -243,7 +246,7 @@ def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
 
 
 def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float64]:
-    """Return for each point (V, 3) the closest triangle of (T, 3, 3): its number (V,), and corner weights (V, 3)."""
+    """For each point (V, 3), return the index of the closest triangle (T, 3, 3) and barycentric coordinates there."""
     centers = triangles.mean(axis=1)
     radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
     faces, weights = np.empty(len(points), np.int32), np.empty((len(points), 3))
@@ -257,13 +260,13 @@ def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float
 
 
 def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArray[np.intp], Float64]:
-    """Return each point's closest triangle and the weights there; `least` (V, T): lower bounds of distances."""
+    """Return the closest triangle and barycentric coordinates of each point; `least` (V, T): lower distance bounds."""
     count = min(CANDIDATES, len(triangles))
     near = np.argpartition(least, count - 1, axis=1)[:, :count]
     best, weights, gaps = _nearest_of(points, triangles, near)
     if count == len(triangles):
         return best, weights
-    # test if a triangle outside the candidates may be closer
+    # check if a triangle that is not a candidate may be closer
     np.put_along_axis(least, near, np.inf, axis=1)
     for point in np.flatnonzero(least.min(axis=1) < gaps):
         others = np.flatnonzero(least[point] < gaps[point])
@@ -282,7 +285,7 @@ def _nearest_of(
     weights = closest_weights(repeated, a, b, c)
     found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
     gaps = np.linalg.norm(repeated - found, axis=1).reshape(shape)
-    # at equal distances, the triangle with the lowest number
+    # if several triangles have the same distance, choose the lowest index
     nearest = np.lexsort((candidates, gaps), axis=1)[:, 0] if shape[1] > 1 else np.zeros(len(points), np.intp)
     rows = np.arange(len(points))
     return candidates[rows, nearest], weights.reshape(*shape, 3)[rows, nearest], gaps[rows, nearest]
@@ -295,7 +298,7 @@ def _normalized(vectors: Float64) -> tuple[Float64, NDArray[np.bool_]]:
 
 
 def _rounded(weights: Float32) -> Float32:
-    """Return weights as stored in files: two rounded to steps, the third as the rest of 1."""
+    """Return barycentric coordinates as in files: the first two rounded to steps, the third 1 minus their sum."""
     if weights.ndim != 2 or weights.shape[1] != 3 or not np.isfinite(weights).all():
         raise ValueError(f"barycentric: expected finite weights of shape (V, 3), got {weights.shape}")
     steps = np.rint(weights[:, :2].astype(np.float64) * WEIGHT_STEPS).astype(np.int64)
@@ -305,7 +308,7 @@ def _rounded(weights: Float32) -> Float32:
 
 
 def unpacked_weights(steps: ArrayLike) -> Float32:
-    """Return barycentric weights (V, 3) float32 from the first two in steps of 1/65535."""
+    """Return barycentric coordinates (V, 3) float32 from the first two in steps of 1/65535."""
     two = np.asarray(steps, np.int64)
     return (np.concatenate([two, WEIGHT_STEPS - two.sum(axis=1, keepdims=True)], axis=1) / WEIGHT_STEPS).astype(
         np.float32

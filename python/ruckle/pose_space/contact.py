@@ -21,20 +21,21 @@ from ruckle.surface.layers import FineShape, ShapeFrame
 
 __all__ = ["KeptOutside", "OutsideFrame", "lower_skin", "push_out"]
 
-# Distance of cloth from the body as a share of the character's height: 5 mm. It must exceed the depth of chords: fine
-# edges of 20 mm cut 1 mm into a limb with a radius of 50 mm.
+# Distance of cloth from the body as a share of the character's height; about 5 mm. It must exceed the depth of chords:
+# an edge of 20 mm cuts 1 mm into a limb with a radius of 50 mm.
 ROOM = 0.003
 
-# Passes of pushing out, because a vertex that leaves one limb may enter another; also the steps of `_first_contacts`.
+# Number of passes that push vertices out, because a vertex that leaves one limb may enter another. Also the number of
+# steps of `_first_contacts`.
 PASSES = 6
 
-# In units of the gap from the body. A vertex is tested if it is more than FURTHER from its point on the coarse cloth.
-# It counts as sunken if a point at one of the shares WAY of the line from there is deeper than SUNKEN. With SUNKEN 3,
-# skin was visible at the sides of a knee.
+# Lengths in units of the gap from the body. A vertex is tested if its distance from its point on the coarse cloth is
+# more than FURTHER. Points at the shares WAY of the line between them are tested. The vertex is sunken if one of these
+# points is deeper than SUNKEN inside the body. With SUNKEN 3, skin was visible at the sides of a knee.
 SUNKEN, FURTHER = 1.0, 3.0
 WAY = (0.25, 0.5, 0.75, 1.0)
 
-# Shares of the character's height: skin within UNDER of cloth counts as covered; covered skin is moved inward by
+# Shares of the character's height. Skin is covered if cloth is nearer than UNDER. Covered skin is moved inward by
 # LOWERED.
 UNDER, LOWERED = 0.06, 0.007
 
@@ -44,8 +45,8 @@ def push_out(
 ) -> NDArray[np.float64]:
     """Move vertices that are inside a body out of it, along the normal of the nearest triangle.
 
-    Details in sampled poses never enter the body, but between samples they can, for example inside an elbow. As in the
-    paper, a vertex is inside if it is behind the nearest triangle.
+    Vertices never enter the body in sampled poses. Between samples they can enter, for example inside an elbow. As in
+    the paper, a vertex is inside if it is behind the nearest triangle.
 
     Parameters
     ----------
@@ -53,11 +54,11 @@ def push_out(
     body : (B, 3) float, mesh units
         The body in the same pose.
     body_faces : (T, 3) int
-        Triangles with normals outward.
+        Triangles whose normals point outward.
     gap : float, mesh units
-        Distance to which vertices are moved; closer vertices count as inside.
+        Distance from the body to which vertices are moved. A vertex that is nearer is moved, too.
     only : (V,) bool, optional
-        Vertices that may be moved, for example those that are outside in all samples; default: all.
+        Mask of vertices that may be moved, for example vertices that are outside in all samples; default: all.
 
     Returns
     -------
@@ -91,25 +92,25 @@ def push_out(
 
 
 def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None) -> Animation:
-    """Return a body for drawing whose skin is moved inward under the cloth.
+    """Return a body for drawing, with its skin moved inward under the cloth.
 
-    Cloth that was pushed out touches the skin, and its triangles are flat although limbs are round, so skin would show
-    through. As in games, the covered skin is moved.
+    Cloth that was pushed out touches the skin. Its triangles are flat, but limbs are round, so the skin would be
+    visible through the cloth. Games avoid this in the same way.
 
     Parameters
     ----------
     body : Animation
-        Faces with normals outward, like the cloth's.
+        Body whose face normals point outward. The cloth needs the same orientation.
     cloth : Animation
-        Cloth in the same frames. Rest positions decide which skin is covered, or first frames if one of the two has no
-        rest pose.
+        Cloth in the same frames. The rest positions of body and cloth decide which skin is covered. If one of them does
+        not have rest positions, the first frames decide.
     depth : float, mesh units, optional
-        Default: 0.7 % of the body's height.
+        Distance by which covered skin is moved; default: 0.7 % of the body's height.
 
     Returns
     -------
     Animation
-        The same mesh. Uncovered skin, and skin less than one edge from it, does not move.
+        The same mesh. Uncovered skin does not move. Covered skin also does not move at a vertex next to uncovered skin.
     """
     require_animation(body), require_animation(cloth)
     reach = UNDER * body.height
@@ -125,7 +126,7 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     ways = np.einsum("nk,nkx->nx", weights, over[cloth.faces[found]]) - skin
     lengths = np.linalg.norm(ways, axis=1)
     a, b, c = over[cloth.faces[found]].transpose(1, 0, 2)
-    # cloth must be outside the skin and skin inside the cloth, which excludes hands in front of the cloth
+    # The cloth must be outside the skin, and the skin inside the cloth. This excludes hands in front of the cloth.
     is_over = (ways * vertex_normals(skin, body.faces)).sum(axis=1) >= 0.5 * lengths
     is_inside = (ways * np.cross(b - a, c - a)).sum(axis=1) >= 0.0
     is_covered = (lengths < reach) & is_over & is_inside & ~is_rim[cloth.faces[found]].any(axis=1)
@@ -141,11 +142,11 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
 def bring_outside(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> int:
-    """Move points (N, 3) inside a body, or closer than `gap`, to this distance; return the number of moved points.
+    """Move points (N, 3) that are inside a body or nearer than `gap` to this distance; return the number of moves.
 
-    A vertex deep inside a limb or beyond it may have its shortest way out on the wrong side. It is moved to the first
-    intersection of the body with the line from its point on the coarse cloth (`homes`). A vertex near the skin takes
-    the shortest way.
+    The shortest way out of a limb may lead to the wrong side if a vertex is deep inside the limb or behind it. Such a
+    vertex is moved to the first intersection of the body with a line: the line from the vertex's point on the coarse
+    cloth (`homes`) to the vertex. A vertex near the skin is moved along the shortest way.
     """
     sunken = np.flatnonzero(_goes_through(points, homes, body, body_faces, gap))
     points[sunken] = _first_contacts(homes[sunken], points[sunken], body, body_faces, gap)
@@ -166,7 +167,7 @@ def bring_outside(
 def _goes_through(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.bool_]:
-    """Return a mask of points whose line from home passes deep through the body, not just around a limb."""
+    """Return a mask: True if the line from home to point passes deep through the body, not only near its surface."""
     found = np.zeros(len(points), bool)
     far = np.flatnonzero(np.linalg.norm(points - homes, axis=1) > FURTHER * gap)
     if not len(far):
@@ -181,7 +182,7 @@ def _goes_through(
 def _first_contacts(
     starts: NDArray[np.float64], ends: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.float64]:
-    """Return the last outside points on the lines from `starts`, by steps of the distance to the body."""
+    """Return the last points outside the body on lines from `starts`. Each step is as long as the clearance."""
     ways = ends - starts
     lengths = np.maximum(np.linalg.norm(ways, axis=1), 1e-30)
     shares = np.zeros(len(starts))
@@ -192,14 +193,14 @@ def _first_contacts(
 
 
 class OutsideFrame(ShapeFrame):
-    """Cloth of one frame after it was moved out of the body, from `KeptOutside`.
+    """One frame of a `KeptOutside` layer: cloth after it was moved out of the body.
 
     Attributes
     ----------
     inner : PoseFrame
-        The frame before contact.
+        The frame before it was moved out.
     moved : int
-        Number of vertices that were inside the body or closer than the gap.
+        Number of vertices that were inside the body or nearer than the gap.
     """
 
     def __init__(self, inner: PoseFrame, positions: NDArray[np.float64], moved: int) -> None:
@@ -231,15 +232,15 @@ class OutsideFrame(ShapeFrame):
 
 
 class KeptOutside:
-    """A shape layer: cloth from examples, moved out of a moving body.
+    """A layer with a shape: cloth from examples, moved out of a moving body.
 
-    If several joints turn, cloth may be in places for which there is no example, such as between an arm and the trunk.
+    If several joints bend together, cloth can reach positions without an example, such as between an arm and the trunk.
 
     Parameters
     ----------
     layer : PoseSynthesizer
     body : Animation
-        The body in the frames of the layer's steps, from the first one on; faces with normals outward.
+        The body in the frames of the steps, from frame 0 on. Its face normals point outward.
     gap : float, mesh units, optional
         Distance of the cloth from the body; default: 0.3 % of the body's height.
 
@@ -260,16 +261,16 @@ class KeptOutside:
 
     @property
     def frame_count(self) -> int:
-        """Steps done since the start or the last reset."""
+        """Number of steps since the construction or the last reset."""
         return self._layer.frame_count
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> OutsideFrame:
-        """Compute the next frame and move it out of the body; see `PoseSynthesizer.step`.
+        """Compute the next frame, and move it out of the body; see `PoseSynthesizer.step`.
 
         Raises
         ------
         ValueError
-            The body has no further frame.
+            The body does not have this frame.
         """
         number_of = self._layer.frame_count
         if number_of >= self._body.frame_count:
@@ -282,7 +283,7 @@ class KeptOutside:
         return OutsideFrame(inner, points, moved)
 
     def reset(self) -> None:
-        """Forget every frame: the next step is the first."""
+        """Delete the memory of earlier frames: the next step is the first."""
         self._layer.reset()
 
     def state(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Databases of a garment's fine shapes in sampled poses, per joint, as details relative to the coarse cloth."""
+"""Databases of a garment's fine cloth in sampled poses of each joint, as details relative to the coarse cloth."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 # Format name and version of the file that `ruckle.load_poses` reads.
 FORMAT, VERSION = "ruckle poses", 1
 
-# Largest integer of a stored detail; each joint has its own step. The error is 0.001 mm. Errors of 8 bits would be
-# visible in highlights.
+# Largest integer of a stored detail; each joint has its own step size. The error is 0.001 mm. With 8 bits, errors would
+# be visible in highlights.
 LARGEST_STEP_COUNT = 32767
 
-# Weights are stored in steps of 1/65535.
+# Weights are stored as multiples of 1/65535.
 WEIGHT_STEPS = 65535
 
 
 def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
-    """Return details (..., 3) as integer multiples of a step, and the step, mesh units. Error: half a step."""
+    """Return details (..., 3) as integer multiples of a step, and the step in mesh units. The error is half a step."""
     values = np.asarray(details, np.float64)
     step = float(np.float32(np.abs(values).max(initial=0.0) / LARGEST_STEP_COUNT)) or 1.0
     return np.rint(values / step).clip(-LARGEST_STEP_COUNT, LARGEST_STEP_COUNT).astype(np.int16), step
@@ -48,28 +48,29 @@ class PoseJoint:
     Attributes
     ----------
     name : str
-        Name of the child's bone.
+        Name of the bone that the joint turns.
     parent_bone, child_bone : int
-        Two joints of the skeleton: the one that turns is `child_bone`, relative to `parent_bone`.
+        Indices of two joints of the skeleton: `child_bone` turns relative to `parent_bone`.
     kind : {"hinge", "ball"}
     axes : (3, 3) float64
-        See `ruckle.joint_angles`.
+        Orthonormal axes of the joint, one per row, see `ruckle.joint_angles`.
     angles : tuple of D (S_d,) float64, radians
-        Sampled angles of each axis.
+        Sampled angles of each of the D axes.
     vertices : (n,) int32
         Fine vertices that the joint affects, in increasing order.
     weights : (n,) float32, in [0, 1]
-        Weights of equation 4, in steps of 1/65535.
+        Weight of the joint at each of these vertices (equation 4), a multiple of 1/65535.
     details : (S, n, 3) int16
-        Details minus those at rest, in units of `step`; S = Π S_d, the last axis varies fastest.
+        Details minus the details at rest, in units of `step`. There are S = Π S_d samples; the index of the last axis
+        varies fastest.
     step : float, mesh units
     fitted : (n,) float32, in [0, 1], optional
-        Shares for the rule "fitted", from a fit to poses of several joints.
+        Weights for the rule "fitted", from a fit to poses in which several joints are bent.
 
     Raises
     ------
     ValueError
-        Arrays do not match each other, or angles do not increase.
+        Arrays do not match each other, or the angles do not increase.
     """
 
     name: str
@@ -117,11 +118,11 @@ class PoseJoint:
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """Samples along each axis."""
+        """Number of samples along each axis."""
         return tuple(len(axis) for axis in self.angles)
 
     def at(self, sample: int | slice | NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the details of one sample or several, (..., n, 3) float64, mesh units."""
+        """Return the details of one or several samples, (..., n, 3) float64, mesh units."""
         return self.details[sample].astype(np.float64) * self.step
 
     def __repr__(self) -> str:
@@ -137,23 +138,23 @@ class PoseDatabase:
     ----------
     skeleton : Skeleton
     binding : Binding
-        Binding of the fine mesh to the coarse mesh, both at rest.
+        Binding of the fine mesh to the coarse mesh, with both meshes at rest.
     faces : (F, 3) int32
         Triangles of the fine mesh.
     rest_details : (V, 3) float32, mesh units
-        Details at rest, in the frames of the coarse cloth.
+        Details at rest, in the rotating frames of the coarse cloth.
     joints : tuple of PoseJoint
     unit : str
         Name of the mesh unit, such as "metre".
     notes : dict
-        Numbers and texts about the origin of the data, such as the repeatability.
+        Numbers and texts about the origin of the database, such as the repeatability of the simulation.
     skin : CoarseSkin, optional
-        Skin of the coarse mesh, used by the parameter `trust`.
+        Skin weights of the coarse mesh, for the parameter `trust`.
 
     Raises
     ------
     ValueError
-        Arrays do not match each other, or a joint refers to unknown bones or vertices.
+        Arrays do not match each other, or a joint contains an unknown bone or vertex.
     """
 
     skeleton: Skeleton
@@ -190,22 +191,22 @@ class PoseDatabase:
 
     @property
     def sample_count(self) -> int:
-        """Number of samples of all joints."""
+        """Total number of samples of all joints."""
         return sum(joint.sample_count for joint in self.joints)
 
     @property
     def has_shares(self) -> bool:
-        """True if all joints have fitted shares; the rule "fitted" is then the default."""
+        """True if all joints have fitted weights. The rule "fitted" is then the default."""
         return bool(self.joints) and all(joint.fitted is not None for joint in self.joints)
 
     @property
     def size(self) -> int:
-        """Bytes of all sampled details."""
+        """Number of bytes of all sampled details."""
         return sum(joint.details.nbytes for joint in self.joints)
 
     @property
     def used_bones(self) -> list[int]:
-        """Joints of the skeleton whose bones a frame needs, for angles and for the coarse skin, in increasing order."""
+        """Indices of the bones that a frame needs, for joint angles and for the coarse skin, in increasing order."""
         of_skin = [] if self.skin is None else np.flatnonzero(self.skin.weights.any(axis=0)).tolist()
         return sorted({bone for joint in self.joints for bone in (joint.parent_bone, joint.child_bone)} | set(of_skin))
 
@@ -222,7 +223,7 @@ class PoseDatabase:
         return self.joints[names.index(choice("joint", name, names))]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the database to a file, NAME.poses.npz.
+        """Write the database to a file, usually called NAME.poses.npz.
 
         Raises
         ------
@@ -256,7 +257,7 @@ class PoseDatabase:
                 own["fitted"] = _steps(joint.fitted)
             arrays |= {f"joint_{number}_{name}": array for name, array in own.items()}
         with replacing(as_path("path", path)) as file:
-            # not compressed: that would save 10 % of the size but make reading ten times slower
+            # not compressed: compression would save 10 % of the size, but make reading ten times slower
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -268,7 +269,7 @@ class PoseDatabase:
 
 
 def _in_steps(name: str, values: ArrayLike, count: int) -> Float32:
-    """Return shares rounded to steps as in files."""
+    """Return weights rounded to multiples of 1/65535, as in files."""
     shares = float32(name, values)
     if shares.shape != (count,) or not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError(f"{name}: expected a number in [0, 1] for each of {count} vertices")
@@ -277,7 +278,7 @@ def _in_steps(name: str, values: ArrayLike, count: int) -> Float32:
 
 
 def vertex_weights(joints: Sequence[PoseJoint], count: int) -> NDArray[np.float64]:
-    """Return the weights of all joints at all fine vertices, (V, J) float64."""
+    """Return the weights of all joints at all fine vertices, (V, J) float64; 0 if a joint does not affect a vertex."""
     weights = np.zeros((count, len(joints)))
     for number, joint in enumerate(joints):
         weights[joint.vertices, number] = joint.weights

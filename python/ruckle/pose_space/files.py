@@ -1,4 +1,4 @@
-"""Reads databases of poses: NAME.poses.npz contains the meshes, the skeleton, and the samples of each joint."""
+"""Reads pose databases. NAME.poses.npz contains the meshes, the skeleton, and the samples of each joint."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["load_poses"]
 
-# Arrays, and the NumPy kinds of their types. `contents` is JSON, because every array adds a header. It contains the
-# unit, the notes, and for each joint: name, kind, bones, axes, angles and step.
+# Arrays, and the NumPy kinds of their types. `contents` is JSON text, because each array of a file costs a header. It
+# contains the unit, the notes, and for each joint: name, kind, bones, axes, angles and step.
 ARRAYS = {
     "format": "U", "version": "iu", "contents": "U", "coarse_rest": "f", "coarse": "iu", "faces": "iu",
     "coarse_faces": "iu", "barycentric": "u", "rest_details": "f", "joint_names": "U", "joint_parents": "iu",
@@ -37,13 +37,13 @@ MOST_JOINTS = 64
 
 
 def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseDatabase:
-    """Read a database from a file.
+    """Read a pose database from a file.
 
     Parameters
     ----------
     path : path
     limit : float, bytes
-        Most bytes of the sampled details.
+        Largest number of bytes of the sampled details.
 
     Returns
     -------
@@ -52,12 +52,12 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
     Raises
     ------
     FormatError
-        The file is no such database, has a later version, is too large, or is damaged.
+        The file is not a pose database, has a format version that is too new, is too large, or is damaged.
     OSError
         The file cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file, which is not a damaged one
+    file.stat()  # raises OSError for a missing file; the archive would report a damaged file
     archive = Archive(file, Budget())
     _check_format(archive, file)
     try:
@@ -105,7 +105,7 @@ def _database(archive: Archive, limit: float) -> PoseDatabase:
 
 
 def _skin(archive: Archive) -> CoarseSkin | None:
-    """Return the skin of the coarse cloth; None if the file has none."""
+    """Return the skin weights of the coarse cloth; None if the file does not have them."""
     if "skin_weights" not in archive.names:
         return None
     return CoarseSkin(
@@ -114,7 +114,7 @@ def _skin(archive: Archive) -> CoarseSkin | None:
 
 
 def _read_contents(text: str) -> dict[str, Any]:
-    """Return the unit, the notes and the entries of the joints; ValueError if the contents are invalid."""
+    """Return the unit, the notes and the entries of the joints. Raise ValueError if the contents are invalid."""
     try:
         contents = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Interpolation between samples of one joint: linear in the coarse frames, or along the paper's arcs and screws."""
+"""Interpolation between the samples of one joint: linear in rotating frames, or on arcs and screws as in the paper."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ruckle.pose_space.joint import Cell
 
 __all__ = ["interpolate", "interpolate_arc", "interpolate_screw"]
 
-# Directions whose sine is below PARALLEL count as parallel; points with a relative distance below TINY count as on the
-# joint.
+# Directions are parallel if the sine of their angle is below PARALLEL. A point is on the joint if its relative distance
+# is below TINY.
 PARALLEL, TINY = 1e-6, 1e-9
 
 Float64 = NDArray[np.float64]
 
 
 def interpolate(samples: ArrayLike, cell: Cell) -> Float64:
-    """Return the weighted mean of a joint's samples (S, n, 3) for a cell: (n, 3) float64, mesh units.
+    """Return the weighted mean of a joint's samples (S, n, 3) with the weights of a cell: (n, 3) float64, mesh units.
 
-    Multilinear, and independent of the order of the axes. Because details are in frames that rotate with the cloth,
-    straight lines preserve as much as the paper's arcs.
+    The interpolation is multilinear and does not depend on the order of the axes. The details are in frames that rotate
+    with the cloth. Therefore linear interpolation preserves folds as well as the arcs of the paper.
     """
     found = np.asarray(samples)[instance("cell", cell, Cell).samples].astype(np.float64)
     return np.asarray(np.tensordot(cell.weights.astype(np.float64), found, axes=1))
 
 
 def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: float) -> Float64:
-    """Move posed points about a joint: distance and direction change at constant rates (equation 1).
+    """Interpolate posed points around a joint: distance and direction change at constant rates (equation 1).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
     Returns
     -------
     (V, 3) float64, mesh units
-        Straight lines if directions are parallel or a point is on the joint.
+        Points on arcs; on a straight line if the two directions are parallel or a point is on the joint.
     """
     start, end, middle, share = *_points(first, second, center), number("t", t)
     e0, e1 = start - middle, end - middle
@@ -55,7 +55,7 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
 
 
 def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, axis: ArrayLike, t: float) -> Float64:
-    """Move posed points about a bone: distance along it, distance from it and angle change at constant rates (2, 3).
+    """Interpolate posed points around a bone with constant rates of axial distance, radius and angle (equations 2, 3).
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     center : (3,) float, mesh units
         Position of the joint.
     axis : (3,) float
-        Direction of the bone, of any length.
+        Direction of the bone; its length is ignored.
     t : float, in [0, 1]
 
     Returns

@@ -1,4 +1,4 @@
-"""The rotation of a joint, and the samples of its grid around a rotation."""
+"""The rotation angles of a joint, and the samples of its grid around these angles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Cell", "JointKind", "ball_axes", "cell", "hinge_axes", "joint_angles
 
 JointKind = Literal["hinge", "ball"]
 
-# Largest distance of samples: from a half turn on, the paper's arcs and screws are not unique.
+# Largest distance between two samples. From a half turn on, the arcs and screws of the paper are not unique.
 LARGEST_SPACING = np.pi
 
 Float64 = NDArray[np.float64]
@@ -26,16 +26,16 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """The samples around a joint's angles, and their weights.
+    """The samples around the angles of a joint, and the weights of these samples.
 
     Attributes
     ----------
     samples : (K,) int32
-        At most 2^D sample numbers, the last axis varies fastest; samples of weight 0 are omitted.
+        Indices of at most 2^D samples; the last axis varies fastest. Samples with weight 0 are omitted.
     weights : (K,) float32
-        Weights of multilinear interpolation, with sum 1.
+        Weights of multilinear interpolation; their sum is 1.
     outside : (D,) float64, radians
-        Distance of the angles from the nearest sample; 0 inside the grid. There is no extrapolation.
+        Distance of each angle from the grid; 0 inside the grid. Outside the grid, the nearest samples are used.
     """
 
     samples: Int32
@@ -44,23 +44,23 @@ class Cell:
 
 
 def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float64:
-    """Return the angles of a joint.
+    """Return the rotation angles of a joint.
 
-    A hinge turns about its first axis. A ball first twists about the last axis, along the bone, then swings by one
-    rotation about an axis between the other two: R = exp(s1 a1 + s2 a2) exp(t a3). This form has no gimbal lock.
+    A hinge rotates about its first axis. A ball joint first twists about its last axis, along the bone. It then swings
+    about one axis in the plane of the other two: R = exp(s1 a1 + s2 a2) exp(t a3). This form does not have gimbal lock.
 
     Parameters
     ----------
     rotation : (3, 3) float
         Rotation of the joint, from `Skeleton.joint_rotations`.
     axes : (3, 3) float
-        Three orthonormal rows.
+        Three orthonormal axes, one per row.
     kind : {"hinge", "ball"}
 
     Returns
     -------
     (1,) or (3,) float64, radians
-        Twists are in [-π, π). After a swing by π the twist is undefined and is returned as 0.
+        Twists are in [-π, π). After a swing by π, the twist is undefined and 0 is returned.
     """
     return _core.joint_angles(
         _matrix("rotation", rotation), _matrix("axes", axes), choice("kind", kind, get_args(JointKind))
@@ -68,7 +68,7 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
 
 
 def joint_rotation(angles: ArrayLike, axes: ArrayLike) -> Float64:
-    """Return the rotations (..., 3, 3) of a joint with angles (..., 1) or (..., 3), radians; inverts `joint_angles`."""
+    """Return rotations (..., 3, 3) from angles (..., 1) or (..., 3), radians. This is the inverse of `joint_angles`."""
     turns, rows = float64("angles", angles), _matrix("axes", axes)
     if turns.shape[-1] == 1:
         return rotation_matrices(turns * rows[0])
@@ -82,9 +82,9 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     Parameters
     ----------
     axes : D sequences of float, radians
-        Sampled angles of each axis, strictly increasing; an axis with one sample has no effect. The last axis is
-        periodic, as a twist: in the middle half of the gap between its last and its first sample, both are blended.
-        Beyond the samples of other axes, the nearest sample counts.
+        Sampled angles of each axis, strictly increasing. An axis with one sample has no effect. The last axis is a
+        twist, so it is periodic: the last and the first sample are blended in the middle half of the gap between them.
+        Outside the samples of another axis, its nearest sample is used.
     angles : (D,) float, radians
 
     Raises
@@ -102,7 +102,7 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
 
 
 def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
-    """Return checked axes of a grid, radians; ValueError if one is empty, not increasing or has a step >= π."""
+    """Return checked axes of a grid, radians. ValueError if one is empty, does not increase or has a step >= π."""
     if not isinstance(axes, Sequence | np.ndarray):
         raise mistyped(name, "a sequence of angles for each axis", axes)
     rows = tuple(float64(name, axis) for axis in axes)
@@ -116,7 +116,7 @@ def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
 
 
 def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
-    """Return the axes (3, 3) of a hinge about `axis` (3,); the last row is as close to the bone as possible."""
+    """Return the axes (3, 3) of a hinge about `axis` (3,). The last row is as parallel to `along` (3,) as possible."""
     first = _unit("axis", axis)
     last = float64("along", along) - (first @ float64("along", along)) * first
     last = last / np.linalg.norm(last) if np.linalg.norm(last) > 1e-6 else _across(first)
@@ -124,13 +124,13 @@ def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
 
 
 def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
-    """Return the axes (3, 3) of a ball joint.
+    """Return the axes (3, 3) of a ball joint. The last row is the direction of the bone.
 
     Parameters
     ----------
     along : (3,) float
     first : (3,) float, optional
-        Axis of the first swing; it is made perpendicular to the bone.
+        Axis of the first swing. Its component along the bone is removed.
     """
     last = _unit("along", along)
     start = _across(last) if first is None else float64("first", first) - (float64("first", first) @ last) * last
@@ -139,7 +139,7 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
 
 
 def _across(direction: Float64) -> Float64:
-    """Return a unit vector perpendicular to a direction, close to the coordinate axis that is least parallel to it."""
+    """Return a unit vector perpendicular to a direction, near the coordinate axis with the largest angle to it."""
     axis = np.eye(3)[np.argmin(np.abs(direction))]
     across: Float64 = axis - (axis @ direction) * direction
     return across / np.linalg.norm(across)

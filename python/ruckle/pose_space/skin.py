@@ -1,4 +1,4 @@
-"""Coarse cloth as skin of the bones, and its distance from the examples, from which trust is computed."""
+"""Skin weights of the coarse cloth, and its distances from the examples; the parameter `trust` uses both."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ruckle.arrays import Float32, float32, float64
 
 __all__ = ["CoarseSkin", "fit_skin", "known_skin"]
 
-# Steps of the accelerated gradient descent: enough to recover skinned sleeves with an error of 1/1000 of an edge.
+# Number of steps of the accelerated gradient descent. It recovers skinned sleeves with an error of 1/1000 of an edge.
 STEPS = 400
 
-# Largest effect of rounding on a vertex, as a share of the garment's extent.
+# Largest displacement of a vertex by rounding, as a share of the garment's extent.
 ROUNDING = 1e-6
 
-# Weights are stored in steps of 1/65535.
+# Weights are stored as multiples of 1/65535.
 WEIGHT_STEPS = 65535
 
 Float64 = NDArray[np.float64]
@@ -25,19 +25,19 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CoarseSkin:
-    """Coarse cloth as linear blend skin.
+    """Coarse cloth as a linear blend skin of the bones.
 
     Attributes
     ----------
     weights : (C, B) float32
-        Weight of each joint's bone at each coarse vertex; rows have sum 1.
+        Weight of each bone at each coarse vertex; the sum of a row is 1.
     distances : (C,) float32, mesh units
-        Largest distance of the examples' coarse cloth from its skinned position.
+        Largest distance between the coarse cloth of an example and its position by the skin weights.
 
     Raises
     ------
     ValueError
-        A number is negative or not finite, or shapes do not match.
+        A number is negative or not finite, or the shapes do not match.
     """
 
     weights: Float32
@@ -54,17 +54,17 @@ class CoarseSkin:
 
 
 def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLike) -> CoarseSkin:
-    """Fit skin weights to the coarse cloth in sampled poses, by least squares.
+    """Fit skin weights to the coarse cloth in sampled poses by least squares.
 
     Parameters
     ----------
     rest : (C, 3) float, mesh units
     shapes : (S, C, 3) float, mesh units
-        Coarse cloth in poses that turn every joint, so that the effects of bones can be distinguished.
+        Coarse cloth in S poses. Every joint must turn in one of them, so that the bones can be distinguished.
     bones : (S, B, 3, 4) float
         Bone matrices from rest to each pose.
     used : (K,) int
-        Joints whose bones may have weights.
+        Indices of the bones that may have weights.
 
     Returns
     -------
@@ -73,14 +73,14 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
     points, targets = float64("rest", rest), float64("shapes", shapes)
     chosen, every = np.asarray(used, np.intp), float64("bones", bones)
     matrices = every[:, chosen]
-    # weights sum to 1, so the residual is the weighted sum of the bones' residuals
+    # the weights of a vertex have sum 1, so its residual is the weighted sum of the bones' residuals
     residuals = [_moved(points, matrix) - target[:, None] for matrix, target in zip(matrices, targets, strict=True)]
     gram = sum(
         (part @ part.transpose(0, 2, 1) for part in residuals), np.zeros((len(points), len(chosen), len(chosen)))
     )
     weights = np.zeros((len(points), every.shape[1]), np.float32)
     weights[:, chosen] = np.rint(_least(gram) * WEIGHT_STEPS) / WEIGHT_STEPS
-    # rounded as in files
+    # weights rounded as in files
     kept = weights[:, chosen].astype(np.float64)
     gaps = [np.linalg.norm(np.einsum("cb,cbi->ci", kept, part), axis=1) for part in residuals]
     extent = float(np.ptp(points, axis=0).max())
@@ -88,7 +88,7 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
 
 
 def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: ArrayLike) -> CoarseSkin:
-    """Return the skin for known weights (C, B); for other parameters see `fit_skin`."""
+    """Return the skin for known weights (C, B). For the other parameters see `fit_skin`."""
     points, shares = float64("rest", rest), float64("weights", weights)
     if shares.shape != (len(points), np.shape(bones)[1]):
         raise ValueError(f"skin_weights: expected shape ({len(points)}, {np.shape(bones)[1]}), got {shares.shape}")
@@ -108,7 +108,7 @@ def _moved(points: Float64, bones: Float64) -> Float64:
 
 
 def _least(gram: Float64) -> Float64:
-    """Return weights (C, K) >= 0 with sum 1 that minimise w G w, by accelerated projected gradient descent."""
+    """Return weights (C, K) >= 0 with sum 1 that minimise w·G w, by accelerated projected gradient descent."""
     count = gram.shape[1]
     weights = before = np.full(gram.shape[:2], 1.0 / max(count, 1))
     step = 1.0 / np.maximum(np.trace(gram, axis1=1, axis2=2), 1e-300)[:, None]
@@ -119,7 +119,7 @@ def _least(gram: Float64) -> Float64:
 
 
 def _on_simplex(values: Float64) -> Float64:
-    """Return the closest rows (C, K) with entries >= 0 and sum 1 (projection onto the simplex)."""
+    """Return the nearest rows (C, K) with entries >= 0 and sum 1: the projection onto the simplex."""
     falling = -np.sort(-values, axis=1)
     excess = np.cumsum(falling, axis=1) - 1.0
     counts = np.arange(1, values.shape[1] + 1)

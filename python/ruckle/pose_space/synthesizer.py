@@ -23,7 +23,7 @@ from ruckle.surface.layers import FineShape, RefinedMesh, ShapeFrame
 
 __all__ = ["PoseFrame", "PoseStats", "PoseSynthesizer", "PoseTimings"]
 
-# Folds of a face count as visible from this relative change of its area on.
+# Relative change of a face's area from which its folds are visible.
 VISIBLE_GAIN = 0.01
 
 
@@ -33,14 +33,14 @@ class PoseFrame(ShapeFrame):
     Attributes
     ----------
     normals : (V, 3) float32
-        Unit normals of the fine mesh, weighted by area.
+        Unit normals of the fine mesh: area-weighted means of face normals.
     angles : dict of str to (1,) or (3,) float64, radians
-        Angles of the joints by name; see `ruckle.joint_angles`.
+        Rotation angles of each joint by its name; see `ruckle.joint_angles`.
     outside : dict of str to (1,) or (3,) float64, radians
-        Distance of the angles from the database's range; beyond the range, details at its border are used.
+        Distance of the angles from the sampled range. Outside the range, the details at its border are used.
     database : PoseDatabase
     options : mapping
-        Parameter values of the PoseSynthesizer by name.
+        Values of the PoseSynthesizer's parameters by name.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class PoseFrame(ShapeFrame):
 
     @cached_property
     def details(self) -> Details:
-        """Middles of the faces whose area changes visibly, and the changes of area."""
+        """Midpoints of the faces whose area changes visibly, and the changes of area."""
         return Details.of_faces(self, np.abs(self.area_gains), VISIBLE_GAIN)
 
     @property
@@ -95,7 +95,7 @@ class PoseFrame(ShapeFrame):
 
 @with_parameters(PARAMETERS, DEFAULTS)
 class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
-    """Adds wrinkles from examples to coarse cloth (Wang et al. 2010): a shape layer.
+    """Adds wrinkles from examples to coarse cloth (Wang et al. 2010). It is a layer with a shape.
 
     Parameters
     ----------
@@ -109,15 +109,15 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         Description of each parameter.
     database : PoseDatabase
     options : mapping
-        Parameter values by name.
+        Values of the parameters by name.
     mesh : RefinedMesh
         The fine mesh.
 
     Raises
     ------
     ValueError
-        A parameter is out of its range, the rule is "fitted" and the database has no fitted shares, or the fine faces
-        are not a manifold mesh.
+        A parameter is out of its range, or the faces of the fine mesh do not form a manifold mesh. Or the rule is
+        "fitted" and the database does not have fitted weights.
     TypeError
         A parameter does not exist.
 
@@ -181,7 +181,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
     def for_animation(
         cls, animation: Animation, database: PoseDatabase, **parameters: Unpack[PoseParameters]
     ) -> PoseSynthesizer:
-        """Make a PoseSynthesizer for an animation, which may have further bones and another order of bones.
+        """Make a PoseSynthesizer for an animation, which may have more bones and another order of bones.
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         Raises
         ------
         ValueError
-            The animation has another coarse mesh, no skeleton, or lacks a bone that the database needs.
+            The animation has another coarse mesh, does not have a skeleton, or lacks a bone of the database.
         """
         height = require_animation(animation).height
         made = cls(database, **options_of(PARAMETERS, parameters, height=height))
@@ -216,7 +216,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         return made
 
     def _skin(self) -> tuple[Float32, Float32, Float32] | None:
-        """Return coarse rest positions, weights of the needed bones, and distances; None if there is no skin."""
+        """Return coarse rest positions, weights of the used bones, and distances; None without skin weights."""
         skin = self.database.skin
         if skin is None:
             return None
@@ -239,10 +239,10 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         positions : (C, 3) float, mesh units
             Positions of the coarse mesh.
         dt : float, seconds
-            Not used, because examples do not depend on earlier frames.
+            Not used, because the shape does not depend on earlier frames.
         bones : (B, 3, 4) float
-            Bone matrices from rest to this frame, of the database's skeleton, or after `for_animation` of the
-            animation's.
+            Bone matrices from rest to this frame, in the bone order of the database's skeleton. After `for_animation`:
+            in the bone order of the animation.
 
         Returns
         -------
@@ -253,7 +253,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         MeshError
             A position is not finite, or the number of vertices differs; the state is then unchanged.
         ValueError
-            Bones are missing, of another number, not finite or not rigid.
+            The bones are missing, not finite or not rigid, or their number is wrong.
         """
         if bones is None:
             raise ValueError("bones: expected the bone matrices of the frame, such as Animation.bones[frame], got None")

@@ -1,4 +1,4 @@
-"""Applies motions of a character to the coarse garment of a database."""
+"""Applies motions of a character to the coarse garment of a pose database."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from ruckle.simulation.body import skin
 
 __all__ = ["wear"]
 
-# Largest offset of joints at rest, as a share of the skeleton's extent: clothes fit only wearers of the same size.
+# Largest offset of a joint at rest, as a share of the skeleton's extent. Clothes fit only a wearer of the same size.
 SAME_JOINTS = 0.01
 
 
 def wear(database: PoseDatabase, motion: Animation) -> Animation:
-    """Return the coarse garment of a database as skin of a moving character, with the character's bones.
+    """Return the coarse garment of a database, moved by a character's bones.
 
     Parameters
     ----------
     database : PoseDatabase
     motion : Animation
-        A motion with the bones of the database's character.
+        Motion of a character that has the bones of the database's character.
 
     Returns
     -------
     Animation
-        Input of `PoseSynthesizer.for_animation` and of the command line's ``--poses``.
+        Animation for `PoseSynthesizer.for_animation` and for ``--poses`` on the command line.
 
     Raises
     ------
     ValueError
-        The database has no skin, the motion lacks bones that the skin needs, or its skeleton has another size.
+        The database does not have skin weights, the motion lacks a bone of the skin, or the size of its skeleton
+        differs.
     """
     shares = instance("database", database, PoseDatabase).skin
     if shares is None:

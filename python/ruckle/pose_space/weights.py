@@ -1,4 +1,4 @@
-"""Weights of the joints' details: regions of bones, weights from distances over the mesh, and rules of merging."""
+"""Weights of the joints' details: regions of bones, weights from distances along the mesh, and rules for merging."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from ruckle.pose_space.parameters import MergeRule
 
 __all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
 
-# Passes of averaging that make weights continuous between adjacent regions without a common joint, as at the armpit.
+# Number of passes that average weights over neighbours. They make weights continuous between adjacent regions without a
+# common joint, as at the armpit.
 SMOOTHING = 10
 
 Float64 = NDArray[np.float64]
 
 
 def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
-    """Return for each point (V, 3), mesh units, the joint (V,) whose bone at rest is nearest.
+    """Return the index (V,) of the joint whose bone at rest is nearest to each point (V, 3), mesh units.
 
-    A bone is the straight line from its joint to each child joint; the last bone of a limb extends the bone above it.
+    A bone is the straight line from a joint to a child joint. The last bone of a limb is a copy of the bone before it.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
@@ -43,7 +44,7 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
 
 
 def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
-    """Return the region of every bone, (B,) int32: its nearest ancestor among `child_bones`; -1 if there is none."""
+    """Return the region of each bone, (B,) int32: the bone itself or an ancestor in `child_bones`; -1 if none."""
     cuts = set(int32("child_bones", child_bones).tolist())
     regions = np.full(skeleton.joint_count, -1, np.int32)
     for bone in skeleton.order:
@@ -55,12 +56,12 @@ def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
 def region_weights(
     rest: ArrayLike, faces: ArrayLike, regions: ArrayLike, joints: ArrayLike, *, smoothing: int = SMOOTHING
 ) -> Float64:
-    """Return the weight of each joint at each vertex, by equation 4 of the paper for any number of joints.
+    """Return the weight of each joint at each vertex by equation 4 of the paper, for any number of joints.
 
-    w_j = (1 / d_j) / Σ_k (1 / d_k), over the joints of the vertex's region. d_j is the distance over the mesh to the
-    region on the other side of joint j; at the border it is 0, so only j counts. **Departs from the paper:** distances
-    are over the mesh, not straight, and weights are averaged. Without averaging, weights jump by up to 1 between
-    adjacent regions without a common joint.
+    w_j = (1 / d_j) / Σ_k (1 / d_k), with a sum over the joints of the vertex's region. d_j is the distance along the
+    mesh to the region on the other side of joint j. At the border of that region, d_j is 0, so w_j is 1. **Departs from
+    the paper:** distances are measured along the mesh, not straight, and weights are averaged over neighbours. Without
+    averaging, weights jump by up to 1 between adjacent regions without a common joint.
 
     Parameters
     ----------
@@ -70,17 +71,17 @@ def region_weights(
     joints : (J, 2) int
         The two regions that each joint connects.
     smoothing : int
-        Passes of averaging over neighbours.
+        Number of passes that average weights over neighbours.
 
     Returns
     -------
     (V, J) float64
-        Rows have sum 1, or 0 if no joint is near.
+        The sum of each row is 1, or 0 if no joint is near.
 
     Raises
     ------
     ValueError
-        An array has a wrong shape, or numbers are out of their range.
+        An array has a wrong shape, or a number is out of its range.
     """
     points = finite_rows("rest", rest, ("V", 3))
     corners = triangles_of("faces", faces, len(points))
@@ -88,7 +89,7 @@ def region_weights(
     pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
-    # a large, finite distance stands for regions without vertices
+    # a large, finite distance replaces the infinite distance to a region without vertices
     far = np.full(len(points), 1e3 * float(np.ptp(points, axis=0).max()))
     weights = np.zeros((len(points), len(pairs)))
     for region in ways:
@@ -98,7 +99,7 @@ def region_weights(
             continue
         across = np.where(pairs[mine, 0] == region, pairs[mine, 1], pairs[mine, 0]).tolist()
         distances = np.stack([np.minimum(ways.get(other, far)[own], far[own]) for other in across], axis=1)
-        # distances from the first ring of the region, so that the weight at the border is 1
+        # measure distances from the region's first ring of vertices, so that the weight at the border is 1
         weights[np.ix_(own, mine)] = _shares(np.maximum(distances - distances.min(axis=0), 0.0))
     for _ in range(whole_number("smoothing", smoothing, 0, MOST_PASSES)):
         weights = vertex_means(weights, corners)
@@ -107,16 +108,16 @@ def region_weights(
 
 
 def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy") -> Float64:
-    """Return the merged details of several joints: Σ s_j details_j, with shares s from the weights by a rule.
+    """Merge the details of several joints: Σ s_j details_j. A rule computes the factors s from the weights w.
 
     Parameters
     ----------
     details : (J, V, 3) float, mesh units
-        Details of the joints, minus those at rest.
+        Details of the joints, minus the details at rest.
     weights : (V, J) float, in [0, 1]
     rule : {"energy", "paper", "window", "fitted"}
-        "energy": s = w / sqrt(Σ w²), which preserves the energy of wrinkles. "paper": s = w. "window": s = min(1, 2 w).
-        "fitted": s = w, for weights from a fit.
+        "energy": s = w / sqrt(Σ w²), which preserves the energy of the wrinkles. "paper": s = w. "window": s = min(1, 2
+        w). "fitted": s = w, for weights from a fit.
 
     Returns
     -------
@@ -133,7 +134,7 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
 
 
 def _shares(distances: Float64) -> Float64:
-    """Return 1 / d divided by its row sum, for distances (n, K); if some are 0, only these get (equal) shares."""
+    """Return 1/d of distances (n, K), divided by its row sum. Zero distances share all the weight of a row."""
     seams = distances == 0
     inverse = np.where(seams.any(axis=1, keepdims=True), seams, 1.0 / np.where(seams, 1.0, distances))
     result: Float64 = inverse / inverse.sum(axis=1, keepdims=True)
@@ -141,7 +142,7 @@ def _shares(distances: Float64) -> Float64:
 
 
 def _ways(points: Float64, edges: Int32, sources: NDArray[np.bool_]) -> Float64:
-    """Return each vertex's distance to the nearest source along edges (Dijkstra); infinite if unreachable."""
+    """Return each vertex's distance from the nearest source along edges (Dijkstra); infinite if there is no path."""
     lengths = edge_lengths(points, edges)
     ends, starts = np.concatenate([edges[:, 1], edges[:, 0]]), np.concatenate([edges[:, 0], edges[:, 1]])
     order = np.argsort(starts, kind="stable")

@@ -1,4 +1,4 @@
-"""Cloth simulation at run time: coarse cloth, its materials, and bodies in contact with it."""
+"""Cloth simulation at run time: coarse cloth, its materials, and the bodies that touch the cloth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies moved by bones: posing, cones fitted to the skin, and a transition from rest to a motion."""
+"""Bodies moved by bones: poses, cones fitted to the skin, and a transition from the rest pose to a motion."""
 
 from __future__ import annotations
 
@@ -33,34 +33,34 @@ __all__ = [
     "skin",
 ]
 
-# Percent of a part's skin that its cone contains. With 100, single skin vertices would inflate the limb.
+# Percentage of a part's skin inside its cone. With 100, a few skin vertices would make the cone too thick.
 COVERED_SHARE = 90.0
 
-# m: least radius of a cone; also the least distance of a part's ends
+# m: least radius at each end of a cone
 LEAST_RADIUS = 0.03
 
-# Largest median offset of joints from the bends of the skin, relative to the extent of the joints. Beyond it, the
-# motion belongs to another body: it is 2 % for the right body, 6 to 7 % for a taller one.
+# Largest median offset between joints and the bends of the skin, relative to the extent of the joints. The offset is 2
+# % for the right body, and 6 to 7 % for a taller body. A larger offset means that the motion is of another body.
 LARGEST_OFFSET = 0.04
 
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
 """Variations of a motion that give more training data; see `Motion.variant`."""
 
-# Factor on the speed for "faster" and "slower".
+# Factor of the speed for "faster", divisor for "slower".
 RETIMING = 1.25
 
-# Placeholders for sides in joint names while left and right are exchanged.
+# Names of the placeholder characters 0 and 1 for sides, while left and right are exchanged in joint names.
 SIDES = {0: "Right", 1: "Left"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """Moving bones, frame by frame.
+    """The bones of a moving character, frame by frame.
 
     Attributes
     ----------
     bones : (F, J, 3, 4) float
-        Matrices from rest to frame: rotation left, translation in metres right.
+        Bone matrices from rest to each frame: columns 0 to 2 are the rotation, column 3 the translation in metres.
     joints : (J, 3) float, metres
         Joint positions at rest.
     parents : (J,) int
@@ -77,11 +77,11 @@ class Motion:
 
     @property
     def skeleton(self) -> Skeleton:
-        """The joints at rest."""
+        """The skeleton at rest."""
         return Skeleton(self.names, self.parents, self.joints)
 
     def index(self, name: str) -> int:
-        """Return the number of a joint."""
+        """Return the index of a joint."""
         if name not in self.names:
             raise ValueError(f"joint: expected one of {', '.join(self.names)}, got '{name}'")
         return self.names.index(name)
@@ -96,28 +96,29 @@ class Motion:
         return relative
 
     def pose(self, local: NDArray[np.float64], root: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
-        """Return the bones (J, 3, 4) of a pose.
+        """Return the bone matrices (J, 3, 4) of a pose.
 
         Parameters
         ----------
         local : (J, 3, 3) float
-            Rotations relative to the parents.
+            Rotations of the bones relative to their parents.
         root : (3,) float, metres
             Translation of the root joint.
         """
         return self.skeleton.pose(local, root)
 
     def from_rest(self, lead: int, hold: int = 0) -> Motion:
-        """Return the motion preceded by a transition from rest to its first frame, and a pause there.
+        """Return the motion with a transition from the rest pose and a pause before its first frame.
 
-        Simulated cloth must start at rest: a garment skinned into a pose could be tangled, and would stay tangled.
+        A cloth simulation must start at rest. Cloth that is skinned into another pose can penetrate itself, and cannot
+        get free.
 
         Parameters
         ----------
         lead : int
-            Frames of the transition; every joint turns about a constant axis.
+            Number of frames of the transition. Every joint turns about a constant axis.
         hold : int
-            Frames of the pause.
+            Number of frames of the pause in the first pose.
         """
         local = rotation_vectors(self.local(0))
         root = self.bones[0, 0, :, :3] @ self.joints[0] + self.bones[0, 0, :, 3] - self.joints[0]
@@ -132,12 +133,12 @@ class Motion:
         return Motion(bones, self.joints, self.parents, self.names, self.fps)
 
     def variant(self, name: str) -> Motion:
-        """Return a variation of the motion for training, which helps more than additional frames of the same motion.
+        """Return a variation of the motion for training. It helps more than additional frames of the same motion.
 
         Parameters
         ----------
         name : {"plain", "reversed", "mirrored", "faster", "slower"}
-            Unchanged; backward; left and right exchanged; 25 % faster; 25 % slower.
+            Unchanged; backward; left and right exchanged; 25 % faster; speed divided by 1.25.
         """
         match choice("variant", name, VARIANTS):
             case "reversed":
@@ -164,12 +165,12 @@ class Motion:
         return replace(self, bones=np.array(poses))
 
     def smoothed(self, frames: float) -> Motion:
-        """Return the motion without capture noise: a Gaussian mean over neighbouring poses.
+        """Return the motion without capture noise: Gaussian-weighted means of neighbouring poses.
 
         Parameters
         ----------
         frames : float
-            Standard deviation of the Gaussian.
+            Standard deviation of the Gaussian, in frames.
         """
         reach = int(np.ceil(3 * frames))
         weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / frames) ** 2)
@@ -182,7 +183,7 @@ class Motion:
         return replace(self, bones=np.array([self.pose(pose, way) for pose, way in zip(turned, moved, strict=True)]))
 
     def at_rate(self, fps: float) -> Motion:
-        """Return the motion at another frame rate; bones between frames are blended and orthonormalized."""
+        """Return the motion at another frame rate. Bones between frames are interpolated and orthonormalized."""
         count = int((len(self.bones) - 1) * fps / self.fps + 1e-6) + 1
         times = np.arange(count) * self.fps / fps
         before = np.minimum(times.astype(int), len(self.bones) - 1)
@@ -195,14 +196,14 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """A body at rest whose skin follows bones.
+    """A body in its rest pose, with skin weights of its bones.
 
     Attributes
     ----------
     positions : (B, 3) float32, mesh units: metres
     faces : (T, 3) int32
     weights : (B, J) float32
-        Weights of the bones at every vertex.
+        Skin weight of each bone at each vertex.
     """
 
     positions: Float32
@@ -210,7 +211,7 @@ class Body:
     weights: Float32
 
     def posed(self, bones: ArrayLike) -> Float32:
-        """Return the skin (B, 3) float32, metres, for bones (J, 3, 4)."""
+        """Return the skin (B, 3) float32, metres, in the pose of the bones (J, 3, 4)."""
         return skin(self.positions, self.weights, bones)
 
 
@@ -226,7 +227,7 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
     frames, count = bones.shape[:2]
     at_first = shaped(archive, "joints", "f", (frames, count, 3))[0].astype(np.float64)
-    # solve p' = R p + t for the joint at rest
+    # compute the joint at rest from p' = R p + t
     joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
     names = tuple(str(name) for name in shaped(archive, "joint_names", "U", (count,)))
     parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
@@ -251,7 +252,7 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
 
 def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """Return an array with finite numbers and this shape (None: any size); FormatError otherwise."""
+    """Return an array with finite numbers and this shape; None allows any size. Raise FormatError otherwise."""
     array = archive.array(name, kinds)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
     if not fits or not array.shape[0] or (array.dtype.kind == "f" and not np.isfinite(array).all()):
@@ -261,14 +262,14 @@ def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...
 
 
 def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
-    """Return positions (V, 3), metres, moved by bones (J, 3, 4) with weights (V, J), as float32."""
+    """Return positions (V, 3), metres, as a skin with weights (V, J) of bones (J, 3, 4), float32."""
     mixed = np.einsum("vj,jab->vab", np.asarray(weights, np.float64), np.asarray(bones, np.float64), optimize=True)
     moved = np.einsum("vab,vb->va", mixed[:, :, :3], np.asarray(positions, np.float64)) + mixed[:, :, 3]
     return float32("positions", moved)
 
 
 def require_wearer(motion: Motion, body: Body) -> None:
-    """Raise ValueError if body and motion have different bones; warn if the body's joints are in other places."""
+    """Raise ValueError if body and motion have different bones. Warn if the body's joints are at other positions."""
     names, skeleton = motion.names, motion.skeleton
     if body.weights.shape[1] != len(names):
         raise ValueError(f"body: has weights for {body.weights.shape[1]} bones, but the motion has {len(names)}")
@@ -294,20 +295,20 @@ def fit_cones(
     *,
     covered: float = COVERED_SHARE,
 ) -> tuple[Float32, NDArray[np.int64]]:
-    """Fit rounded cones to a body at rest; return cones (C, 8) float32, metres, and the bone of each, (C,).
+    """Fit rounded cones to a body at rest. Return cones (C, 8) float32, metres, and the bone (C,) of each cone.
 
-    Each part goes from one joint to another and contains the skin that mostly follows its bones. The radius changes
-    linearly along the part; then it is increased until it contains `covered` percent of that skin.
+    Each part is a cone between two joints, fitted to the skin that its bones move most. The radius changes linearly
+    along the part. The radius is then increased until the cone contains `covered` percent of that skin.
 
     Parameters
     ----------
     body : Body
     motion : Motion
-        Only the joints are used.
+        Only the joints and their names are used.
     parts : pairs of joint names
-        From and to. A mapping also lists the joints whose skin counts; otherwise the skin of the first joint counts.
+        First and last joint of each part. A mapping also lists the joints whose skin is used; default: the first joint.
     covered : float, percent
-        Percent of the skin inside the cones. Skin outside would show through cloth that rests on the cones.
+        Percentage of the skin inside the cone. Other skin could penetrate cloth that touches the cone.
     """
     owners = body.weights.argmax(axis=1)
     groups = parts if isinstance(parts, Mapping) else {part: [part[0]] for part in parts}
@@ -328,7 +329,7 @@ def fit_cones(
 
 
 def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32:
-    """Return cones (C, 8), metres, moved by their bones: `owners` (C,) are rows of `bones` (J, 3, 4)."""
+    """Return cones (C, 8), metres, moved by bones (J, 3, 4). `owners` (C,) is the bone of each cone."""
     at_rest = np.asarray(cones, np.float64).reshape(-1, 2, 4)
     own = np.asarray(bones, np.float64)[np.asarray(owners)]
     moved = at_rest.copy()
@@ -337,14 +338,14 @@ def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32
 
 
 def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
-    """Return the distance (V,) of points from the nearest rounded cone of (C, 8), metres, negative inside."""
+    """Return the distance (V,) of points from the nearest rounded cone of (C, 8), metres. It is negative inside."""
     p = np.asarray(points, np.float64)
     least = np.full(len(p), np.inf)
     for first, r, last, s in ((c[:3], c[3], c[4:7], c[7]) for c in np.asarray(cones, np.float64)):
         axis = last - first
         square = axis @ axis
         if (s - r) ** 2 >= square:
-            # one sphere contains the other
+            # one end sphere contains the other
             center, radius = (first, r) if r > s else (last, s)
             least = np.minimum(least, np.linalg.norm(p - center, axis=1) - radius)
             continue
@@ -358,17 +359,18 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
 def mesh_clearance(
     points: ArrayLike, positions: ArrayLike, faces: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distances (V,) of points from a mesh, metres, negative inside, and unit directions outward (V, 3).
+    """Return signed distances (V,) of points from a mesh, metres, negative inside, and unit directions outward (V, 3).
 
-    The sign is that of the normal at the closest point, as in the core (Baerentzen and Aanaes 2005). This is the normal
-    of the face, or of both faces of an edge, or of all faces around a vertex, weighted by angle. Needs scipy.
+    The sign comes from the normal at the closest point, as in the core (Baerentzen and Aanaes 2005). On a face, this is
+    the face normal; on an edge, the sum of both face normals; at a vertex, the angle-weighted sum of the normals
+    around. Requires scipy.
 
     Parameters
     ----------
     points : (V, 3) float, metres
     positions : (B, 3) float, metres
     faces : (T, 3) int
-        Triangles with normals outward.
+        Triangles whose normals point outward.
     """
     from ruckle.mesh.closest import closest_points
 
@@ -382,21 +384,21 @@ def mesh_clearance(
         first, second = x[:, k - 2] - x[:, k], x[:, k - 1] - x[:, k]
         angles = np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), (first * second).sum(axis=1))
         np.add.at(around, corners[:, k], units * angles[:, None])
-    # edge k of a face is opposite to its corner k
+    # edge k of a face is opposite to corner k
     first, second = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2).astype(np.int64), axis=1).T
     numbers = np.unique(first * len(body) + second, return_inverse=True)[1].reshape(-1, 3)
     across = np.zeros((numbers.max() + 1, 3))
     np.add.at(across, numbers.ravel(), np.repeat(units, 3, axis=0))
     nearest = np.einsum("nk,nkx->nx", weights, x[holders])
-    # number of corners whose weight exceeds rounding errors
+    # number of corners whose weight is above rounding errors: 3 in a face, 2 on an edge, 1 at a vertex
     kinds = (weights > 1e-9).sum(axis=1)[:, None]
     on_edge = across[numbers[holders, weights.argmin(axis=1)]]
     at_corner = around[corners[holders, weights.argmax(axis=1)]]
     side = np.where(kinds == 3, units[holders], np.where(kinds == 2, on_edge, at_corner))
     way = p - nearest
     distances = np.linalg.norm(way, axis=1) * np.where((way * side).sum(axis=1) < 0.0, -1.0, 1.0)
-    # the direction is interpolated along an edge, where the normal for the sign jumps, so that pushed cloth stays
-    # smooth
+    # Along an edge, the direction is interpolated between its vertices, so that pushed cloth remains smooth. The edge
+    # normal, which decides the sign, would jump at the vertices.
     shared = np.einsum("nk,nkx->nx", weights, around[corners[holders]])
     outward = np.where(kinds == 3, units[holders], shared)
     return distances, outward / np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-30)

@@ -31,7 +31,7 @@ FRAME_TIME = 1.0 / 60.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClothFrame:
-    """The cloth after one step.
+    """The cloth after one step of a `ClothSimulation`.
 
     Attributes
     ----------
@@ -58,18 +58,18 @@ class ClothFrame:
 class ClothSimulation(Pickled[_core.ClothSimulation]):
     """Simulates one piece of cloth, frame by frame.
 
-    Extended position-based dynamics with small steps (Macklin et al., Small Steps in Physics Simulation, 2019): each
-    frame is divided into substeps with one pass over all constraints each. Equal inputs give equal bits for any number
-    of threads. Lengths are in metres, times in seconds.
+    Extended position-based dynamics (XPBD) with small steps (Macklin et al., Small Steps in Physics Simulation, 2019).
+    Each frame is divided into substeps, and each substep solves every constraint once. Equal inputs give equal bits for
+    any number of threads. Lengths are in metres, times in seconds.
 
     Parameters
     ----------
     rest : (V, 3) float, metres
-        The cloth at rest; also its initial positions.
+        Positions of the undeformed cloth; also the initial positions.
     faces : (T, 3) int
-        Vertex indices of a triangle mesh, manifold with boundary.
+        Vertex indices of a manifold triangle mesh, with or without boundary.
     attachment : (V,) float or bool, optional
-        1 for pinned vertices, 0 for free ones; with values between, a vertex is pulled toward its pin.
+        1 for a pinned vertex, 0 for a free vertex. A vertex with a value between is pulled toward its pin.
     material : str or Material
         A name in `ruckle.MATERIALS`, or a Material.
     **parameters
@@ -84,7 +84,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     ------
     MeshError
         The faces are not a manifold mesh, or have zero area at rest.
-    ValueError
+    The faces do not form a manifold mesh, or a face has no area at rest.
         A parameter is out of its range.
     TypeError
         A parameter has a wrong type.
@@ -133,40 +133,41 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
             self._core.track(self._tests)
 
     def collide_with(self, body_faces: ArrayLike, body_vertex_count: int) -> None:
-        """Keep the cloth outside a moving triangle mesh; each later step needs its positions.
+        """Prevent the cloth from entering a moving triangle mesh. Each later `step` then requires `body`.
 
         Parameters
         ----------
         body_faces : (T, 3) int
-            Manifold triangles with normals outward. The mesh may have holes; space behind a hole is outside.
+            Triangles of a manifold mesh whose normals point outward. The mesh may have holes; the space behind a hole
+            is outside.
         body_vertex_count : int
-            Number B of vertices.
+            Number B of vertices of the body.
 
         Raises
         ------
         MeshError
-            The faces are not a manifold mesh.
+            The faces do not form a manifold mesh.
         """
         body = triangles("body_faces", body_faces).copy(), whole_number("body_vertex_count", body_vertex_count)
         self._core.collide_with(*body)
         self._body = body
 
     def track(self, tests: ArrayLike) -> None:
-        """Make the cloth follow a coarse simulation; each later step needs its moments as `targets`.
+        """Make the cloth follow a coarse simulation. Each later `step` then requires `targets`.
 
-        After each substep, the smallest mass-weighted displacement is applied that gives the free vertices the target
-        moments (Kavan et al. 2011, equation 6). `ruckle.offline.simulation.Tracker` computes tests and targets from two
-        meshes.
+        The target moments are weighted sums of the coarse cloth's positions. After each substep, the free vertices get
+        the smallest mass-weighted displacement with which they reach the target moments (Kavan et al. 2011, equation
+        6). `ruckle.offline.simulation.Tracker` computes `tests` and `targets` from two meshes.
 
         Parameters
         ----------
         tests : (R, V) float, m²
-            Test functions times vertex areas.
+            Test functions times vertex areas, one row per test function.
 
         Raises
         ------
         ValueError
-            Tests cannot distinguish all motions of the free vertices: there are too many tests or pins.
+            There are too many tests or pins, so that the free vertices cannot reach all moments.
         """
         rows = float32("tests", tests).copy()
         self._core.track(rows)
@@ -185,25 +186,26 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     ) -> ClothFrame:
         """Advance the cloth by one frame, and return it.
 
-        Pins and bodies move along straight lines from their positions at the end of the last frame. In the first frame,
-        bodies do not move, and pins start at the cloth.
+        During the step, pins and bodies move along straight lines from their previous positions to the given ones. In
+        the first frame, bodies do not move, and pins start at the cloth.
 
         Parameters
         ----------
         dt : float, seconds, >= 1e-9
             Time since the previous frame. Velocities above 1,000 m/s are clamped at the end of the frame.
         pins : (V, 3) float, metres, optional
-            Pins at the end of the frame; only rows of attached vertices are read. None: as in the last frame.
+            Positions of the pins at the end of the frame; only rows of attached vertices are read. None: unchanged
+            pins.
         wind : (3,) or (V, 3) float, m/s, optional
-            Velocity of the air, uniform or per vertex. None: still air.
+            Velocity of the air, uniform or per vertex. None: the air does not move.
         cones : (C, 8) float, metres, optional
-            Rounded cones that the cloth must not enter: center, radius, center, radius; the same number in every frame.
+            Rounded cones that the cloth must not enter: center, radius, center, radius. Their number must not change.
         body : (B, 3) float, metres, optional
-            Vertices of the mesh given to `collide_with`; required after that call.
+            Vertices of the mesh from `collide_with` at the end of the frame; required after `collide_with`.
         targets : (substeps, R, 3) float, m³, optional
-            Moments of the coarse cloth after each of its substeps; required after `track`.
+            Moments of the coarse cloth after each of its substeps, one per test; required after `track`.
         extra_damping : float, 1/s
-            Added to the damping of the material, so that cloth comes to rest.
+            Number added to the damping of the material, so that cloth comes to rest sooner.
 
         Returns
         -------
@@ -212,7 +214,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         Raises
         ------
         MeshError
-            An input is not finite, or the cloth becomes unstable; its state before the step is kept.
+            An input is not finite, or the cloth becomes unstable. The cloth then keeps its state before the step.
         ValueError
             An input has a wrong shape.
         """
@@ -228,13 +230,13 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         return ClothFrame(self._core.frame_count - 1, positions, self._core.stats, self._core.timings)
 
     def place(self, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
-        """Set positions and velocities; earlier pins and bodies are forgotten.
+        """Set positions and velocities. Pins and bodies of earlier steps are deleted.
 
         Parameters
         ----------
         positions : (V, 3) float, mesh units: metres
         velocities : (V, 3) float, m/s, optional
-            None: zero.
+            None: zero velocities.
 
         Raises
         ------
@@ -247,7 +249,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
     @property
     def vertex_count(self) -> int:
-        """V, the number of vertices."""
+        """Number of vertices V."""
         return self._core.vertex_count
 
     @property
@@ -257,32 +259,32 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
     @property
     def faces(self) -> np.ndarray:
-        """(T, 3) int32 vertex indices."""
+        """(T, 3) int32: vertex indices."""
         return self._faces
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: metres; the current positions."""
+        """(V, 3) float32, mesh units: metres. The current positions."""
         return self._core.positions
 
     @property
     def velocities(self) -> Float32:
-        """(V, 3) float32, m/s."""
+        """(V, 3) float32, m/s: the current velocities."""
         return self._core.velocities
 
     @property
     def substep_positions(self) -> Float32:
-        """(substeps, V, 3) float32, metres: after each substep of the last step; empty unless `record_substeps`."""
+        """(substeps, V, 3) float32, metres: positions after each substep; empty if `record_substeps` is False."""
         return self._core.substep_positions
 
     @property
     def masses(self) -> Float32:
-        """(V,) float32, kg."""
+        """(V,) float32, kg: mass of each vertex."""
         return self._core.masses
 
     @property
     def energy(self) -> ClothEnergy:
-        """Energies, J."""
+        """Energies of the cloth, J."""
         return self._core.energy
 
     def __repr__(self) -> str:
@@ -292,7 +294,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
 
 def attachment_shares(attachment: ArrayLike | None) -> Float32 | None:
-    """Return attachment weights for the core; True and False become 1 and 0."""
+    """Return attachment weights for the core. True becomes 1, False becomes 0."""
     if attachment is None:
         return None
     mask = np.asarray(attachment)

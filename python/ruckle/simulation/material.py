@@ -1,4 +1,4 @@
-"""Fabrics in SI units."""
+"""Materials of cloth in SI units."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ __all__ = [
     "material_named",
 ]
 
-# Factor on the stiffness of coarse cloth under compression, because it cannot buckle between its vertices.
+# Factor of the compression stiffness of coarse cloth, which cannot buckle between its vertices.
 COARSE_COMPRESSION = 0.05
 
-# Damping times of coarse cloth, s. Without the second it jitters in its plane, and fine cloth that tracks it does, too.
+# Damping times of coarse cloth in seconds. Without the edge damping, coarse cloth vibrates in its plane, and so does
+# fine cloth that tracks it.
 COARSE_BEND_DAMPING, COARSE_EDGE_DAMPING = 1.0, 0.1
 
-# Strain limit of coarse cloth: longest edge / its rest length. With 1.03, a swinging hem is thrown upward.
+# Strain limit of coarse cloth: longest allowed edge / rest length. With 1.03, a swinging hem is thrown upward.
 COARSE_LARGEST_STRETCH = 1.1
 
 
@@ -38,7 +39,7 @@ def core_numbers(material: Material) -> dict[str, float]:
 
 
 def material_named(material: str | Material) -> Material:
-    """Return `material`, or the material with this name."""
+    """Return `material` unchanged if it is a Material; otherwise the material with this name."""
     if isinstance(material, Material):
         return material
     if not isinstance(material, str):
@@ -47,7 +48,7 @@ def material_named(material: str | Material) -> Material:
 
 
 def coarse_material(material: str | Material, largest_stretch: float = COARSE_LARGEST_STRETCH) -> Material:
-    """Return a material for coarse cloth: it may shorten freely, stretches more and is damped more."""
+    """Return a material for coarse cloth, with no lower strain limit, a higher upper strain limit and more damping."""
     return replace(
         material_named(material), least_stretch=0.0, largest_stretch=largest_stretch,
         bend_damping=COARSE_BEND_DAMPING, edge_damping=COARSE_EDGE_DAMPING,

@@ -1,4 +1,4 @@
-"""Pieces of cloth for simulation: the mesh at rest, and its attachment."""
+"""Pieces of cloth for simulation: the mesh at rest, and its attachment to bones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ruckle.simulation.body import skin
 
 __all__ = ["BLEND", "Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
 
-# m: attachment decreases to 0 over this distance from the pins
+# m: distance from the pins at which the attachment has decreased to 0
 BLEND = 0.03
 
 
@@ -27,9 +27,9 @@ class Sheet:
     rest : (V, 3) float32, metres
     faces : (T, 3) int32
     attachment : (V,) float32, in [0, 1]
-        1 for pinned vertices, 0 for free ones.
+        1 for a pinned vertex, 0 for a free vertex.
     weights : (V, J) float32
-        Weights of the bones at the pins; rows of free vertices are not read.
+        Skin weights of the bones at the pins. Rows of free vertices are not read.
     """
 
     rest: Float32
@@ -38,15 +38,16 @@ class Sheet:
     weights: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return pin positions (V, 3) float32, metres: the cloth skinned to bones (J, 3, 4)."""
+        """Return pin positions (V, 3) float32, metres: the cloth as a skin of bones (J, 3, 4)."""
         return skin(self.rest, self.weights, bones)
 
 
 def grid_faces(columns: int, rows: int, *, closed: bool = False) -> Int32:
-    """Return triangles (T, 3) int32 of a grid with vertices row * columns + column; closed: a tube.
+    """Return triangles (T, 3) int32 of a grid whose vertices are row * columns + column; a tube if `closed`.
 
-    Diagonals alternate from row to row, so that every inner vertex has six neighbours. If they also alternated along
-    rows, ridges would be uneven: vertices with eight neighbours fold less than those with four.
+    The diagonals alternate from row to row, so that every inner vertex has six neighbours. Diagonals that also
+    alternate along rows would give eight and four neighbours. Ridges would then be uneven, because vertices with eight
+    fold less.
     """
     column, row = (a.ravel() for a in np.meshgrid(np.arange(columns - (not closed)), np.arange(rows - 1)))
     a, b = row * columns + column, row * columns + (column + 1) % columns
@@ -65,18 +66,18 @@ def grid_sheet(
     closed: bool = False,
     inside_out: bool = False,
 ) -> tuple[Float32, Int32]:
-    """Return positions (V, 3), metres, and faces of a surface over a grid.
+    """Return positions (V, 3), metres, and faces of a parametric surface, sampled on a grid.
 
     Parameters
     ----------
     columns, rows : int
         Number of vertices along u and along v.
     shape : function of u and v, each (V,) in [0, 1], to positions (V, 3)
-        In the last column u is 1, or 1 - 1 / columns if the grid is closed.
+        The surface: a function from u and v to positions. In the last column, u is 1; if closed, 1 - 1 / columns.
     closed : bool
-        True: the last column is connected to the first.
+        If True, the last column is connected to the first.
     inside_out : bool
-        True: flip the faces.
+        If True, the faces are flipped.
     """
     columns, rows = whole_number("columns", columns, 2), whole_number("rows", rows, 2)
     u, v = np.meshgrid(np.linspace(0, 1, columns, endpoint=not closed), np.linspace(0, 1, rows))
@@ -85,6 +86,6 @@ def grid_sheet(
 
 
 def smooth_attachment(distance: ArrayLike, blend: float) -> Float32:
-    """Return the attachment (V,) for distances from the pins: 1 at 0, smoothly down to 0 at `blend`; both metres."""
+    """Return the attachment (V,) from distances to the pins, metres: 1 at 0, decreasing smoothly to 0 at `blend`."""
     share = np.clip(np.asarray(distance, np.float64) / blend, 0, 1)
     return float32("attachment", 1 - share * share * (3 - 2 * share))

@@ -1,4 +1,4 @@
-"""Coarse cloth at run time, as in a game: from bones it computes positions, which are the input of any layer."""
+"""Coarse cloth at run time, as in a game. It is simulated from bones, and its positions are the input of layers."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Simulated"]
 
-# m: chords of coarse cloth cut e² / 8 r into a limb, here with edge length e = 60 mm and radius r = 60 mm.
+# m: the edges of coarse cloth are chords that cut e² / 8 r into a limb: here with edge length e and radius r of 60 mm.
 COARSE_MARGIN = 0.008
 
-# Substeps per frame of 1/60 s. A coarse garment of 200 vertices stretches by 8 % with 4 substeps, by 3 % with 8.
+# Substeps per frame of 1/60 s. A coarse garment of 200 vertices stretches by 8 % with 4 substeps, and 3 % with 8.
 SUBSTEPS = 8
 
 
 class Simulated(Pickled[_core.Simulated]):
     """Cloth of a character, simulated frame by frame from posed bones.
 
-    This is the coarse cloth of a game: it shortens instead of buckling, and layers turn the lost length into wrinkles.
-    The same is available in C++ (`ruckle/simulation/simulated.h`) and C (`ruckle_c_cloth.h`).
+    This is the coarse cloth of a game. Compressed cloth shortens instead of buckling, and layers turn the lost length
+    into wrinkles. C++ (`ruckle/simulation/simulated.h`) and C (`ruckle_c_cloth.h`) have the same class.
 
     Parameters
     ----------
     sheet : Sheet
-        The cloth at rest, its attachment, and its bone weights.
+        The cloth at rest, its attachment and its skin weights.
     cones : (C, 8) float, metres, optional
         Rounded cones at rest that the cloth must not enter.
     cone_bones : (C,) int
-        Bone of each cone.
+        Index of each cone's bone.
     body : Body, optional
-        A skinned mesh that the cloth must not enter. Slower than cones; for bodies that cones cannot represent.
+        A skinned mesh that the cloth must not enter, for bodies that cones cannot represent. It is slower than cones.
     material : str or Material
-        A name in `ruckle.MATERIALS`, or a Material, whose `least_stretch` and `largest_stretch` are replaced by those
-        of coarse cloth.
+        A name in `ruckle.MATERIALS`, or a Material. Its strain limits (`least_stretch`, `largest_stretch`) and its
+        `bend_damping` and `edge_damping` are replaced by values for coarse cloth.
     substeps : int, in [1, 256]
     compression, margin, contact_spacing, self_distance, threads
-        As for `ClothSimulation`.
+        See `ClothSimulation`.
 
     Raises
     ------
     MeshError
-        The faces are not a manifold mesh, or have zero area at rest.
+        The faces do not form a manifold mesh, or a face has no area at rest.
     ValueError
         An array has a wrong shape, or a parameter is out of its range.
 
@@ -117,12 +117,12 @@ class Simulated(Pickled[_core.Simulated]):
 
     @property
     def faces(self) -> np.ndarray:
-        """(T, 3) int32 vertex indices."""
+        """(T, 3) int32: vertex indices."""
         return self.sheet.faces
 
     @property
     def frame_count(self) -> int:
-        """Number of computed frames, including those before a reset."""
+        """Number of computed frames. `reset` does not set it to 0."""
         return self._core.frame_count
 
     @property
@@ -132,21 +132,22 @@ class Simulated(Pickled[_core.Simulated]):
 
     @property
     def stats(self) -> ClothStats:
-        """State of the cloth after the last step."""
+        """Counts and measurements of the last step."""
         return self._core.stats
 
     def step(self, bones: ArrayLike, dt: float = FRAME_TIME, *, wind: ArrayLike | None = None) -> Float32:
-        """Compute the next frame; return the positions of the cloth.
+        """Compute the next frame, and return the positions of the cloth.
 
         Parameters
         ----------
         bones : (B, 3, 4) float
-            Matrices from rest to the end of the frame: rotation left, translation in metres right. In the first frame
-            the cloth is placed as skin of the bones: begin near the rest pose, so that layers are not tangled.
+            Bone matrices from rest to the end of the frame: rotation left, translation in metres right. In the first
+            frame, the cloth is placed as a skin of the bones. Start near the rest pose, so that layers of cloth do not
+            penetrate each other.
         dt : float, seconds
             Time since the previous frame, above 0.
         wind : (3,) float, m/s, optional
-            Velocity of the air; still air by default.
+            Velocity of the air; default: the air does not move.
 
         Returns
         -------
@@ -155,7 +156,7 @@ class Simulated(Pickled[_core.Simulated]):
         Raises
         ------
         MeshError
-            A bone is not finite, or the cloth becomes unstable; its state before the step is kept.
+            A bone is not finite, or the cloth becomes unstable. The cloth then keeps its state before the step.
         ValueError
             The number of bones differs.
         """
@@ -163,7 +164,7 @@ class Simulated(Pickled[_core.Simulated]):
         return self._core.step(float32("bones", bones), positive_number("dt", dt), air)
 
     def reset(self) -> None:
-        """Restart: the next step places the cloth by its bones."""
+        """Restart: the next step places the cloth as a skin of the bones."""
         self._core.reset()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Learned upsampling: a constant matrix, trained on simulated pairs, computes a fine mesh from coarse cloth."""
+"""Learned upsampling: a constant matrix, trained on pairs of meshes, computes a fine mesh from coarse cloth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grid meshes of garments for neural detail, and the network's inputs computed from the coarse cloth."""
+"""Grid meshes of garments for neural detail, and features of the coarse cloth that are the network's input."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ FEATURES = (
 WIDTH = 32
 """Hidden values of the network per coarse vertex."""
 
-# Features are clamped to this many standard deviations. Motions outside the training data have features up to seventy
-# deviations from the mean, for which the network would add wrong folds.
+# Features are clamped to this many standard deviations from the mean. Motions that differ from the training data have
+# features up to seventy deviations away, for which the network would add wrong folds.
 LARGEST_FEATURE = 2.0
 
-# velocity clamp (m/s), velocity scale, stretch-rate scale
+# largest velocity component (m/s), factor of velocities, factor of stretch rates
 FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
 
 
 @dataclass(frozen=True)
 class Grids:
-    """The coarse and the fine grid of one garment; vertices are numbered row by row.
+    """Size of the coarse and of the fine grid of one garment. Vertices are numbered row by row.
 
     Attributes
     ----------
     rows, columns : int
-        Size of the coarse grid.
+        Numbers of vertices of the coarse grid; `fine_rows` and `fine_columns` are the numbers of the fine grid.
     fine_rows, fine_columns : int
     closed : bool
-        True if the last column is connected to the first.
+        True for a tube, whose last column is connected to the first.
     """
 
     rows: int
@@ -51,12 +51,12 @@ class Grids:
 
     @classmethod
     def of(cls, coarse_faces: Int32, coarse_count: int, fine_faces: Int32, fine_count: int) -> Grids:
-        """Return the grids of two meshes.
+        """Return the grid sizes of two meshes.
 
         Raises
         ------
         ValueError
-            A mesh is not a grid, or the number of fine columns is no multiple of the coarse ones.
+            A mesh is not a grid, or the number of fine columns is not a multiple of the number of coarse columns.
         """
         rows, columns, closed = _grid_of("coarse", coarse_faces, coarse_count)
         fine_rows, fine_columns, fine_closed = _grid_of("fine", fine_faces, fine_count)
@@ -70,20 +70,20 @@ class Grids:
 
     @property
     def parts(self) -> int:
-        """Fine columns per coarse column."""
+        """Number of fine columns per coarse column."""
         return (self.fine_columns - (not self.closed)) // (self.columns - (not self.closed))
 
     @property
     def cell_rows(self) -> NDArray[np.int64]:
-        """Row of the coarse cell that contains each fine row, (fine_rows,)."""
+        """Row of the coarse cell that contains each fine row, (fine_rows,) int64."""
         at = np.arange(self.fine_rows) * (self.rows - 1) // (self.fine_rows - 1)
         return np.minimum(at, self.rows - 2)
 
     def hats(self) -> Float32:
-        """Return the weight of each corner of a cell at its fine vertices, (fine_rows, 4, parts).
+        """Return the weight of each cell corner at the fine vertices of the cell, (fine_rows, 4, parts).
 
-        Corners (row, column) are (0, 0), (0, 1), (1, 0), (1, 1). The weights of a corner fall to 0 at the border of its
-        cells, so that no seams are visible.
+        The corners (row, column) are (0, 0), (0, 1), (1, 0), (1, 1). The weight of a corner decreases to 0 at the
+        border of the cells around it, so that seams between cells are not visible.
         """
         v = np.arange(self.fine_rows) * (self.rows - 1) / (self.fine_rows - 1) - self.cell_rows
         u = np.arange(self.parts) / self.parts
@@ -91,7 +91,7 @@ class Grids:
         return np.asarray(along.reshape(self.fine_rows, 4, self.parts), np.float32)
 
     def detail_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of a model's neural detail arrays, by name."""
+        """Return the shapes of the arrays of neural detail, by name."""
         return {
             "feature_mean": (len(FEATURES),),
             "feature_size": (len(FEATURES),),
@@ -109,9 +109,9 @@ class Grids:
         return values[:, :, : self.fine_columns]
 
     def shift(self, values: Float32, row: int, column: int) -> Float32:
-        """Return for each vertex of a grid (B, R, C, ...) the value `row` rows and `column` columns away.
+        """Return, for each vertex of a grid (B, R, C, ...), the value that is `row` rows and `column` columns away.
 
-        Closed grids wrap around in columns; elsewhere indices are clamped to the border.
+        Column indices wrap around if the grid is a tube. All other indices are clamped to the border.
         """
         rows, columns = values.shape[1:3]
         r = np.clip(np.arange(rows) + row, 0, rows - 1)
@@ -130,7 +130,7 @@ def _grid_of(name: str, faces: Int32, count: int) -> tuple[int, int, bool]:
 
 
 def local_frames(grids: Grids, positions: Float32) -> Float32:
-    """Return local frames (B, R, C, 3, 3) of a grid (B, R, C, 3); columns: along u, along v, normal."""
+    """Return local frames (B, R, C, 3, 3) of a grid (B, R, C, 3). Their columns are: along u, along v, normal."""
     along_u = grids.shift(positions, 0, 1) - grids.shift(positions, 0, -1)
     along_v = grids.shift(positions, 1, 0) - grids.shift(positions, -1, 0)
     u, n = _unit(along_u), _unit(np.cross(along_u, along_v))
@@ -138,7 +138,7 @@ def local_frames(grids: Grids, positions: Float32) -> Float32:
 
 
 def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Float32:
-    """Return the features (F, rows, columns, 15) of consecutive frames (F, M, 3), metres."""
+    """Return the features (F, rows, columns, 15) of successive frames (F, M, 3), metres."""
     x = frames.reshape(-1, grids.rows, grids.columns, 3)
     lengths = _edges(grids, rest.reshape(1, grids.rows, grids.columns, 3))[2:]
     along_u, along_v, length_u, length_v = _edges(grids, x)
@@ -167,12 +167,12 @@ def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Fl
 
 
 def standardised(features: Float32, mean: Float32, size: Float32) -> Float32:
-    """Return features (..., 15) as input of the network: in standard deviations from the mean, clamped."""
+    """Return features (..., 15) as input of the network: offsets from the mean in standard deviations, clamped."""
     return np.asarray(np.clip((features - mean) / size, -LARGEST_FEATURE, LARGEST_FEATURE), np.float32)
 
 
 def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32]:
-    """Return the edges to the next vertex along u and v (for the last, from the previous one), and their lengths."""
+    """Return the edges from each vertex to the next along u and v, and their lengths; the last edge occurs twice."""
     along_u, along_v = grids.shift(x, 0, 1) - x, grids.shift(x, 1, 0) - x
     along_v[:, -1] = x[:, -1] - x[:, -2]
     if not grids.closed:
@@ -181,7 +181,7 @@ def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32
 
 
 def _rate(values: Float32, dt: float) -> Float32:
-    """Return the change per second since the previous frame; 0 in the first frame."""
+    """Return the change per second since the previous frame, 0 in the first frame."""
     rates = np.zeros_like(values)
     rates[1:] = (values[1:] - values[:-1]) / dt
     return rates

@@ -11,17 +11,17 @@ coarse_faces        (T, 3) i4
 fine_faces          (S, 3) i4
 coarse_rest         (M, 3) f4         metres
 fine_rest           (N, 3) f4         metres
-holders             (N,) i4           the coarse face that holds each fine vertex
-barycentric         (N, 3) f4         position in it
-attachment          (N,) f4           how much each fine vertex follows its pin, in [0, 1]
-oscillation_shapes  (2P, N) f4        metres along the normal, with sine and cosine in turn
+holders             (N,) i4           index of the coarse face that contains each fine vertex
+barycentric         (N, 3) f4         barycentric coordinates in that face
+attachment          (N,) f4           weight of each fine vertex's pin, in [0, 1]
+oscillation_shapes  (2P, N) f4        metres along the normal; sine and cosine rows alternate
 frequencies         (P,) f4           Hz
 covariance          (M, M) f4         of the coarse positions in training, m²
-detail_grids        (5,) i4           of neural detail, if any: rows, columns, fine rows, fine columns, closed
-detail_...          f4                its weights, as `Grids.detail_shapes` lists them
+detail_grids        (5,) i4           optional: rows, columns, fine rows, fine columns, closed
+detail_...          f4                optional: weights of neural detail, see `Grids.detail_shapes`
 =================== ================= =====================================================================
 
-Arrays are not compressed, because such numbers shrink only a little. C and C++ programs read the same file
+The arrays are not compressed, because compression would save little. C and C++ programs read the same file
 (`ruckle_c_upsampling.h`).
 """
 
@@ -53,10 +53,10 @@ from ruckle.upsampling.parameters import Precision
 
 __all__ = ["UpsamplingModel", "load_model"]
 
-# Files with neural detail have a later version, so that older readers reject them.
+# Files with neural detail have a higher version number, so that older programs reject them.
 FORMAT_VERSION, DETAIL_VERSION = 1, 2
 
-# NumPy kinds and shapes of the arrays in a file; a letter has the same value in all shapes.
+# NumPy kinds and shapes of the arrays in a file. Each letter is a size that is equal in all shapes.
 ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "operator": ("f", ("N", "M")),
     "coarse_faces": ("iu", ("T", 3)),
@@ -71,43 +71,42 @@ ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "covariance": ("f", ("M", "M")),
 }
 
-# Largest allowed difference of a row's sum from 1, relative to the sum of absolute entries; as in the core.
+# Largest allowed difference between a row's sum and 1, divided by the row's sum of absolute values; as in the core.
 ROW_SUM_TOLERANCE = 1e-3
 
-# Smallest variance of a direction, relative to the largest: smaller variances are rounding errors of positions.
+# Smallest variance of a direction divided by the largest. A smaller variance is only the rounding error of positions.
 SEEN_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class UpsamplingModel:
-    """The trained model of a garment: the complete input of `Upsampler`.
+    """The trained model of one garment: the complete input of `Upsampler`.
 
     Attributes
     ----------
     operator : (N, M) float32
-        U, the matrix from coarse to fine positions; each row has sum 1.
+        U, the matrix that computes fine positions from coarse positions. Each row has sum 1.
     coarse_faces, fine_faces : (T, 3) and (S, 3) int32
     coarse_rest, fine_rest : (M, 3) and (N, 3) float32, metres
     holders, barycentric : (N,) int32 and (N, 3) float32
-        Positions of the fine vertices on the coarse mesh.
+        Coarse face of each fine vertex, and barycentric coordinates in that face.
     attachment : (N,) float32, in [0, 1]
-        Share by which each fine vertex is moved to its pin.
+        Weight of each fine vertex's pin, a target position.
     oscillation_shapes : (2P, N) float32, metres
-        Displacements along the normal; rows for sine and cosine alternate.
+        Displacements along the normal. The rows alternate: sine, cosine.
     frequencies : (P,) float32, Hz
-    covariance : (M, M) float32, m²
-        Mean product of coarse positions relative to the centre of their frame, in training.
+    Mean over training frames of the products of coarse positions, relative to the centre of their frame.
     detail : mapping of str to array
-        Arrays of neural detail: "grids" and those of `Grids.detail_shapes`; empty without neural detail.
+        Arrays of neural detail: "grids" and the arrays of `Grids.detail_shapes`; empty without neural detail.
     report : mapping
-        Results of the training: prior, penalties, errors of each motion and others.
+        Results of the training, such as penalties and the errors of each motion.
 
     Raises
     ------
     ValueError
         Shapes of arrays do not match, a number is not finite, or the sum of a row is not 1.
     MeshError
-        The faces are not a manifold mesh.
+        The faces do not form a manifold mesh.
     """
 
     operator: Float32
@@ -151,7 +150,7 @@ class UpsamplingModel:
                 )
         if self.detail:
             _require_detail(self.detail, extents["M"], extents["N"])
-        # raises an error for an unusable mesh here, not in the first frame
+        # an unusable mesh raises its error here instead of in the first frame
         self.mesh.core(self.topology)
 
     @property
@@ -169,7 +168,7 @@ class UpsamplingModel:
 
     @cached_property
     def mesh(self) -> RefinedMesh:
-        """The fine mesh over the coarse one."""
+        """The fine mesh, with the position of its vertices on the coarse mesh."""
         return RefinedMesh(self.fine_faces, self.holders, self.barycentric)
 
     @property
@@ -194,11 +193,11 @@ class UpsamplingModel:
         return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean())
 
     def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
-        """Return the distance (F,) of frames from the training data: about 1 for usual frames.
+        """Return the distance (F,) between each frame and the training data; about 1 for usual frames.
 
-        This is a Mahalanobis distance: the root mean square, over all eigenvectors of `covariance`, of the frame's
-        component divided by the usual one in training. Positions are relative to the centre of the frame. Variances
-        below a millionth of the largest one are raised to it.
+        The Mahalanobis distance. For each eigenvector of `covariance`, the component of the frame is divided by its
+        standard deviation in training; the result is the root mean square over all eigenvectors. Positions are relative
+        to the centre of the frame. A variance below a millionth of the largest variance is replaced by a millionth.
 
         Parameters
         ----------
@@ -217,7 +216,7 @@ class UpsamplingModel:
         ----------
         path : path
         precision : {"half", "single"}
-            Number format of the operator's entries; "half" has an error of 0.02 mm for a skirt.
+            Number format of the operator; "half" has an error of 0.02 mm for a skirt.
 
         Raises
         ------
@@ -239,7 +238,7 @@ class UpsamplingModel:
 
 
 def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
-    """Read the trained model of a garment from a file of `UpsamplingModel.save`.
+    """Read a trained model from a file that `UpsamplingModel.save` wrote.
 
     Parameters
     ----------
@@ -252,12 +251,12 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     Raises
     ------
     FormatError
-        The file is no such model, has a later version, or is damaged.
+        The file is not such a model, has a format version that is too new, or is damaged.
     OSError
         The file cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file, which is not a damaged one
+    file.stat()  # raises OSError for a missing file; the archive would report a damaged file
     archive = Archive(file, Budget())
     missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
     if missing:
@@ -265,7 +264,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     report = _report(file, archive.text("format"))
     extents: dict[str, int] = {}
     try:
-        # shapes are checked first, so that an array of a wrong shape is not decompressed
+        # check all shapes first, so that an array of a wrong shape is not decompressed
         for name, (_, shape) in ARRAYS.items():
             _require_shape(name, archive.header(name)[0], shape, extents)
         arrays = {name: archive.array(name, kinds) for name, (kinds, _) in ARRAYS.items()}
@@ -290,7 +289,7 @@ def _report(file: Path, text: str) -> Mapping[str, Any]:
 
 
 def _read_detail(archive: Archive) -> dict[str, Any]:
-    """Return the arrays of neural detail in a file; empty if it has none."""
+    """Return the arrays of neural detail in a file; empty if the file does not have them."""
     if "detail_grids" not in archive.names:
         return {}
     numbers = archive.array("detail_grids", "i")
@@ -324,7 +323,7 @@ def _require_detail(detail: Mapping[str, Any], coarse_count: int, fine_count: in
 def _require_shape(
     name: str, array: NDArray[Any] | tuple[int, ...], shape: tuple[str | int, ...], extents: dict[str, int]
 ) -> None:
-    """Compare an array's shape with the table; the first array with a letter defines its value."""
+    """Raise ValueError if an array's shape does not match the table. The first array with a letter defines its size."""
     found = array if isinstance(array, tuple) else array.shape
     wanted = tuple(extents.get(extent, extent) if isinstance(extent, str) else extent for extent in shape)
     fits = len(found) == len(wanted) and all(

@@ -1,4 +1,4 @@
-"""Computes fine meshes from the frames of coarse cloth: the stateful class of this package."""
+"""Computes a fine mesh from each frame of coarse cloth: the stateful class of this package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
-# Frames beyond this distance from the training data give a warning; motions left out of the training stay below 5.
+# Distance from the training data above which a frame causes a warning. Motions that were not in the training data have
+# distances below 5.
 STRANGE = 10.0
 
 
@@ -34,7 +35,7 @@ class UpsampledFrame(ShapeFrame):
     model : UpsamplingModel
         Model of the Upsampler.
     is_product : bool
-        True if the positions are only the product with the operator, without network, waves and pins.
+        True if the positions are only the product with the operator: no network, oscillations or pins were added.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     ValueError
         A parameter is out of its range, or half precision cannot represent the operator.
     TypeError
-        `model` is not an `UpsamplingModel`, or a parameter has another type.
+        `model` is not an `UpsamplingModel`, or a parameter has a wrong type.
 
     Examples
     --------
@@ -122,7 +123,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
     def for_animation(
         cls, animation: Animation, model: UpsamplingModel, **parameters: Unpack[UpsamplerParameters]
     ) -> Upsampler:
-        """Make an Upsampler for an animation of the mesh that the model was trained for.
+        """Make an Upsampler for an animation whose mesh is the coarse mesh of the model.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         Warns
         -----
         UserWarning
-            The cloth moves differently from the training data.
+            The cloth moves very differently from the training data.
         """
         upsampler = cls(model, **parameters)
         faces = require_animation(animation).faces
@@ -167,7 +168,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
 
     @property
     def operator_bytes(self) -> int:
-        """Bytes of the operator, all of which are read in every step."""
+        """Size of the operator in bytes. Every step reads all of them."""
         return self._core.operator_bytes
 
     def step(
@@ -180,12 +181,12 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         positions : (M, 3) float, mesh units
             Positions of the coarse mesh.
         dt : float, seconds
-            Time since the previous frame, above 0; ignored on the first frame.
+            Time since the previous frame, above 0; ignored in the first frame.
         gain : float
-            Factor of the oscillations, for example the strength of the wind; 0 switches them off.
+            Factor of the oscillations, for example the strength of the wind. 0 switches the oscillations off.
         pins : (N, 3) float, mesh units, optional
-            Positions of the fine vertices as skin. A vertex is moved toward its pin by the share `attachment` of the
-            model; rows with share 0 are not read. Default: no pins.
+            Positions of the fine vertices as a skin of the character. The model's `attachment` is the weight of a
+            vertex's pin; rows with weight 0 are not read. Default: no pins.
 
         Returns
         -------
