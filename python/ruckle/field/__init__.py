@@ -1,1 +1,1 @@
-"""Deformation of the cloth: stretch, labels and reference triangles."""
+"""Deformation of the cloth: the stretch, label and reference shape of each triangle."""

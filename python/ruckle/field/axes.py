@@ -1,4 +1,4 @@
-"""Converts axes in triangles' own frames to directions in space."""
+"""Converts axes from the plane of each triangle to directions in space."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Float64 = NDArray[np.float64]
 
 
 def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> NDArray[np.float32]:
-    """Convert axes from triangles' own frames to directions in space.
+    """Convert axes from each triangle's own frame to directions in space.
 
-    The x axis of a triangle's frame runs along the first edge, from vertex 0 to vertex 1. The y axis is in the
-    triangle's plane, on the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
+    The x axis of a triangle's own frame is along the first edge, from vertex 0 to vertex 1. The y axis is in the
+    triangle's plane and points to the side of vertex 2 (thesis 4.1.1, `ruckle.edge_matrices`).
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units
-        Positions in the frame of `axis`.
+        Positions in the animation frame that `axis` belongs to.
     faces : (T, 3) int
     axis : (T, 2) float
         Axes in the triangles' own frames, for example `Frame.stretch.axis`.
@@ -29,7 +29,7 @@ def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> ND
     Returns
     -------
     (T, 3) float32
-        Axes in space, of the same length; (0, 0, 0) for a triangle without area.
+        Axes in space, with unchanged lengths; (0, 0, 0) for a triangle without area.
     """
     corners = np.asarray(positions, np.float64)[np.asarray(faces)]
     along = corners[:, 1] - corners[:, 0]

@@ -25,7 +25,7 @@ PAIRWISE: Float32 = PARAMETERS["pairwise"].default
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labeling:
-    """Labels and their energy (equation 4.3).
+    """Labels of triangles, and the energy of the labeling (equation 4.3).
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Labeling:
 
 
 def method_name(value: object) -> Method:
-    """Return the name of a labeling method after a check."""
+    """Return the checked name of a labeling method."""
     return cast(Method, PARAMETERS["method"].read(value))
 
 
@@ -58,19 +58,19 @@ COSTS = {name: PARAMETERS[name] for name in LabelCostParameters.__annotations__}
 
 @with_parameters(COSTS, {name: parameter.default for name, parameter in COSTS.items()})
 def label_costs(stretch: Stretch, **parameters: Unpack[LabelCostParameters]) -> Float32:
-    """Compute the cost of each label for each triangle (thesis 4.4 to 4.7).
+    """Compute the cost of each label for each triangle (equations 4.4 to 4.7).
 
     Parameters
     ----------
     stretch : Stretch
-        Stretch from the previous to the current frame.
+        Stretch from the previous frame to the current frame.
     **parameters
         Parameters, listed below.
 
     Returns
     -------
     (T, 3) float32
-        Costs of compression, rest and stretch; all 0 for a degenerate triangle, so that no label is preferred.
+        Costs of compression, rest and stretch. All are 0 for a degenerate triangle, so that no label is preferred.
 
     Raises
     ------
@@ -95,30 +95,31 @@ def solve_labels(
     edge_weights: ArrayLike | None = None,
     method: Method | None = None,
 ) -> Labeling:
-    """Label one frame: minimise the unary costs plus the pairwise costs between neighbours (thesis 4.3).
+    """Label one frame: minimise the sum of unary costs and of pairwise costs between neighbours (thesis 4.3).
 
     Parameters
     ----------
     costs : (T, L) float
-        Finite costs of L labels, at most 255 (the pipeline has 3). If L is 3, +inf forbids a label.
+        Costs of L labels, at most 255; wrinkle paths use 3. The costs are finite. If L is 3, +inf forbids a label.
     topology : Topology
         Mesh whose neighbouring faces have pairwise costs.
     previous : (T,) int, optional
-        Labels of the previous frame. Each triangle then has a pairwise cost with its previous label, too.
+        Labels of the previous frame. If given, each triangle also has a pairwise cost with its previous label.
     pairwise : (L, L) float
-        Symmetric costs between neighbours' labels.
+        Symmetric costs between the labels of neighbours.
     edge_weights : (E,) float, >= 0, optional
-        Factors of the pairwise costs at each edge of `Topology.edges`; those at boundary edges are ignored. Pairwise
-        costs with the previous frame are not scaled.
+        Factor of the pairwise cost at each edge of `Topology.edges`; factors of boundary edges are ignored. Pairwise
+        costs with the previous frame do not get a factor.
     method : str, optional
-        By default the first of these methods that the costs allow.
-        ``"exact"``: the optimum, by one minimum cut. The pairwise costs must be submodular for some order of the labels
-        (B(k, m) >= B(k, l) + B(l, m) for one middle label l). Costs are rounded. Per triangle and per pair, the energy
-        exceeds the optimum by less than 2^-18 times the smaller of two numbers: the largest pairwise cost, and the
-        largest difference of two finite costs of a triangle. A ratio of these above 2^36 raises an error.
-        ``"expansion"``: alpha-expansion from the cheapest labels; the costs must be a metric. ``"swap"``: alpha-beta
-        swap from the cheapest labels. ``"independent"``: the cheapest label of each triangle. If L is not 3, or with
-        `edge_weights`, only these three are allowed, and pairwise costs must be at least 0 with zeros on the diagonal.
+        Default: the first of the following methods that the costs allow. ``"exact"``: the optimum, computed by one
+        minimum cut. The pairwise costs B must be submodular for some order of the labels (B(k, m) >= B(k, l) + B(l, m)
+        for one middle label l). Costs are rounded, so the energy exceeds the optimum slightly. The excess per triangle
+        and per pair is less than 2^-18 times the smaller of two numbers: the largest pairwise cost, and the largest
+        difference of two finite costs of a triangle. If the ratio of these numbers is above 2^36, an error is raised.
+        ``"expansion"``: alpha-expansion from the cheapest labels; the pairwise costs must be a metric. ``"swap"``:
+        alpha-beta swap from the cheapest labels. ``"independent"``: the cheapest label of each triangle. If L is not 3,
+        or with `edge_weights`, ``"exact"`` is not allowed, and pairwise costs must be at least 0 with zeros on the
+        diagonal.
 
     Returns
     -------
@@ -128,8 +129,8 @@ def solve_labels(
     Raises
     ------
     ValueError
-        The pairwise costs do not allow the method, or are too large for it. The message states the reason and a method
-        that works.
+        The method cannot solve these pairwise costs, or they are too large. The message contains the reason and a
+        method that can solve them.
 
     Examples
     --------
@@ -161,12 +162,12 @@ def solve_labels(
 
 
 def _first_allowed(pairwise: Float32, many: bool) -> Method:
-    """Return the best method that these pairwise costs allow; the core checks the costs."""
+    """Return the best method that these pairwise costs allow. The core checks the costs later."""
     if not many:
         return method_name(PARAMETERS["method"].default)
     if pairwise.ndim != 2 or pairwise.shape[0] != pairwise.shape[1]:
         return "swap"
-    # triangle inequality: B(k, m) <= B(k, l) + B(l, m) for every l
+    # the triangle inequality: B(k, m) <= B(k, l) + B(l, m) for every l
     detours = pairwise[:, :, None] + pairwise[None, :, :]
     return "expansion" if (pairwise[:, None, :] <= detours * (1 + 1e-6)).all() else "swap"
 
@@ -179,19 +180,19 @@ def solve_label_sequence(
     method: Method = PARAMETERS["method"].default,
     threads: int = 1,
 ) -> Labeling:
-    """Label all frames of an animation together; consecutive frames have pairwise costs (thesis 4.1.2).
+    """Label all frames of an animation together, with pairwise costs between successive frames (thesis 4.1.2).
 
     Parameters
     ----------
     costs : (F, T, 3) float
-        Costs as in `solve_labels`, for F frames.
+        Costs for F frames, as in `solve_labels`.
     topology : Topology
     pairwise : (3, 3) float
-        Symmetric costs between neighbours in space and in time.
+        Symmetric costs between the labels of neighbouring triangles, and of one triangle in successive frames.
     method : str
-        As in `solve_labels`.
+        Labeling method, see `solve_labels`.
     threads : int
-        Threads that share the work; the result is the same for any number.
+        Number of threads. It does not change the result.
 
     Returns
     -------
@@ -201,7 +202,7 @@ def solve_label_sequence(
     Raises
     ------
     ValueError
-        The pairwise costs do not allow the method; the message states the reason and a method that works.
+        The method cannot solve these pairwise costs. The message contains the reason and a method that can solve them.
     """
     labels, energy = _core.solve_label_sequence(
         float32("costs", costs),

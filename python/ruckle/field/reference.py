@@ -1,4 +1,4 @@
-"""Updates the reference triangle of every triangle during the animation (thesis 4.2)."""
+"""Updates the reference shape of every triangle during the animation (thesis 4.2)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def update_reference(
 ) -> Float32:
     """Update the reference triangles for a new frame (thesis 4.2).
 
-    Label stretch: the reference becomes the current triangle if both principal stretches exceed 1. Label compression:
-    it relaxes toward the current triangle, B inv((1 - ρ) Σ + ρ I) Aᵀ current with F = A Σ Bᵀ. Label rest: it does not
-    change.
+    If the label is stretch and both principal stretches are above 1, the current triangle becomes the reference. If the
+    label is compression, the reference moves toward the current triangle: B inv((1 - ρ) Σ + ρ I) Aᵀ current with F = A
+    Σ Bᵀ. If the label is rest, the reference does not change.
 
     Parameters
     ----------
     reference, current : (T, 2, 2) float, mesh units
-        Edge matrices of the reference and the current triangles.
+        Edge matrices of the reference triangles and of the current triangles.
     labels : (T,) int
         0 compression, 1 rest, 2 stretch.
     relaxation : float, in [0, 1]
         ρ for a time step of 1/30 s.
     dt : float, seconds
-        Time since the previous frame: ρ = 1 - (1 - relaxation)^(30 dt).
+        Time since the previous frame. ρ = 1 - (1 - relaxation)^(30 dt).
 
     Returns
     -------
@@ -45,7 +45,7 @@ def update_reference(
     Raises
     ------
     ValueError
-        Numbers of triangles differ, a label exceeds 2, or `relaxation` or `dt` is out of its range.
+        Numbers of triangles differ, a label is above 2, or `relaxation` or `dt` is out of its range.
     """
     return _core.update_reference(
         float32("reference", reference),

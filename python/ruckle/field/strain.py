@@ -1,4 +1,4 @@
-"""Principal strains of the cloth at each vertex, with directions: a tension map for shaders."""
+"""Principal strains of the cloth at each vertex with directions, for example as a tension map for shaders."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ __all__ = ["VertexStrain", "vertex_strain"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VertexStrain:
-    """Principal strains at every vertex: relative changes of length since rest.
+    """Principal strains at every vertex: relative changes of length since the rest pose.
 
     Attributes
     ----------
     least, greatest : (V,) float32
-        For example -0.2 if the cloth is 20 % shorter. If the least strain is negative, cloth folds perpendicular to it.
+        For example -0.2 if the cloth is 20 % shorter. If the least strain is negative, the crests of folds are
+        perpendicular to its direction.
     least_direction, greatest_direction : (V, 3) float32
         Unit vectors in the tangent plane, perpendicular to each other; 0 if both strains are equal.
     """
@@ -34,13 +35,14 @@ class VertexStrain:
 def vertex_strain(topology: _core.Topology, rest: ArrayLike, positions: ArrayLike) -> VertexStrain:
     """Compute the principal strains of each vertex relative to a rest pose, with their directions.
 
-    The strain tensor of a vertex is the mean of those of its triangles, weighted by area at rest, in its tangent plane.
+    The strain tensor of a vertex is the mean of the strain tensors of its triangles in its tangent plane, weighted by
+    area at rest.
 
     Parameters
     ----------
     topology : Topology
     rest : (V, 3) float, mesh units
-        The cloth at rest, such as a bind pose.
+        Positions of the undeformed cloth, such as a bind pose.
     positions : (V, 3) float, mesh units
 
     Returns
@@ -50,7 +52,7 @@ def vertex_strain(topology: _core.Topology, rest: ArrayLike, positions: ArrayLik
     Raises
     ------
     ValueError
-        Positions have a wrong shape, or one is not finite.
+        An array of positions has a wrong shape, or a position is not finite.
 
     Examples
     --------

@@ -21,14 +21,14 @@ class Stretch:
     Attributes
     ----------
     min, max : (T,) float32
-        Smaller and larger principal stretch: current length / reference length.
+        Smaller and larger principal stretch. A stretch is current length / reference length.
     compression : (T,) float32
-        1 / min: 1 without compression, above 1 with it (λ̃_min in the thesis).
+        1 / min: 1 without compression, above 1 with compression (λ̃_min in the thesis).
     axis : (T, 2) float32
-        Unit axis of the smaller stretch on the *current* triangle, in the frame of `edge_matrices`; its sign is
-        arbitrary. (0, 0) if the direction is undefined: no deformation, equal stretches, or a collapsed triangle.
+        Unit axis of the smaller stretch on the *current* triangle, in the triangle's frame of `edge_matrices`; its sign
+        is arbitrary. (0, 0) if the axis is undefined: no deformation, equal stretches, or a collapsed triangle.
     degenerate : (T,) bool
-        True if the triangle or its reference has collapsed; its stretches are 1. Default: False everywhere.
+        True if the triangle or its reference has collapsed; its stretches are then 1. Default: False everywhere.
     """
 
     min: Float32
@@ -55,12 +55,12 @@ class Stretch:
 
 
 def stretch_of(value: object) -> Stretch:
-    """Return a `Stretch` unchanged; TypeError for any other value, such as one of its arrays."""
+    """Return a `Stretch` unchanged; raise TypeError for any other value, such as one of its arrays."""
     return instance("stretch", value, Stretch, "ruckle.stretch(reference, current) makes one")
 
 
 def stretch_arrays(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32, NDArray[np.bool_]]:
-    """Return the arrays of a stretch in the core's order."""
+    """Return the arrays of a stretch in the order that the core expects."""
     field = stretch_of(stretch)
     return (
         float32("stretch.min", field.min),
@@ -72,7 +72,7 @@ def stretch_arrays(stretch: Stretch) -> tuple[Float32, Float32, Float32, Float32
 
 
 def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
-    """Return every triangle in its own plane, with the x axis along its first edge.
+    """Return the edge vectors of every triangle in its own plane, with the x axis along its first edge.
 
     Parameters
     ----------
@@ -95,15 +95,15 @@ def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
 
 
 def stretch(reference: ArrayLike, current: ArrayLike) -> Stretch:
-    """Compute the stretch of each triangle from its reference to its current shape.
+    """Compute the stretch of each triangle from its reference shape to its current shape.
 
-    These are the singular values of the deformation gradient F = current @ inv(reference) (thesis 4.1, 4.2). The axis
-    is the left singular vector of the smaller one.
+    The stretches are the singular values of the deformation gradient F = current @ inv(reference) (thesis 4.1, 4.2).
+    The axis is the left singular vector of the smaller singular value.
 
     Parameters
     ----------
     reference, current : (T, 2, 2) float, mesh units
-        Edge matrices of the reference and the current triangles.
+        Edge matrices of the reference triangles and of the current triangles.
 
     Returns
     -------

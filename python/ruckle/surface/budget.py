@@ -1,4 +1,4 @@
-"""Divides a budget of fine vertices among the coarse edges, according to the folds on them."""
+"""Distributes a limited number of fine vertices over the coarse edges, according to the folds on each edge."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from ruckle.arrays import Int32
 
 __all__ = ["fine_vertex_count", "levels_within"]
 
-# Bisection steps for a scale; 24 give a precision of one in a million.
+# Number of bisection steps for the scale. With 24 steps, the error is about one in a million.
 STEPS = 24
 
-# Largest scale of the wanted levels; an even larger budget has no use.
+# Largest factor of the wanted levels. A larger factor would not improve the surface.
 LARGEST_SCALE = 4.0
 
 
 def fine_vertex_count(topology: _core.Topology, levels: Int32) -> int:
-    """Return the number of fine vertices if edge e has `levels[e]` parts, for OpenGL's pattern of nested triangles."""
+    """Return the number of fine vertices of OpenGL's nested triangles if edge e has `levels[e]` parts."""
     inside = levels[topology.face_edges].max(axis=1).astype(np.int64)
     inner = (3 * inside * inside + 6 * inside + 4) // 4 - 3 * inside
     return int(topology.vertex_count + (levels.astype(np.int64) - 1).sum() + inner.sum())
 
 
 def levels_within(topology: _core.Topology, needed: NDArray[np.float64], largest: Int32, budget: int) -> Int32:
-    """Return levels of all edges that give at most `budget` fine vertices.
+    """Return levels (numbers of parts) of all edges that give at most `budget` fine vertices.
 
-    The distance between a fold and its chords falls with the square of the level. Levels are therefore proportional to
-    the root mean square of the needed levels over all frames; this favours edges with tight or lasting folds.
+    The distance between a fold and its chord is inversely proportional to the square of the level. The levels are
+    therefore proportional to the root mean square of the wanted levels over all frames. Edges with tight or lasting
+    folds then get more parts.
 
     Parameters
     ----------
     topology : Topology
         Topology of the mesh whose edges are divided.
     needed : (E,) float64, at least 1
-        Root mean square over the frames of the level that each edge needs.
+        Level that each edge needs: root mean square over the frames.
     largest : (E,) int32
-        Largest level of each edge in any frame: upper bound of the result.
+        Largest level of each edge in any frame; the result does not exceed it.
     budget : int
 
     Raises
     ------
     ValueError
-        Even the undivided mesh has more vertices than the budget.
+        The undivided mesh already has more vertices than the budget.
     """
     least = fine_vertex_count(topology, np.ones_like(largest))
     if budget < least:

@@ -1,4 +1,4 @@
-"""Normals to light the corners of a fine mesh by: those of its vertices, but parted at creases as in the shaders."""
+"""Normals for lighting the corners of a fine mesh: vertex normals, but one per side of a crease, as in the shaders."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["parted_normals"]
 
 
 def parted_normals(fine: FineMesh, vertex_normals: Float32, corner_normals: Float32) -> Float32:
-    """Return the unit normals (M, 3, 3) of the corners of a fine mesh.
+    """Return the unit normals (M, 3, 3) for lighting the corners of a fine mesh.
 
     Parameters
     ----------
     fine : FineMesh
-        Over a coarse mesh without a shape.
+        Fine mesh of a frame in which no layer has a shape.
     vertex_normals : (V, 3) float32
-        Of the coarse mesh: directions of the heights.
+        Vertex normals of the coarse mesh, which are the directions of the heights.
     corner_normals : (T, 3, 3) float32
-        Of the coarse mesh: directions to light its corners by.
+        Normals for lighting the corners of the coarse faces.
     """
     result = fine.normals[fine.faces]
     own = vertex_normals[fine.coarse]
@@ -31,7 +31,7 @@ def parted_normals(fine: FineMesh, vertex_normals: Float32, corner_normals: Floa
     raised = _unit(np.einsum("mck,mkd->mcd", weights, own[held].astype(np.float64)))
     lit = _unit(np.einsum("mck,mkd->mcd", weights, corner_normals[held].astype(np.float64)))
     drawn = result[rows].astype(np.float64)
-    # the slope of the heights across the direction in which they rise; the shaders subtract it from the other normal
+    # Slope of the heights relative to the vertex normal. The shaders also subtract this slope from the corner normal.
     along = (drawn * raised).sum(axis=2, keepdims=True)
     slope = raised - np.divide(drawn, along, out=raised.copy(), where=along > 0.0)
     result[rows] = _unit(lit - slope + lit * (lit * slope).sum(axis=2, keepdims=True))

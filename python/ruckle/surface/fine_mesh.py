@@ -18,30 +18,31 @@ __all__ = ["FineMesh"]
 
 @dataclass(frozen=True, eq=False)
 class FineMesh:
-    """A triangle mesh of the wrinkled surface, watertight if the coarse mesh is. Arrays are read-only.
+    """A triangle mesh of the wrinkled surface, watertight if the coarse mesh is watertight. Its arrays are read-only.
 
-    Vertices are in this order: the V vertices of the coarse mesh with their own numbers, those inside its edges (each
-    once), those inside its faces. If a layer has a shape, its fine mesh takes the place of the coarse mesh.
+    The vertices have this order: the V vertices of the coarse mesh with unchanged indices; vertices inside coarse
+    edges, once per edge; vertices inside coarse faces. If a layer has a shape, read "coarse mesh" as the fine mesh of
+    this layer.
 
     Attributes
     ----------
     positions : (N, 3) float32, mesh units
     faces : (M, 3) int32
-        Triangles with the orientation of the coarse faces.
+        Triangles with the same orientation as the coarse faces.
     normals : (N, 3) float32
         Unit normals of the wrinkled surface.
     heights : (N,) float32, mesh units
-        Heights above the base.
+        Heights above the base surface.
     coarse_faces : (N,) int32
-        A coarse face that contains the vertex; -1 for coarse vertices that no face uses.
+        Index of a coarse face that contains the vertex; -1 for coarse vertices without faces.
     barycentric : (N, 3) float32
-        Weights of that face's vertices.
+        Barycentric coordinates of the vertex in that face.
     face_coarse_faces : (M,) int32
         The coarse face that contains each fine face.
     coarse : (T, 3) int32
-        The coarse faces.
+        Vertex indices of the coarse faces.
     corner_normals : (M, 3, 3) float32
-        Unit normals to light the corners of faces by: those of the vertices, but parted at creases.
+        Unit normals for lighting: the vertex normals, but different ones on the two sides of a crease.
     """
 
     positions: Float32
@@ -56,7 +57,7 @@ class FineMesh:
 
     @classmethod
     def of(cls, core: _core.FineMesh, coarse: _core.Topology) -> FineMesh:
-        """Return a fine mesh from the core's result, with its coarse mesh and one normal per vertex."""
+        """Return a fine mesh from the core's result and the coarse mesh, with one normal per vertex."""
         own = ("coarse", "corner_normals")
         parts = {field.name: getattr(core, field.name) for field in fields(cls) if field.name not in own}
         return cls(**parts, coarse=coarse.faces, corner_normals=core.normals[core.faces])
@@ -75,13 +76,13 @@ class FineMesh:
     def corner_barycentric(self) -> Float32:
         """(M, 3, 3) float32: barycentric coordinates of each fine face's corners in its coarse face.
 
-        Corner c of fine face f interpolates the values of its coarse face's vertices with the weights [f, c].
+        Corner c of fine face f interpolates values of the coarse vertices with the weights [f, c].
         """
         return self.own_weights(np.arange(self.face_count))
 
     def own_weights(self, rows: NDArray[np.integer]) -> Float32:
         """Return the `corner_barycentric` (n, 3, 3) of the fine faces `rows` (n,)."""
-        # a vertex may refer to a neighbouring face, so weights are matched by coarse vertex
+        # `coarse_faces` of a vertex may be a neighbouring face, so weights are matched by the coarse vertex index
         named = self.coarse[self.coarse_faces[self.faces[rows]]]
         own = self.coarse[self.face_coarse_faces[rows]]
         weights = self.barycentric[self.faces[rows]]
@@ -98,12 +99,13 @@ class FineMesh:
         ----------
         values : (U, n) float
         faces : (T, 3) int, optional
-            Index into `values` of each coarse corner; default: the coarse vertex.
+            Index into `values` of each coarse face corner; default: the vertex of the corner.
 
         Returns
         -------
         (M, 3, n) float32
-            Values at each corner of each fine face. Adjacent faces have equal bits if they refer to the same values.
+            Value at each corner of each fine face. Adjacent faces have equal bits there if they use the same rows of
+            `values`.
 
         Raises
         ------
@@ -121,38 +123,41 @@ class FineMesh:
         return result
 
     def save(self, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
-        """Write the mesh to a file; the extension of the path chooses the format.
+        """Write the mesh to a file. The file name's extension selects the format.
 
         Parameters
         ----------
         path : path
             `.obj`, `.ply`, `.glb`, `.usda`, `.usdc` or `.usd`.
         animation : Animation, optional
-            Animation of the frame. Its texture coordinates are written, and its materials except for PLY.
+            Animation of the frame. Its texture coordinates are written. Its materials are also written, except in PLY
+            files.
 
         Raises
         ------
         FormatError
             The extension is unknown, or the file cannot be written.
         ValueError
-            The animation has another mesh.
+            The animation's mesh does not match.
 
         Examples
         --------
         >>> ruckle.displace(frame).save("shirt.obj")  # doctest: +SKIP
         """
-        # import from the package, which loads the formats on first use
+        # imported from the package, which loads the file formats on first use
         from ruckle import save
 
         save(self, path, animation=animation)
 
     def with_seams(self, faces: ArrayLike) -> FineMesh:
-        """Return the mesh with split vertices, unused since they were joined, at the positions of their replacements.
+        """Return a mesh in which vertices split at UV seams are at the positions of their joined vertices.
+
+        The split vertices were not used by faces, because they had been joined.
 
         Parameters
         ----------
         faces : (T, 3) int
-            The coarse faces before vertices were joined.
+            The coarse faces before the vertices were joined.
 
         Raises
         ------
@@ -172,7 +177,7 @@ class FineMesh:
         return replace(self, **moved)
 
     def _coarse_faces(self, faces: ArrayLike, count: int) -> Int32:
-        """Return checked faces (T, 3) with indices below `count`."""
+        """Return checked faces (T, 3) whose indices are below `count`."""
         given = shaped("faces", int32("faces", faces), self.coarse.shape)
         outside = (given < 0) | (given >= count)
         if outside.any():

@@ -22,16 +22,16 @@ __all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
 
 
 class Details(NamedTuple):
-    """Positions of the visible details of a layer, one entry per wrinkle or similar detail.
+    """Positions of the visible details of a layer: one entry per wrinkle, or per face with folds.
 
     Attributes
     ----------
     faces : (n,) int32
-        Coarse triangle at the middle of the detail.
+        Coarse triangle that contains the middle of the detail.
     points : (n, 3) float64, mesh units
         Middle of the detail.
     amounts : (n,) float64, square mesh units
-        Height times length, or another measure of the layer.
+        Height times length of the detail, or another measure of its size.
     """
 
     faces: Int32
@@ -40,9 +40,9 @@ class Details(NamedTuple):
 
     @classmethod
     def of_faces(cls, frame: LayerFrame, gains: Float32, least: float) -> Details:
-        """Return one detail per face whose relative area change `gains` (T,) exceeds `least`.
+        """Return one detail per face whose relative area change `gains` (T,) is above `least`.
 
-        Amounts are the areas that are added.
+        The amounts are the added areas.
         """
         faces = np.flatnonzero(gains > least).astype(np.int32)
         corners = frame.positions[frame.topology.faces[faces]].astype(np.float64)
@@ -54,29 +54,29 @@ NO_DETAILS = Details(np.empty(0, np.int32), np.empty((0, 3)), np.empty(0))
 
 
 class LayerFrame:
-    """Coarse cloth in one frame, with the result of a layer. Arrays are read-only. Parameters are also attributes.
+    """Coarse cloth in one frame, with the result of a layer. Arrays are read-only. All parameters are also attributes.
 
     Parameters
     ----------
     positions : (V, 3) float, mesh units
-        Positions of the coarse vertices; copied.
+        Positions of the coarse vertices. They are copied.
     topology : Topology
     faces : (T, 3) int32, optional
-        The triangles with the animation's own vertex indices, which differ at UV seams; default: those of `topology`.
+        The triangles with the animation's own vertex indices, which differ at UV seams; default: `topology.faces`.
     length_unit : float, mesh units
         Typical length of the layer's details, such as the minimum radius of a wrinkle; 0 without details.
     index : int
-        0 for the first frame since the start or the last reset.
+        0 for the first frame after construction or the last reset.
 
     Raises
     ------
     MeshError
-        The positions belong to another mesh.
+        The number of positions does not match the topology.
     ValueError
         The positions have a wrong shape.
     """
 
-    # (V,) float32, in [0, 1]: factor of heights and of the rounded base at each vertex; None means 1
+    # (V,) float32, in [0, 1]: factor of the heights and of the curvature of the base at each vertex; None means 1
     mask: Float32 | None = None
 
     def __init__(
@@ -102,7 +102,7 @@ class LayerFrame:
 
     @property
     def parts(self) -> tuple[LayerFrame, ...]:
-        """The frames of the single layers that this frame combines, from the cloth outward."""
+        """The frames of all layers that this frame combines, from the cloth outward."""
         return (self,)
 
     @property
@@ -127,11 +127,11 @@ class LayerFrame:
 
     @property
     def stats(self) -> Mapping[str, Any]:
-        """Counters of the layer."""
+        """Counts of the layer."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        # derived values are not stored, because they are computed on demand
+        # cached properties are not stored, because they can be computed again
         return {
             name: value
             for name, value in vars(self).items()
@@ -143,7 +143,7 @@ class LayerFrame:
         make_read_only(tuple(kept.values()))
 
     def changed(self, **fields: Any) -> Self:
-        """Return a copy with other values of some attributes; derived values are computed again."""
+        """Return a copy in which some attributes have other values. Cached properties are computed again."""
         copied = type(self).__new__(type(self))
         vars(copied).update(LayerFrame.__getstate__(self), **fields)
         make_read_only(tuple(fields.values()))
@@ -167,15 +167,15 @@ class CoarseFrame(LayerFrame):
     ----------
     positions : (V, 3) float, mesh units
     mesh : Topology, or (T, 3) int
-        Faces are converted to a topology in which vertices at equal positions are joined. For many frames of one mesh,
-        create the topology once.
+        The connectivity. Faces are converted to a topology in which vertices at equal positions are joined. For many
+        frames of one mesh, create the topology once.
     faces, index
-        As for `LayerFrame`.
+        See `LayerFrame`.
 
     Raises
     ------
     MeshError
-        The faces do not form a manifold mesh, or the positions belong to another mesh.
+        The faces do not form a manifold mesh, or the number of positions does not match the mesh.
     ValueError
         The positions have a wrong shape.
     """
@@ -190,7 +190,7 @@ class CoarseFrame(LayerFrame):
 
 
 def layer_frame(frame: object) -> LayerFrame:
-    """Return a frame unchanged; for any other object raise a TypeError that explains how to get one."""
+    """Return a frame unchanged. For any other object, raise a TypeError that explains how to get a frame."""
     return instance(
         "frame", frame, LayerFrame, "Wrinkler.step and ruckle.run make one, ruckle.CoarseFrame one without wrinkles"
     )

@@ -1,4 +1,4 @@
-"""The two kinds of layer results: heights over the coarse cloth, and a fine mesh that replaces it."""
+"""The two kinds of layer results: heights over the coarse cloth, or a shape (a fine mesh that replaces the cloth)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "shapes_of",
 ]
 
-# Most parts per side of a face for sampling heights, unless the layer specifies a number.
+# Largest number of parts per side of a face at which `area_gains` samples the heights.
 MOST_SAMPLE_PARTS = 16
 
 
@@ -40,8 +40,8 @@ def interpolate(values: Float32, faces: Int32, barycentric: Float32) -> Float32:
 class HeightFrame(LayerFrame, ABC):
     """One frame of a layer that raises the surface along its normals.
 
-    A custom layer implements `heights`. For the parameters see `LayerFrame`; `length_unit` must be above 0, and fine
-    edges have half this length.
+    A custom layer implements `heights`. For the parameters see `LayerFrame`. `length_unit` must be above 0; fine edges
+    have half this length.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class HeightFrame(LayerFrame, ABC):
     ...         pass
     """
 
-    # path below shaders/common of the shader that evaluates the heights; None if there is none
+    # path, relative to shaders/common, of the shader that evaluates the heights; None if there is none
     shader: ClassVar[str | None] = None
 
     @abstractmethod
@@ -75,34 +75,36 @@ class HeightFrame(LayerFrame, ABC):
         faces : (N,) int32
             Coarse faces.
         barycentric : (N, 3) float32
-            Weights of their vertices, which sum to 1.
+            Barycentric coordinates of each point in its face.
 
         Returns
         -------
         heights : (N,) float, mesh units
-            Heights; they must be continuous across the edges of faces.
+            Heights. They must be continuous across the edges of faces.
         gradients : (N, 3) float
             Gradients of the heights along the flat coarse cloth, as vectors in space.
         """
 
     @property
     def bends(self) -> Float32 | None:
-        """(T,) float32, per mesh unit: largest second derivative in each face; negative for faces without heights.
+        """(T,) float32, per mesh unit: largest second derivative in each face; negative for a face without heights.
 
-        Large values shorten the fine edges. None: all faces have heights, with small curvature over a fine edge.
+        Large values shorten the fine edges. None means that all faces have heights, with small curvature over a fine
+        edge.
         """
         return None
 
     @property
     def edge_length(self) -> float:
-        """Length of fine edges at which the heights are visible, mesh units."""
+        """Edge length of a fine mesh that shows the heights, mesh units."""
         return 0.5 * self.length_unit
 
     @cached_property
     def area_gains(self) -> Float32:
         """(T,) float32: relative growth of each coarse face's area by the layer.
 
-        Mean of √(1 + ‖∇h‖²) - 1 over points of each face that are about as dense as fine vertices.
+        This is the mean of √(1 + ‖∇h‖²) - 1 over sample points. The points of a face are about as dense as fine
+        vertices.
         """
         corners, (_, gradients) = self.positions[self.topology.faces], self._samples
         across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, None]
@@ -114,7 +116,7 @@ class HeightFrame(LayerFrame, ABC):
 
     @property
     def highest(self) -> float:
-        """Largest absolute height over the surface below, mesh units, at the sample points of `area_gains`."""
+        """Largest absolute height over the base, mesh units, at the sample points of `area_gains`."""
         return float(np.abs(self._samples[0]).max(initial=0.0))
 
     @cached_property
@@ -128,32 +130,32 @@ class HeightFrame(LayerFrame, ABC):
         return heights.reshape(count, -1), gradients.reshape(count, -1, 3)
 
     def points(self, faces: Int32, barycentric: Float32) -> Float32:
-        """Return positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
+        """Return the positions of points on the flat coarse cloth: (N, 3) float32, mesh units."""
         return interpolate(self.positions, self.topology.faces[faces], barycentric)
 
     @property
     def height_range(self) -> tuple[float, float] | None:
-        """Largest heights along the normal and against it, mesh units, >= 0; None if unknown.
+        """Largest heights along the normal and against the normal, mesh units, >= 0; None if unknown.
 
-        Heights are limited by other layers of cloth up to this distance. If unknown, eight edge lengths are used.
+        Other layers of cloth within this distance limit the heights. If unknown, eight edge lengths are used.
         """
         return None
 
     def scaled(self, share: float) -> HeightFrame:
-        """Return a frame with `share` (0 to 1) times these heights."""
+        """Return a frame whose heights are `share` (0 to 1) times the heights of this frame."""
         return ScaledHeights(self, share)
 
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.HeightSource:
-        """Return the height source of the core. For layers without an own source, the core calls `heights`.
+        """Return the height source of the core. If a layer does not have its own source, the core calls `heights`.
 
         Parameters
         ----------
         kept : _core.HeightSource, optional
-            The source of the previous frame for this position in the stack; it is reused if it fits.
+            The source of the previous frame at this position in the stack. It is reused if possible.
         edge_length : float, mesh units, optional
-            Length of fine edges in place of the layer's own.
+            Length of the fine edges, which replaces `edge_length` of the layer.
         threads : int
         """
         if not self.length_unit > 0.0:
@@ -168,7 +170,7 @@ class HeightFrame(LayerFrame, ABC):
 
 
 class ScaledHeights(HeightFrame):
-    """`share` times the heights of another frame.
+    """A frame whose heights are `share` times the heights of another frame.
 
     Parameters
     ----------
@@ -189,23 +191,23 @@ class ScaledHeights(HeightFrame):
 
     @property
     def bends(self) -> Float32 | None:
-        """(T,) float32: as the original frame."""
+        """(T,) float32: `bends` of the original frame."""
         return self._frame.bends
 
     @property
     def edge_length(self) -> float:
-        """Length of fine edges at which the heights are visible, mesh units."""
+        """Edge length of a fine mesh that shows the heights, mesh units."""
         return self._frame.edge_length
 
     @property
     def height_range(self) -> tuple[float, float] | None:
-        """Largest heights: `share` times those of the original frame."""
+        """`share` times the largest heights of the original frame."""
         found = self._frame.height_range
         return None if found is None else (self._share * found[0], self._share * found[1])
 
     @property
     def details(self) -> Details:
-        """Details of the original frame with amounts times `share`."""
+        """Details of the original frame, with amounts multiplied by `share`."""
         found = self._frame.details
         return found._replace(amounts=self._share * found.amounts)
 
@@ -226,7 +228,7 @@ def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Flo
 
 
 def _middles(parts: int) -> Float32:
-    """Return the centroids of the parts² equal triangles of a divided face: (parts², 3) float32."""
+    """Return the centroids of the parts² equal triangles into which a face is divided: (parts², 3) float32."""
     upright = [(i + 1 / 3, j + 1 / 3) for i in range(parts) for j in range(parts - i)]
     inverted = [(i + 2 / 3, j + 2 / 3) for i in range(parts) for j in range(parts - i - 1)]
     a, b = np.array(upright + inverted).T / parts
@@ -235,14 +237,14 @@ def _middles(parts: int) -> Float32:
 
 @dataclass(frozen=True, eq=False)
 class RefinedMesh:
-    """A fine mesh of constant topology over the coarse mesh. Create it once, and share it between frames.
+    """A fine mesh of constant topology on the coarse mesh. Create it once, and share it between frames.
 
     Attributes
     ----------
     faces : (F, 3) int32
-        Vertex indices of the fine triangles, a manifold mesh with or without boundary.
+        Vertex indices of the fine triangles, which form a manifold mesh with or without boundary.
     coarse_faces : (N,) int32
-        A coarse face that contains each fine vertex.
+        Index of a coarse face that contains the fine vertex.
     barycentric : (N, 3) float32
         Barycentric coordinates in that face.
     """
@@ -257,7 +259,7 @@ class RefinedMesh:
         object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
 
     def __reduce__(self) -> tuple[type[RefinedMesh], tuple[Int32, Int32, Float32]]:
-        # the core's refinement is not pickled, but built again
+        # the compiled refinement is not pickled; unpickling computes it again
         return RefinedMesh, (self.faces, self.coarse_faces, self.barycentric)
 
     @property
@@ -266,12 +268,12 @@ class RefinedMesh:
         return len(self.coarse_faces)
 
     def core(self, topology: _core.Topology) -> _core.Refinement:
-        """Return the fine mesh over a coarse topology in the core; it is created on first use.
+        """Return the core's refinement of a coarse topology by this mesh. It is created on first use.
 
         Raises
         ------
         MeshError
-            The fine faces are not a manifold mesh, or vertices are not on the coarse mesh.
+            The fine faces do not form a manifold mesh, or a fine vertex is not on the coarse mesh.
         """
         known: tuple[_core.Topology, _core.Refinement] | None = self.__dict__.get("_core")
         if known is None or not same_mesh(known[0], topology):
@@ -285,14 +287,14 @@ class RefinedMesh:
 
 @dataclass(frozen=True, eq=False)
 class FineShape:
-    """Shape of the cloth in one frame, from a shape layer.
+    """The fine mesh and its positions in one frame, from a layer with a shape.
 
     Attributes
     ----------
     positions : (N, 3) float32, mesh units
         Positions of the vertices of `mesh`.
     mesh : RefinedMesh
-        The fine mesh, the same in all frames.
+        The fine mesh, which is the same object in all frames.
     """
 
     positions: Float32
@@ -300,9 +302,9 @@ class FineShape:
 
 
 class ShapeFrame(LayerFrame, ABC):
-    """One frame of a layer that replaces the coarse mesh by a fine one. A custom layer implements `shape`.
+    """One frame of a layer that replaces the coarse mesh by a fine mesh. A custom layer implements `shape`.
 
-    For the parameters see `LayerFrame`; `length_unit` is the length of the fine mesh's edges.
+    For the parameters see `LayerFrame`. `length_unit` is the length of the fine mesh's edges.
     """
 
     @property
@@ -318,7 +320,7 @@ class ShapeFrame(LayerFrame, ABC):
 
 
 class BlendedShape(ShapeFrame):
-    """A shape interpolated between two frames of one layer with the same positions.
+    """A shape interpolated between two frames of one layer with the same coarse positions.
 
     Parameters
     ----------
@@ -342,5 +344,5 @@ class BlendedShape(ShapeFrame):
 
 
 def shapes_of(frame: LayerFrame) -> list[ShapeFrame]:
-    """Return the frames with a shape; in a stack there is at most one."""
+    """Return the parts of a frame that have a shape. A stack has at most one."""
     return [part for part in frame.parts if isinstance(part, ShapeFrame)]

@@ -1,4 +1,4 @@
-"""The surface of a frame in the core, with all its height layers; `ruckle.Surface` and the renderer share this code."""
+"""The core's surface of a frame with all its height layers; `ruckle.Surface` and the renderer share this code."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["RaisedMesh"]
 
 
 class RaisedMesh:
-    """The coarse mesh, or the shape that replaces it, raised by the heights of one frame after another.
+    """The coarse mesh, or the shape that replaces it, raised by the heights of the current frame.
 
     Parameters
     ----------
     topology : Topology
-        Topology of the coarse mesh of all frames.
+        Topology of the coarse mesh, which is the same in all frames.
     threads : int
 
     Attributes
     ----------
     core : _core.Surface
-        Surface over `topology`, or over the fine mesh of the frame's shape.
+        Surface on `topology`, or on the fine mesh of the frame's shape.
     sources : list of _core.HeightSource
-        One source per height layer, in the order of the layers.
+        One height source per layer with heights, in the order of the layers.
     shape : FineShape, optional
         Shape of the last frame.
     """
@@ -44,7 +44,7 @@ class RaisedMesh:
 
     @property
     def topology(self) -> _core.Topology:
-        """Topology of the raised mesh."""
+        """Topology of the mesh that is raised: the coarse mesh, or the fine mesh of a shape."""
         return self._topology if self._refinement is None else self._refinement.topology
 
     def update(
@@ -63,7 +63,7 @@ class RaisedMesh:
             layer.core_source(kept, edge_length=edge_length, threads=self._threads)
             for layer, kept in zip_longest(layers, self.sources[: len(layers)])
         ]
-        # layers without an own source in the core are sampled
+        # the heights of a layer without its own source are sampled by calls of `heights`
         pairs = zip(layers, self.sources, strict=True)
         self._asked = [layer for layer, source in pairs if isinstance(source, _core.SampledHeights)]
         shapes = shapes_of(frame)
@@ -96,7 +96,7 @@ class RaisedMesh:
         planned = self.core.plan()
         used = planned.coarse_faces >= 0
         heights, gradients = self._samples(planned.coarse_faces[used], planned.barycentric[used])
-        # a vertex without faces has height 0
+        # a vertex without faces gets height 0
         all_heights, all_gradients = np.zeros(len(used), np.float32), np.zeros((len(used), 3), np.float32)
         all_heights[used], all_gradients[used] = heights, gradients
         return self.core.displace(all_heights, all_gradients)
@@ -108,7 +108,7 @@ class RaisedMesh:
         return self.core.evaluate(faces, barycentric, *self._samples(*self.core.locate(faces, barycentric)))
 
     def _samples(self, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-        """Return the sums of heights and gradients of all layers without an own source in the core."""
+        """Return the summed heights and gradients of all layers without their own source in the core."""
         heights, gradients = np.zeros(len(faces), np.float32), np.zeros((len(faces), 3), np.float32)
         for layer in self._asked:
             own_heights, own_gradients = sampled(layer, faces, barycentric)

@@ -1,9 +1,9 @@
-"""The wrinkled surface of a frame: points and fine meshes that include the results of all its layers.
+"""The wrinkled surface of a frame. Its points and fine meshes include the results of all layers.
 
-For the formula see `ruckle/surface/surface.h` (thesis 7). Heights displace the base along the interpolated normals of
-the coarse mesh. The base is "flat" (the coarse triangles) or "curved" (a smooth surface through the vertices). With the
-base "smooth", the vertices of fine meshes are moved until their triangles agree with the drawn normals
-(`ruckle/surface/fitting.h`). The fine mesh of a shape layer replaces the coarse mesh.
+For the formula see `ruckle/surface/surface.h` (thesis 7). Heights displace a base surface along the interpolated
+normals of the coarse mesh. The base is "flat" (the coarse triangles) or "curved" (a smooth surface through the
+vertices). The base "smooth" is "curved" with one more step: it moves the vertices of fine meshes until the normals of
+their triangles agree with the drawn normals (`ruckle/surface/fitting.h`). A shape's fine mesh replaces the coarse mesh.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ Base = Literal["flat", "curved"]
 FineBase = Literal["flat", "curved", "smooth"]
 """Base surfaces of fine meshes."""
 
-# Most parts of a coarse edge: every implementation of OpenGL 4.1 supports them.
+# Largest number of parts of a coarse edge. Every implementation of OpenGL 4.1 supports this number.
 MOST_PARTS = 64
 
-# Weight of the movements of the base "smooth" against normals, and rounds and steps of the solver. A fifth of the
-# weight brings normals closer by a tenth, and moves the cloth further by a third; thrice the steps are worth a tenth.
+# Weight of movements relative to normals for the base "smooth"; rounds and steps of the solver. A fifth of the weight
+# reduces the errors of normals by a tenth, but moves the cloth a third more. Three times the steps also reduce them by
+# a tenth.
 STIFFNESS, ROUNDS, STEPS = 0.5, 2, 60
 
 
 def base_name(value: object) -> Base:
-    """Return the checked name of a base of drawn surfaces."""
+    """Return the checked name of the base of a drawn surface."""
     return cast(Base, choice("base", value, get_args(Base)))
 
 
@@ -52,9 +53,9 @@ class SurfacePoints(NamedTuple):
     ----------
     positions : (N, 3) float32, mesh units
     normals : (N, 3) float32
-        Unit normals of the wrinkled surface; zero if the coarse normal is undefined.
+        Unit normals of the wrinkled surface. A normal is zero if the coarse normal is undefined.
     heights : (N,) float32, mesh units
-        Heights above the base.
+        Heights above the base surface.
     """
 
     positions: Float32
@@ -70,21 +71,21 @@ class Surface:
     topology : Topology
         Topology of the frames, for example `Wrinkler.topology`.
     base : {"flat", "curved", "smooth"}
-        Base surface of the wrinkles: the flat triangles, as in the thesis, or a smooth surface through the vertices.
-        "smooth" is "curved", and moves the vertices of fine meshes so that their triangles match the drawn normals as
-        well as possible. Fine meshes of a shape layer always have the "curved" base.
+        Base surface of the wrinkles: "flat" triangles, as in the thesis, or a "curved" smooth surface through the
+        vertices. "smooth" is "curved", but also moves the vertices of fine meshes so that their triangles agree with
+        the drawn normals. If a layer has a shape, "smooth" is the same as "curved".
     edge_length : float, mesh units, optional
-        Length of the fine edges; in tight wrinkles down to half of it. Default: half of the least radius of the
-        wrinkles. A coarse edge is divided into at most 64 parts.
+        Length of the fine edges; in tight wrinkles, down to half this length. Default: half of the least wrinkle
+        radius. A coarse edge is divided into at most 64 parts.
     base_level : int, in [1, 64]
-        Parts of coarse edges without wrinkles, unless the base is "flat".
+        Number of parts of coarse edges without wrinkles; 1 if the base is "flat".
     threads : int
-        Number of threads; it does not affect the result.
+        Number of threads. It does not change the result.
 
     Raises
     ------
     ValueError
-        A parameter out of its range.
+        A parameter is out of its range.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class Surface:
 
     @property
     def edge_length(self) -> float:
-        """Length of the fine edges, mesh units: the given one, or half of the frame's length unit."""
+        """Length of the fine edges, mesh units: the parameter, or half of the frame's length unit."""
         return self._given_length or 0.5 * self._frame.length_unit
 
     def update(self, frame: LayerFrame, *, edge_levels: ArrayLike | None = None) -> None:
@@ -122,16 +123,16 @@ class Surface:
         Parameters
         ----------
         frame : LayerFrame
-            A frame of a layer or of a stack on this mesh.
+            Frame of a layer or of a stack on this mesh.
         edge_levels : (E,) int, in [1, 64], optional
-            Parts of every coarse edge, if the fine mesh must have the same topology in all frames.
+            Number of parts of every edge, for example so that the fine mesh has the same topology in all frames.
 
         Raises
         ------
         TypeError
             The object is not a frame.
         ValueError
-            The frame belongs to another mesh, or has positions that are not finite.
+            The frame has another mesh, or a position is not finite.
         """
         if not same_mesh(layer_frame(frame).topology, self.topology):
             raise ValueError(f"frame: is of another mesh, expected {self.topology.face_count} triangles of this one")
@@ -147,12 +148,12 @@ class Surface:
 
     @property
     def shape(self) -> FineShape | None:
-        """The fine mesh with which a layer replaces the coarse one; None if no layer does."""
+        """The fine mesh of a layer that replaces the coarse mesh; None without such a layer."""
         return self._raised.shape
 
     @property
     def divided_topology(self) -> _core.Topology:
-        """Topology of the mesh whose edges are divided: the coarse mesh, or the fine mesh of a shape layer."""
+        """Topology of the mesh whose edges are divided: the coarse mesh, or the fine mesh of a layer with a shape."""
         return self._raised.topology
 
     @property
@@ -162,9 +163,10 @@ class Surface:
 
     @property
     def levels(self) -> Float32:
-        """(T, 4) float32 for shaders: levels of the face's edges 0, 1, 2 (edge k: vertex k to k + 1), inner level.
+        """(T, 4) float32 for shaders: levels of the edges 0, 1, 2 of each face, and its inner level.
 
-        OpenGL numbers outer levels by the opposite vertex: `gl_TessLevelOuter` = levels 1, 2, 0.
+        Edge k connects vertices k and k + 1. OpenGL numbers an outer level by the opposite vertex, so
+        `gl_TessLevelOuter` is (levels 1, 2, 0).
         """
         return self._raised.core.levels
 
@@ -175,37 +177,37 @@ class Surface:
 
     @property
     def corner_normals(self) -> Float32:
-        """(T, 3, 3) float32: unit normals of face corners for lighting: the vertex normals, except at creases."""
+        """(T, 3, 3) float32: unit normals for lighting face corners: the vertex normals, except at creases."""
         return self._raised.core.corner_normals
 
     @property
     def vertex_roundness(self) -> Float32:
-        """(V,) float32, in [0, 1]: roundness of the "curved" base: 1 for smooth coarse cloth, down to 0 at folds."""
+        """(V,) float32, in [0, 1]: curvature of the "curved" base: 1 for smooth coarse cloth, down to 0 at folds."""
         return self._raised.core.vertex_roundness
 
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
-        """Return points of the surface; with base "smooth", of the curved one from which fine meshes move.
+        """Return points of the surface. If the base is "smooth", return points of the "curved" surface.
 
         Parameters
         ----------
         faces : (N,) int
-            Coarse faces; with a shape layer, faces of its fine mesh.
+            Coarse faces; if a layer has a shape, faces of its fine mesh.
         barycentric : (N, 3) float
-            Weights of their vertices, at least 0, with sum 1.
+            Barycentric coordinates of each point in its face: at least 0, with sum 1.
 
         Raises
         ------
         ValueError
-            A face does not exist, or weights are invalid.
+            A face does not exist, or barycentric coordinates are invalid.
         """
         rows, weights = int32("faces", faces), float32("barycentric", barycentric)
         return SurfacePoints(*self._raised.evaluate(rows, weights))
 
     def displace(self) -> FineMesh:
-        """Return the surface as a mesh, tessellated by `levels` in OpenGL's pattern.
+        """Return the surface as a mesh, divided by `levels` in the pattern of OpenGL.
 
-        Vertices split at UV seams get the positions of their joined vertices. With a shape layer, the first vertices
-        are those of its fine mesh.
+        Vertices that are split at UV seams get the positions of their joined vertices. If a layer has a shape, the
+        vertices of its fine mesh come first.
         """
         fine = FineMesh.of(self._raised.displace(), self.topology)
         if self.shape is not None:
@@ -216,13 +218,13 @@ class Surface:
         return fine.with_seams(self._frame.faces)
 
     def _fitted(self, fine: FineMesh) -> Float32:
-        """Return the positions of a fine mesh whose triangles agree with its normals; folds and hems stay."""
+        """Return positions of a fine mesh whose triangles agree with its normals; folds and hems do not move."""
         roundness, mask, topology = self.vertex_roundness, self._frame.mask, self.topology
         corners = topology.faces[np.where(fine.coarse_faces < 0, 0, fine.coarse_faces)]
         shares = ((roundness if mask is None else roundness * mask)[corners] * fine.barycentric).sum(axis=1)
         hems = topology.edge_faces[:, 1] < 0
         shares[topology.edges[hems]] = 0.0
-        # the vertices inside edges follow those of the coarse mesh
+        # vertices inside coarse edges come directly after the coarse vertices
         inside = self.edge_levels - 1
         owners = np.repeat(hems, inside)
         shares[topology.vertex_count : topology.vertex_count + len(owners)][owners] = 0.0
@@ -238,7 +240,7 @@ class Surface:
         return fitted
 
     def _require_edge_length(self, frame: LayerFrame) -> None:
-        """Raise an error in the first frame if the length divides all edges as finely as possible: a wrong unit."""
+        """Raise ValueError in the first frame if the given length is below 1/MOST_PARTS of the shortest edge."""
         if self._is_fine_enough or self._given_length is None:
             return
         sides = frame.positions[self.topology.edges]
@@ -270,24 +272,24 @@ def displace(
     Parameters
     ----------
     frame : LayerFrame
-        A frame of a layer, from `ruckle.run` or `Wrinkler.step`.
+        Frame of a layer, from `ruckle.run` or `Wrinkler.step`.
     edge_length : float, mesh units, optional
-        Length of the fine edges in wrinkles, down to half of it in tight ones. Default: half of the least radius of the
-        wrinkles. A coarse edge is divided into at most 64 parts.
+        Length of the fine edges in wrinkles; in tight wrinkles, down to half this length. Default: half of the least
+        wrinkle radius. A coarse edge is divided into at most 64 parts.
     base : {"flat", "curved", "smooth"}
         Base surface, see `Surface`.
     base_level : int, in [1, 64]
-        Parts of coarse edges without wrinkles, unless the base is "flat".
+        Number of parts of coarse edges without wrinkles; 1 if the base is "flat".
     edge_levels : (E,) int, in [1, 64], optional
-        Parts of every coarse edge, in the order of `Topology.edges`.
+        Number of parts of every coarse edge, in the order of `Topology.edges`.
     threads : int
-        Number of threads; it does not affect the result.
+        Number of threads. It does not change the result.
 
     Returns
     -------
     FineMesh
-        Without cracks: faces share the fine vertices inside a coarse edge. It is open only at the boundary of the
-        coarse mesh.
+        A mesh without cracks: neighbouring faces share the fine vertices on their common edge. Its only boundary is the
+        boundary of the coarse mesh.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Compression and stretch of the cloth at each vertex, as blending weights of hand-made wrinkles in shaders."""
+"""Compression and stretch of the cloth at each vertex. Shaders use them as weights of hand-made wrinkle maps."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     Parameters
     ----------
     frame : LayerFrame
-        A frame of a layer that computes the cloth's stretch, such as a `Wrinkler`.
+        Frame of a layer that computes the stretch of the cloth, such as `Wrinkler`.
 
     Returns
     -------
     (V, 3) float32, in [0, 1]
-        Red: share of its length that the cloth has lost across its folds, 1 - 1/compression. Green: share that it has
-        gained along its stretch, at most 1. Blue: 0. Each is the mean over the faces at the vertex, weighted by area.
+        Red: share of its length that the cloth has lost across its folds, 1 - 1/compression. Green: relative length
+        that the cloth has gained by stretching, at most 1. Blue: 0. Each value is the area-weighted mean over the faces
+        at the vertex.
 
     Raises
     ------
     ValueError
-        No layer of the frame computes stretch.
+        None of the frame's layers computes a stretch.
     """
     if frame.stretch is None:
         raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
-    # cloth that is stretched in all directions has lost no length
+    # cloth that is stretched in both directions has not lost length
     lost = np.clip(1.0 - 1.0 / frame.stretch.compression, 0.0, 1.0)
     gained = np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
     faces = frame.topology.faces
@@ -42,7 +43,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     tension = np.zeros((count, 3), np.float32)
     for channel, values in enumerate((lost, gained)):
         tension[:, channel] = np.bincount(faces.ravel(), np.repeat(areas * values, 3), count) / total
-    # vertices split by UV seams use the faces of their joined vertex
+    # a vertex that a UV seam has split gets the mean of its joined vertex
     joined = np.arange(count)
     joined[frame.faces.ravel()] = faces.ravel()
     return tension[joined]
