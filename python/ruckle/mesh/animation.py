@@ -51,25 +51,27 @@ UPRIGHT: dict[Up, NDArray[np.float64]] = {
 With Z up the front is -Y, as in modelling programs.
 """
 
-# Tolerance, in frames, for a time to count as a stored frame. Key times are often float32, in which 3.9833 s at 60 fps
-# is 238.99998 frames; without the tolerance the last frame would be lost.
+# Largest distance, in frames, between a time and the stored frame that it means. Key times are often float32: 3.9833 s
+# at 60 fps is frame 238.99998. Without this tolerance, the last frame would be lost.
 FRAME_TOLERANCE = 1e-3
 
-# Largest spacing of float32 numbers at the positions, relative to the mesh's extent. Far from the origin the spacing
-# grows, and rounding distorts the cloth: the jacket of the samples gets 7 % fewer wrinkles at this limit, 40 % fewer at
-# twice the spacing, twice as many at eight times.
+# Largest distance between adjacent float32 numbers at the positions, relative to the mesh's extent. This distance grows
+# away from the origin, and rounding then distorts the cloth. The jacket of the samples gets 7 % fewer wrinkles at this
+# limit, 40 % fewer at twice this distance, and twice as many at eight times.
 COARSEST_STEP = 1e-3
 
-# A mesh is flat if its vertical extent is below this share of the largest extent; this is then not used as a height.
+# A mesh is flat if its vertical extent is below this share of its largest extent. Its height is then the largest
+# extent.
 FLAT = 1e-2
 
-# A vertical extent below this share of another extent is suspicious; the thickness of a sleeve is 1/3 of its length.
+# A vertical extent below this share of another extent is probably along a wrong axis. A sleeve is three times as long
+# as thick.
 LYING = 1 / 3
 
-# Most frames that a higher rate may give: 36 minutes at 30 per second.
+# Largest number of frames after an increase of the frame rate: 36 minutes at 30 frames per second.
 MOST_FRAMES = 2**16
 
-# Shape of an array: a letter is any size, a number exactly this size.
+# Shape of an array. A letter allows any size of its axis.
 Shape = tuple[str | int, ...]
 
 
@@ -77,52 +79,52 @@ Shape = tuple[str | int, ...]
 class Animation:
     """A triangle mesh with constant faces and moving vertices.
 
-    The arrays are read-only and C-contiguous. An array that already has the right type and layout is not copied.
+    The arrays are read-only and C-contiguous. An array with the right type and layout is not copied.
 
     Parameters
     ----------
     positions : (F, V, 3) float, mesh units
-        Vertex positions of every frame; converted to float32.
+        Vertex positions in every frame. They are converted to float32.
     faces : (T, 3) integers
         Vertex indices of every triangle, from 0, counterclockwise seen from outside.
     fps : float, frames per second
         Frame rate of `positions`.
     uv : (V, 2) or (U, 2) float, optional
-        Texture coordinates: one per vertex, or U of them with `uv_faces`. v points up; glTF files, where v points down,
-        are converted.
+        Texture coordinates: one per vertex, or U texture coordinates that `uv_faces` refers to. v points up. In glTF
+        files, v points down, so readers convert it.
     uv_faces : (T, 3) integers, optional
-        Index into `uv` of each face corner, if texture coordinates have their own indices.
+        Index into `uv` of each face corner, if texture coordinates do not have the indices of vertices.
     rest_positions : (V, 3) float, mesh units, optional
-        The undeformed pose of the cloth, such as the bind pose of a skinned mesh, at any position; see
+        Pose of the undeformed cloth, such as the bind pose of a skinned mesh, at any position in space; see
         `Wrinkler.for_animation`.
     name : str
         Name of the animation in tables and file names.
     height : float, mesh units, optional
-        Height of the character that wears the mesh: wrinkle sizes in percent refer to it. Default: the mesh's vertical
-        extent in the first frame, or its largest extent if it is flat. For a garment alone this guess
+        Height of the character that wears the mesh, to which wrinkle sizes in percent refer. Default: the vertical
+        extent of the first frame, or its largest extent if the mesh is flat. If the mesh is only a garment, this guess
         (`height_is_guess`) is too small.
     up : {"y", "z"}
-        The axis that points up. It affects the height and the view of pictures; positions are not changed.
+        Axis that points up. It affects the height and the view of pictures. Positions do not change.
     skeleton : Skeleton, optional
-        The wearer's bones.
+        Bones of the character that wears the mesh.
     bones : (F, B, 3, 4) float, optional
-        Matrices of the skeleton's bones from rest to every frame: rotation left, translation in mesh units right.
+        Bone matrices from rest to every frame: rotation left, translation in mesh units right.
     colors : FaceColors, optional
-        Colours of the faces from their file, for pictures.
+        Colours of the faces from the file, for pictures.
     mask : (V,) float, in [0, 1], optional
-        Factor of wrinkles and of the rounded base at each vertex: 0 for skin and armour, which keep their shape. The
-        methods `for_animation` of layers use it. `ruckle.load` sets it for characters.
+        Factor of wrinkles and of the curvature of the base at each vertex: 0 for skin and armour, which keep their
+        shape. The layers' methods `for_animation` apply this factor. `ruckle.load` sets it for characters.
     groups : VertexGroups, optional
-        Named meshes, materials and bones of the vertices, from which `ruckle.make_mask` makes masks.
+        Names of meshes, materials and bones with their vertices, from which `ruckle.make_mask` makes masks.
     sewing : Sewing, optional
         Patches and buttons in texture coordinates, for pictures.
 
     Raises
     ------
     MeshError
-        An array has a wrong type or shape or is empty; a position is not finite, or so far from the origin that float32
-        cannot represent the cloth; a face refers to a missing vertex or twice to one vertex; or no height can be
-        estimated. Messages name the frame, vertex or face.
+        An array has a wrong type or shape, or is empty. A position is not finite, or so far from the origin that
+        float32 cannot represent the cloth. A face contains an unknown vertex, or one vertex twice. The height cannot be
+        estimated. The message contains the frame, vertex or face.
     ValueError
         `fps` or `height` is not a finite number above 0, `up` is another axis, or the bones do not match the skeleton
         or the frames.
@@ -227,14 +229,14 @@ class Animation:
 
     @property
     def height_is_guess(self) -> bool:
-        """True if `height` was estimated from the mesh's extent in the first frame."""
+        """True if `height` was estimated from the extent of the mesh in the first frame."""
         return self.height == _own_extent(self.positions[0], self.up)
 
     def at_rate(self, fps: float) -> Animation:
-        """Return the same motion at another frame rate; positions are interpolated linearly in time.
+        """Return the same motion at another frame rate. Positions are interpolated linearly in time.
 
-        The first frame remains; the last new frame is at the old end or just before it. A new frame at the time of an
-        old frame has the same bits.
+        The first frame is kept. The last new frame is at the time of the last old frame, or just before it. If a new
+        frame has the time of an old frame, it has the same bits.
 
         Parameters
         ----------
@@ -243,27 +245,27 @@ class Animation:
         Raises
         ------
         ValueError, TypeError
-            `fps` is not a finite number above 0, or gives more than 65,536 frames and more than there were.
+            `fps` is not a finite number above 0, or it would increase the number of frames to more than 65,536.
         """
         fps = positive_number("fps", fps)
         count, most = self.duration * fps + 1, max(MOST_FRAMES, self.frame_count)
         if count >= most + 1:
             raise ValueError(f"fps: gives {count:,.0f} frames, expected at most {most:,}")
-        # times in units of the old frames
+        # times in old frames
         times = np.arange(frame_count_of(self.duration, fps)) * (self.fps / fps)
         nearest = np.round(times)
         times = np.where(np.abs(times - nearest) < FRAME_TOLERANCE, nearest, times)
         before = np.minimum(times.astype(np.intp), self.frame_count - 1)
         after = np.minimum(before + 1, self.frame_count - 1)
         positions = np.empty((times.size, self.vertex_count, 3), np.float32)
-        # frame by frame, so that temporary float64 arrays are small
+        # frame by frame, so that the temporary float64 arrays are small
         for frame, share in enumerate(times - before):
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
         return replace(self, positions=positions, bones=bones, fps=fps)
 
     def with_mask(self, mask: ArrayLike | None) -> Animation:
-        """Return the same animation with another mask; other arrays are shared, not copied.
+        """Return the same animation with another mask. The other arrays are shared, not copied.
 
         Parameters
         ----------
@@ -273,7 +275,7 @@ class Animation:
         Raises
         ------
         ValueError
-            The mask has a wrong length, or a number is out of its range.
+            The mask has a wrong length, or a number in it is out of its range.
         """
         other = copy(self)
         object.__setattr__(other, "mask", None if mask is None else require_mask(mask, self.vertex_count))
@@ -292,7 +294,7 @@ class Animation:
         Raises
         ------
         ValueError
-            The range contains no frame.
+            The range does not contain a frame.
         """
         start, stop, step = (
             whole_number(name, value, -LARGEST_COUNT)
@@ -304,11 +306,11 @@ class Animation:
         return replace(self, positions=self.positions[start:stop:step], bones=bones)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the animation to a file; the extension of the path chooses the format.
+        """Write the animation to a file. The file name's extension selects the format.
 
-        `.npz` stores everything exactly, except colours and sewing. `.pc2` and `.mdd` store the positions, and the mesh
-        in an `.obj` of the same stem (PC2 does not store the frame rate). Existing files are replaced, except an `.obj`
-        of another mesh.
+        `.npz` files contain everything with all bits, except colours and sewing. `.pc2` and `.mdd` files contain the
+        positions; the mesh is written to an `.obj` file of the same name (PC2 files do not contain the frame rate).
+        Existing files are replaced, except an `.obj` file of another mesh.
 
         Parameters
         ----------
@@ -319,7 +321,7 @@ class Animation:
         FormatError
             The extension is unknown, or the file cannot be written.
         """
-        # import from the package, which loads the formats on first use
+        # imported from the package, which loads the file formats on first use
         from ruckle import save
 
         save(self, path)
@@ -335,23 +337,23 @@ class Animation:
 
 
 def frame_count_of(duration: float, fps: float) -> int:
-    """Return the number of frames at `fps` (per second) in `duration` (seconds), both ends included."""
+    """Return the number of frames at `fps` (per second) in `duration` (seconds), including both ends."""
     return math.floor(duration * fps + FRAME_TOLERANCE) + 1
 
 
 def up_name(value: object) -> Up:
-    """Return the checked name of the up axis; capitals are allowed."""
+    """Return the checked name of the up axis. Capital letters are allowed."""
     return cast(Up, choice("up", value.lower() if isinstance(value, str) else value, get_args(Up)))
 
 
 def require_animation(value: object) -> Animation:
-    """Return an animation unchanged; for any other object raise a TypeError that explains how to get one."""
+    """Return an animation unchanged. For any other object, raise a TypeError that explains how to get an animation."""
     named = isinstance(value, (str, os.PathLike))
     return instance("animation", value, Animation, "ruckle.load and ruckle.sample make one" if named else "")
 
 
 def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
-    """Return the pose that the option `rest` of a layer's `for_animation` means; None means the first frame."""
+    """Return the rest pose for the option `rest` of `for_animation`; None for the pose of the first frame."""
     if rest is None:
         return animation.rest_positions
     if not isinstance(rest, str):
@@ -362,9 +364,9 @@ def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
 
 
 def likely_up(animation: Animation) -> Up:
-    """Return the animation's up axis, or the other one if the mesh is much longer along that.
+    """Return the up axis of an animation, or the other axis if the mesh is much longer along that axis.
 
-    Garments are tall, so a mesh that is long along another axis often has a wrong up axis.
+    Garments are tall. If a mesh is long along another axis, its up axis is often wrong.
     """
     extents = np.ptp(animation.positions[0].astype(np.float64), axis=0)
     other: Up = "z" if animation.up == "y" else "y"
@@ -373,7 +375,7 @@ def likely_up(animation: Animation) -> Up:
 
 
 def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
-    """Return the extent of points (..., 3) along the up axis, in their units."""
+    """Return the extent of points (..., 3) along the up axis, in the unit of the points."""
     heights = positions[..., UP_AXES[up]]
     return float(heights.max()) - float(heights.min())
 
@@ -381,7 +383,7 @@ def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
 def _mixed_bones(
     bones: NDArray[np.float32], before: NDArray[np.intp], after: NDArray[np.intp], share: NDArray[np.floating]
 ) -> NDArray[np.float32]:
-    """Return bones interpolated between frames, with rotations made orthonormal; at stored frames, the same bits."""
+    """Return bones interpolated between frames, with orthonormal rotations; at a stored frame, with the same bits."""
     mixed: NDArray[np.float32] = bones[before]
     between = share > 0
     shares = share[between, None, None, None]
@@ -423,16 +425,16 @@ def _as_array(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def _float_array(name: str, values: ArrayLike, shape: Shape) -> NDArray[np.float32]:
     array = _as_array(name, values)
-    # by kind, so that both byte orders are accepted
+    # checked by kind, so that both byte orders are allowed
     if array.dtype.kind not in "fiu" or not _fits(array, shape):
         raise _mismatch(name, "real numbers", shape, array)
-    # values beyond float32 become infinite, a signalling NaN a quiet one; the check for finite values reports both
+    # Numbers too large for float32 become infinite, and a signaling NaN becomes quiet. A later check reports both.
     with np.errstate(over="ignore", invalid="ignore"):
         return _read_only(contiguous(array, np.float32))
 
 
 def _index_array(name: str, values: ArrayLike, limit: int, noun: str) -> NDArray[np.int32]:
-    """Return triangles as (T, 3) int32 after checking that every index is in [0, limit)."""
+    """Return triangles as (T, 3) int32. Raise MeshError if an index is not in [0, limit)."""
     array = _as_array(name, values)
     if array.shape == (0,) or (array.ndim == 2 and array.shape[0] == 0):
         raise MeshError(f"{name}: a mesh needs at least one face, got shape {array.shape}")
@@ -497,7 +499,7 @@ def _texture(
 def _check_resolved(positions: NDArray[np.float32]) -> None:
     farthest = max(float(positions.max()), -float(positions.min()))
     step = float(np.spacing(np.float32(farthest)))
-    # in float64, because the range may exceed the largest float32
+    # computed in float64, because the extent can exceed the largest float32
     extent = float(np.ptp(positions[0].astype(np.float64), axis=0).max())
     if extent > 0 and step > COARSEST_STEP * extent:
         raise MeshError(
@@ -507,7 +509,7 @@ def _check_resolved(positions: NDArray[np.float32]) -> None:
 
 
 def _own_extent(first_frame: NDArray[np.float32], up: Up) -> float:
-    """Return the vertical extent; for a flat mesh the largest extent."""
+    """Return the vertical extent; if the mesh is flat, return its largest extent."""
     extents = np.ptp(first_frame.astype(np.float64), axis=0)
     vertical, largest = float(extents[UP_AXES[up]]), float(extents.max())
     return vertical if vertical > FLAT * largest else largest
@@ -521,7 +523,7 @@ def _guessed_height(first_frame: NDArray[np.float32], up: Up) -> float:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view; the caller's array stays writable."""
+    """Return a read-only view of an array. The array itself remains writable."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-"""Paint that lowers wrinkles at seams and patches, which stop folds."""
+"""Paint that reduces wrinkles at seams and patches, where the garment is stiffer."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ AT_SEAMS, ON_PATCHES = 0.4, 0.6
 
 
 def seam_paint(animation: Animation) -> Float32 | None:
-    """Return factors (V,) of wrinkles that are lower at seams and patches.
+    """Return paint: factors (V,) of wrinkles that are lower at seams and patches.
 
-    None for a mesh without texture coordinates, or with its own colours.
+    The result is None if the mesh does not have texture coordinates, or has its own colours.
     """
     if animation.uv is None or animation.colors is not None:
         return None
@@ -34,7 +34,7 @@ def seam_paint(animation: Animation) -> Float32 | None:
 
 
 def _is_inside(points: NDArray[np.floating], outline: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return a mask of the points (..., 2) inside an outline (N, 2), by counting crossings of a ray to the right."""
+    """Return a mask of the points (..., 2) inside an outline (N, 2). Crossings of a ray to the right are counted."""
     inside = np.zeros(points.shape[:-1], bool)
     x, y = points[..., 0], points[..., 1]
     for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):

@@ -1,4 +1,4 @@
-"""Finds the points of a mesh that are closest to given points. Needs scipy."""
+"""Finds the points of a mesh that are closest to given points. Requires scipy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["closest_points", "closest_weights"]
 
 Float64 = NDArray[np.float64]
 
-# Faces that are tested first for a vertex: those with the nearest centers.
+# Number of faces that are tested first for each point: the faces with the nearest centers.
 CANDIDATES = 24
 
 
 def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tuple[NDArray[np.int64], Float64]:
-    """Return the closest points of a mesh: faces (N,), and barycentric coordinates (N, 3) float64.
+    """Return the closest point of a mesh for each given point: faces (N,) and barycentric coordinates (N, 3) float64.
 
     Parameters
     ----------
@@ -35,22 +35,22 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
 
     def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
-        """For distinct pairs of point and face, update the closest face of each point."""
+        """Update the closest face of points from pairs of a point index and a face index; no pair occurs twice."""
         shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
         away = wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]])
         gap = np.sqrt(_dot(away, away))
         nearer = np.flatnonzero(gap < best[which])
-        # most distant first: if a point occurs several times, the last write remains
+        # write the most distant face first: if a point occurs several times, the last write remains
         nearer = nearer[np.argsort(-gap[nearer], kind="stable")]
         at = which[nearer]
         best[at], chosen[at], weights[at] = gap[nearer], column[nearer], shares[nearer]
 
-    # a face is inside a sphere of its radius around its center, so distant faces need no test
+    # a sphere around the center contains the face, so that distant faces need not be tested
     radii = np.linalg.norm(points[corners] - centers[:, None], axis=2).max(axis=1)
     for distance, column in zip(far.T, candidates.T, strict=True):
         asking = np.flatnonzero(distance - radii[column] < best)
         look(asking, column[asking])
-    # among the other faces, whose centers are further away, only large ones can be closer
+    # the centers of all other faces are further away, so only a large one of these faces can be closer
     for size, members in _by_size(radii) if count < len(corners) else []:
         asking = np.flatnonzero(best + size > far[:, -1])
         found = KDTree(centers[members]).query_ball_point(wanted[asking], best[asking] + size, return_sorted=True)
@@ -63,7 +63,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
 
 
 def _by_size(radii: Float64) -> list[tuple[float, NDArray[np.int64]]]:
-    """Return groups of faces whose radii differ by less than a factor of two, each with its largest radius."""
+    """Return groups of faces whose radii differ by less than a factor of two, with the largest radius of each group."""
     octaves = np.frexp(radii)[1]
     groups = [np.flatnonzero(octaves == octave) for octave in np.unique(octaves)]
     return [(float(radii[members].max()), members) for members in groups]
@@ -75,7 +75,7 @@ def _dot(a: Float64, b: Float64) -> Float64:
 
 
 def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
-    """Return barycentric coordinates (N, 3) of the point of triangle a, b, c closest to p; all arguments (N, 3)."""
+    """Return barycentric coordinates (N, 3) of the point of triangle a, b, c nearest to p. All arguments are (N, 3)."""
     ab, ac, ap = b - a, c - a, p - a
     d00, d01, d11 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
     d20, d21 = _dot(ap, ab), _dot(ap, ac)

@@ -1,4 +1,4 @@
-"""The colours of a mesh from its file, for drawing: a colour or a picture per face."""
+"""The colours of a mesh from its file, for drawing: a colour or a picture for each face."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["FaceColors", "Image", "joined_colors", "require_colors"]
 
 @dataclass(frozen=True)
 class Image:
-    """A picture for faces; it is read from its file when it is drawn.
+    """A picture on faces. The program reads its file when it draws the picture.
 
     Attributes
     ----------
     place : str
-        File and position in it, for error messages.
+        File, and position in the file, for error messages.
     read : callable
-        Returns the bytes of a PNG, JPEG or WebP file; raises FormatError or OSError.
+        Function that returns the bytes of a PNG, JPEG or WebP file, or raises FormatError or OSError.
     cutout : float, optional
-        Pixels with an opacity below this are not drawn.
+        Pixels whose opacity is below this number are not drawn.
     budget : float
-        Factor on the usual memory limit for the picture.
+        Factor of the usual memory limit for the picture.
     """
 
     place: str
@@ -43,14 +43,14 @@ class FaceColors:
     Attributes
     ----------
     corners : (T, 3, 3) float32
-        Linear red, green and blue at the corners; they multiply pictures.
+        Linear red, green and blue at the face corners. Pictures are multiplied by these colours.
     uv : (T, 3, 2) float32
-        Texture coordinates of the corners; v points up.
+        Texture coordinates of the face corners; v points up.
     face_images : (T,) int32
-        Index into `images` for each face, -1 for none.
+        Index into `images` for each face; -1 without a picture.
     images : tuple of Image
-    is_cloth : (T,) bool, optional
-        Faces of a body that belong to the garment, such as a collar; they are drawn with the colour and fabric of the
+    Mask of the faces of a body that are part of the garment, such as a collar. They are drawn with the colour and
+    fabric of the cloth.
         cloth.
     """
 
@@ -62,7 +62,7 @@ class FaceColors:
 
     @classmethod
     def plain(cls, face_count: int) -> FaceColors:
-        """Return white for every face."""
+        """Return white for every face, without pictures."""
         return cls(
             np.ones((face_count, 3, 3), np.float32),
             np.zeros((face_count, 3, 2), np.float32),
@@ -70,19 +70,19 @@ class FaceColors:
         )
 
     def of_faces(self, faces: NDArray[np.integer]) -> FaceColors:
-        """Return the colours of some faces (K,), in their order."""
+        """Return the colours of the faces in `faces` (K,), in this order."""
         is_cloth = None if self.is_cloth is None else self.is_cloth[faces]
         return FaceColors(self.corners[faces], self.uv[faces], self.face_images[faces], self.images, is_cloth)
 
 
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
-    """Return the colours of several joined meshes: white for meshes without colours; None if none has colours."""
+    """Return the colours of several joined meshes. A mesh without colours is white; None if no mesh has colours."""
     if all(part is None for part in parts):
         return None
     filled = [part or FaceColors.plain(count) for part, count in zip(parts, face_counts, strict=True)]
     images = tuple(dict.fromkeys(image for part in filled for image in part.images))
     shifted = [
-        # index -1, for none, refers to the last entry
+        # index -1 means no picture, and refers to the last entry, which is also -1
         replace(part, face_images=np.array([*map(images.index, part.images), -1], np.int32)[part.face_images])
         for part in filled
     ]
@@ -98,7 +98,7 @@ def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]
 
 
 def require_colors(colors: object, face_count: int) -> FaceColors:
-    """Return colours for a mesh of `face_count` faces; ValueError if they belong to another mesh."""
+    """Return colours for a mesh of `face_count` faces; raise ValueError if their number differs."""
     found = instance("colors", colors, FaceColors)
     if not len(found.corners) == len(found.uv) == len(found.face_images) == face_count:
         raise ValueError(f"colors: expected those of {face_count} faces, got those of {len(found.corners)}")

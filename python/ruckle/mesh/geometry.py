@@ -30,13 +30,13 @@ def triangle_areas(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def face_crosses(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return triangle normals with twice the area as length, (T, 3) float64, so that their sums are area-weighted."""
+    """Return face normals whose length is twice the area, (T, 3) float64. Their sums are area-weighted."""
     a, b, c = np.asarray(positions, np.float64)[faces].transpose(1, 0, 2)
     return np.asarray(np.cross(b - a, c - a))
 
 
 def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return unit vertex normals (V, 3) float64, weighted by area; 0 if all faces have zero area."""
+    """Return unit vertex normals (V, 3) float64, weighted by area; 0 if all faces at the vertex have no area."""
     across = face_crosses(positions, faces)
     total = np.stack(
         [sum(np.bincount(corner, across[:, axis], len(positions)) for corner in faces.T) for axis in range(3)], axis=1
@@ -45,7 +45,7 @@ def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def connected_roots(pairs: NDArray[np.integer[Any]], count: int) -> NDArray[np.intp]:
-    """Return for each of `count` nodes the lowest node connected with it by `pairs` (N, 2): (count,)."""
+    """Return (count,): for each node, the lowest node of its connected component; `pairs` (N, 2) are the links."""
     roots = np.arange(count)
     while True:
         ends = roots[pairs]

@@ -1,4 +1,4 @@
-"""Named groups of an animation's vertices: meshes, materials and bones of its file."""
+"""Named groups of an animation's vertices: the meshes, materials and bones of its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ruckle.arrays import Float32
 
 __all__ = ["KINDS", "GroupKind", "VertexGroups", "joined_groups"]
 
-# Kinds of groups, in the order of messages and tables.
+# Kinds of groups, in the order in which messages and tables show them.
 KINDS = ("mesh", "material", "bone")
 
 Integers = NDArray[np.integer]
@@ -21,15 +21,16 @@ Integers = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class GroupKind:
-    """The groups of one kind; each vertex belongs to at most K of them.
+    """The groups of one kind. A vertex is in at most K groups.
 
     Attributes
     ----------
     names : tuple of str
     numbers : (V, K) int
-        Index into `names`.
+        Index into `names` of each group of a vertex.
     weights : (V, K) float
-        Bone: its influence. Material: share of the faces around the vertex with it. Mesh: 1. Without group: 0.
+        For a bone, its skin weight. For a material, the share of the faces around the vertex that have it. For a mesh,
+        1. 0 without a group.
     """
 
     names: tuple[str, ...]
@@ -37,14 +38,14 @@ class GroupKind:
     weights: NDArray[np.floating]
 
     def weight(self, chosen: NDArray[np.bool_]) -> Float32:
-        """Return the summed weight (V,) float32 of the groups in a mask (N,) at each vertex."""
+        """Return the sum (V,) float32 of each vertex's weights in the groups that the mask `chosen` (N,) selects."""
         if not chosen.any() or not self.numbers.size:
             return np.zeros(len(self.numbers), np.float32)
         total: Float32 = (self.weights * chosen[self.numbers]).sum(axis=1).astype(np.float32)
         return total
 
     def used(self) -> NDArray[np.bool_]:
-        """Return (N,) bool: True for groups that contain a vertex."""
+        """Return a mask (N,) of the groups that contain at least one vertex."""
         return self._used
 
     @cached_property
@@ -56,28 +57,28 @@ class GroupKind:
 
 @dataclass(frozen=True, eq=False)
 class VertexGroups:
-    """Named groups of vertices, with weights.
+    """Named groups of vertices with weights.
 
     Attributes
     ----------
     kinds : mapping of str to GroupKind
-        Kinds "mesh", "material" and "bone", if the file names such groups.
+        The kinds "mesh", "material" and "bone", as far as the file contains them.
     metals : frozenset of str
-        Names of materials that are metal everywhere.
+        Names of the materials that are metal everywhere.
     """
 
     kinds: Mapping[str, GroupKind]
     metals: frozenset[str] = frozenset()
 
     def names(self, kind: str) -> list[str]:
-        """Return the names of one kind whose groups contain a vertex, each once."""
+        """Return the names of the groups of one kind that contain a vertex, without repetition."""
         if kind not in self.kinds:
             return []
         group = self.kinds[kind]
         return list(dict.fromkeys(np.array(group.names, object)[group.used()].tolist()))
 
     def of_vertices(self, vertices: Integers) -> VertexGroups:
-        """Return the groups of these vertices, in their order."""
+        """Return the groups of the vertices in `vertices`, in this order."""
         return VertexGroups(
             {
                 name: GroupKind(kind.names, kind.numbers[vertices], kind.weights[vertices])
@@ -96,7 +97,7 @@ class VertexGroups:
 def joined_groups(
     parts: Sequence[VertexGroups | None], names: Sequence[str], vertex_counts: Sequence[int]
 ) -> VertexGroups:
-    """Return the groups of several meshes in one; a mesh without groups becomes a group of its name."""
+    """Return the groups of several joined meshes. A mesh without groups becomes a group with its own name."""
     filled = [
         part or VertexGroups({"mesh": GroupKind((name,), np.zeros((count, 1), np.int64), np.ones((count, 1)))})
         for part, name, count in zip(parts, names, vertex_counts, strict=True)
@@ -112,7 +113,7 @@ def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:
 
 
 def _joined(kind: str, parts: Sequence[VertexGroups], vertex_counts: Sequence[int]) -> GroupKind:
-    """Return the joined groups of one kind; equal names become one group."""
+    """Return the joined groups of one kind. Groups with the same name become one group."""
     every: dict[str, int] = {}
     width = max(part.kinds[kind].numbers.shape[1] for part in parts if kind in part.kinds)
     numbers, weights = np.zeros((sum(vertex_counts), width), np.int64), np.zeros((sum(vertex_counts), width))

@@ -1,4 +1,4 @@
-"""Joins several meshes with the same frames: the garments of a character, or the meshes of its body."""
+"""Joins meshes with the same frames, such as the garments of a character or the meshes of its body."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from ruckle.mesh.groups import joined_groups
 
 __all__ = ["join", "same_rate"]
 
-# Frame rates are equal if they differ by less than this share.
+# Frame rates are equal if their relative difference is below this number.
 SAME_RATE = 1e-3
 
-# Tolerance for constant edge lengths of a rigid mesh, relative to the largest coordinate, because of rounding.
+# Tolerance for the edge lengths of a rigid mesh, relative to its largest coordinate. Edge lengths vary by rounding.
 RIGID = 1e-5
 
-# Most mesh names in the joined name; of more meshes, only two are named and the others counted.
+# Largest number of mesh names in the joined name. Of more meshes, two are named and the others counted.
 NAMED = 3
 
 
 def join(animations: Sequence[Animation], *, name: str | None = None) -> Animation:
-    """Join meshes with the same frames into one animation; vertices and faces follow each other in order.
+    """Join meshes with the same frames into one animation. Vertices and faces are concatenated in order.
 
     Parameters
     ----------
     animations : sequence of Animation
-        Animations with equal number of frames, frame rate and up axis.
+        Animations with equal numbers of frames, frame rates and up axes.
     name : str, optional
-        Default: their names, joined by "+".
+        Name of the result; default: all names, joined by "+".
 
     Returns
     -------
     Animation
-        Its height is the largest, unless all heights are guesses. If only some meshes have texture coordinates, those
-        of the others are 0. The bind pose is kept if each mesh has one or is rigid; the skeleton is kept if it is the
-        same for all.
+        The largest height is kept; guessed heights are used only if all heights are guesses. Meshes without texture
+        coordinates get 0 if another mesh has some. The result has a bind pose if each mesh has one or is rigid. It has
+        a skeleton if all meshes have the same skeleton.
 
     Raises
     ------
     ValueError
-        There is no animation, or one differs in frames or up axis from the first.
+        There is no animation, or the frames or up axes differ.
     TypeError
         An entry is not an animation.
 
@@ -94,7 +94,7 @@ def _checked(animations: Sequence[Animation]) -> Sequence[Animation]:
 
 
 def same_rate(one: Animation, other: Animation) -> bool:
-    """Return True if two animations have the same frames per second, to the precision of files."""
+    """Return True if two animations have the same frame rate, within the precision of files."""
     return abs(one.fps - other.fps) <= SAME_RATE * other.fps
 
 
@@ -110,7 +110,7 @@ def _frames(animation: Animation) -> str:
 
 
 def _joined_texture(animations: Sequence[Animation]) -> tuple[Float32 | None, Int32 | None]:
-    """Return the joined texture coordinates; their faces are None if all meshes index them by vertex."""
+    """Return the joined texture coordinates and their faces. The faces are None if all meshes use vertex indices."""
     if all(one.uv is None for one in animations):
         return None, None
     coordinates = [np.zeros((one.vertex_count, 2), np.float32) if one.uv is None else one.uv for one in animations]
@@ -132,7 +132,7 @@ def _equal(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
 
 
 def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
-    """Return the bind poses of all meshes (of a rigid one: its first frame); None if one has none."""
+    """Return the bind pose of each mesh; a rigid mesh may use its first frame. None if a mesh has neither."""
     if all(one.rest_positions is None for one in animations):
         return None
     rests = []
@@ -144,7 +144,7 @@ def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
 
 
 def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
-    """Return the joined masks, 1 for meshes without a mask; None if none has a mask."""
+    """Return the joined masks. A mesh without a mask gets 1; None if no mesh has a mask."""
     if all(one.mask is None for one in animations):
         return None
     masks = [np.ones(one.vertex_count, np.float32) if one.mask is None else one.mask for one in animations]
@@ -152,7 +152,7 @@ def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
 
 
 def _is_rigid(animation: Animation) -> bool:
-    """Return True if edge lengths are constant up to rounding."""
+    """Return True if edge lengths are constant except for rounding."""
     sides = animation.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     first = edge_lengths(animation.positions[0], sides)
     tolerance = RIGID * float(np.abs(animation.positions[0]).max())

@@ -1,4 +1,4 @@
-"""The mask of an animation in the form that layers use: factors of vertices, and faces that may wrinkle."""
+"""The mask of an animation in the form that layers use: factors of vertices, and factors of faces."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ruckle.arrays import Float32, Int32, float32
 
 __all__ = ["Mask", "require_mask"]
 
-# Value of `remaining` in faces that must not fold, which hides all compression. Layers need a number above 0.
+# Value of `remaining` for faces that must not fold. It hides all compression; layers do not allow 0.
 CLOSED = 1e-6
 
 
 class Mask(NamedTuple):
-    """The mask of a mesh as used by layers and surfaces.
+    """The mask of a mesh for layers and surfaces.
 
     Attributes
     ----------
     vertices : (V,) float32, in [0, 1]
-        Factor of heights and of the rounded base.
+        Factor of heights and of the curvature of the base at each vertex.
     faces : (T,) float32
-        1 for faces that may fold, otherwise close to 0; multiplies `remaining` of layers.
+        1 for faces that may fold, nearly 0 for other faces. A layer's `remaining` is multiplied by this factor.
     """
 
     vertices: Float32
@@ -31,15 +31,16 @@ class Mask(NamedTuple):
 
     @classmethod
     def of(cls, mask: Float32 | None, own_faces: Int32, faces: Int32) -> Mask | None:
-        """Return the mask of an animation whose split vertices were joined; None if it has no mask.
+        """Return the mask of an animation after split vertices were joined; None if the animation does not have a mask.
 
-        A joined vertex gets the smallest value of its parts, so that stiff parts are exact up to their edge.
+        A joined vertex gets the smallest value of its split vertices, so that stiff parts do not move even at their
+        edge.
         """
         if mask is None:
             return None
         vertices = mask.copy()
         np.minimum.at(vertices, faces.ravel(), mask[own_faces.ravel()])
-        # vertices that a seam has split get the values of their joined vertices
+        # each split vertex gets the value of its joined vertex
         vertices[own_faces.ravel()] = vertices[faces.ravel()]
         gate = np.where(vertices[faces].max(axis=1) > 0.0, np.float32(1.0), np.float32(CLOSED))
         for array in (vertices, gate):
@@ -47,28 +48,28 @@ class Mask(NamedTuple):
         return cls(vertices, gate)
 
     def painted(self, paint: ArrayLike | None) -> Float32:
-        """Return the paint of a layer, (V,) float32, with 0 where the mask is 0.
+        """Return the paint of a layer, (V,) float32, with 0 at vertices whose mask is 0.
 
-        Values of the mask above 0 are not applied here, because surfaces multiply heights by the mask.
+        Other values of the mask are not applied here, because surfaces multiply the heights by the mask.
         """
         open_vertices = (self.vertices > 0.0).astype(np.float32)
         return open_vertices if paint is None else open_vertices * float32("paint", paint)
 
     def left(self, remaining: ArrayLike | None) -> Float32:
-        """Return the share of its length that each face may still fold away: (T,) float32, in (0, 1]."""
+        """Return the share of its length that each face may still fold: (T,) float32, in (0, 1]."""
         if remaining is None:
             return self.faces
         shares = float32("remaining", remaining)
-        # a wrong shape is passed on, because the layer reports it with its name
+        # an array with a wrong shape is returned unchanged, because the layer reports the error with its own name
         return shares * self.faces if shares.shape == self.faces.shape else shares
 
 
 def require_mask(mask: Any, vertex_count: int) -> NDArray[np.float32]:
-    """Return a mask as read-only float32; ValueError unless it has one number in [0, 1] per vertex."""
+    """Return a mask as read-only float32. Raise ValueError if it is not one number in [0, 1] per vertex."""
     values = np.array(float32("mask", mask))
     if values.shape != (vertex_count,):
         raise ValueError(f"mask: expected a number for each of {vertex_count} vertices, got shape {values.shape}")
-    # also False for NaN
+    # this mask is also False for NaN
     inside = (values >= 0.0) & (values <= 1.0)
     if not inside.all():
         vertex = int(np.argmin(inside))

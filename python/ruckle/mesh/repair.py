@@ -1,7 +1,8 @@
 """Repairs faces of files: removes degenerate and duplicate faces, and cuts edges with more than two faces.
 
-Such faces occur: exporters keep collapsed triangles, or a lining shares an edge with a shirt. Computations need a
-manifold mesh, with or without boundary. Vertices keep their numbers; copies of vertices come after them.
+Files contain such faces because exporters write collapsed triangles, or because a lining shares an edge with a shirt.
+Computations require a manifold mesh, with or without boundary. Vertices keep their indices. Copies of vertices come
+after all other vertices.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Repair:
-    """Repaired faces, and how they correspond to the file's arrays.
+    """Repaired faces, and how they correspond to the arrays of the file.
 
     Attributes
     ----------
     faces : (T', 3) int64
-        Numbers below V are vertices of the file; V + k is a copy of vertex `copied[k]`.
+        Indices below V are vertices of the file. Index V + k is a copy of vertex `copied[k]`.
     kept : (T',) int64
-        Face number in the file for each face.
+        Index in the file of each repaired face.
     copied : (K,) int64
-        The original of each added vertex.
+        Index of the original of each added vertex.
     remark : str
-        One sentence for the user; empty if nothing changed.
+        One sentence for the user; empty if nothing has changed.
     """
 
     faces: Indices
@@ -41,16 +42,16 @@ class Repair:
 def repair_faces(faces: NDArray[np.integer], vertex_count: int) -> Repair:
     """Remove degenerate and duplicate faces, and cut the mesh along edges with more than two faces.
 
-    A face is a duplicate if an earlier face has the same vertices in the same cyclic order. A reversed copy is removed
-    only if one of its edges has more than two faces; otherwise two triangles back to back remain, as in a cushion. At
-    an edge with more than two faces, the first face stays joined to the first other face with consistent winding; the
-    others get copies of the vertices.
+    A face is a duplicate if an earlier face has the same vertices in the same cyclic order. A copy with the opposite
+    orientation is removed only if one of its edges has more than two faces. Otherwise the two triangles remain, as in a
+    cushion. If an edge has more than two faces, two of them remain joined: the first face, and the first other face
+    with consistent winding. The other faces get copies of the vertices.
 
     Parameters
     ----------
     faces : (T, 3) integers
     vertex_count : int
-        Number V of vertices in the file. Faces with invalid vertices are left for the caller's check.
+        Number V of vertices in the file. Faces with invalid vertices are kept; the caller checks them.
     """
     given = faces.astype(np.int64)
     if _is_sound(given):
@@ -60,7 +61,7 @@ def repair_faces(faces: NDArray[np.integer], vertex_count: int) -> Repair:
     kept = kept[_first_of_each(given[kept])]
     crowded = _crowded_edges(given[kept])
     if crowded.any():
-        # a reversed copy counts as a duplicate only at an edge with more than two faces
+        # the reversed copy of a face is a duplicate only at an edge with more than two faces
         same = np.sort(given[kept], axis=1)
         _, first, group = np.unique(same, axis=0, return_index=True, return_inverse=True)
         copies = first[group.reshape(-1)] != np.arange(len(kept))
@@ -78,11 +79,11 @@ def repair_faces(faces: NDArray[np.integer], vertex_count: int) -> Repair:
 
 
 def _is_sound(faces: Indices) -> bool:
-    """Return True if all faces are consistently wound, without repeated vertices or edges with more than two faces."""
+    """Return True if windings are consistent, no face repeats a vertex, and no edge has more than two faces."""
     begins, ends = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
     if (begins == ends).any():
         return False
-    # if each directed side occurs only once, an edge has at most two faces
+    # if each directed edge occurs only once, an edge has at most two faces
     sides = np.sort(begins << 32 | ends)
     return not (sides[1:] == sides[:-1]).any()
 
@@ -92,7 +93,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _first_of_each(faces: Indices) -> NDArray[np.bool_]:
-    """Return a mask of the first face among those with the same vertices in the same cyclic order."""
+    """Return a mask of faces without an earlier face that has the same vertices in the same cyclic order."""
     start = faces.argmin(axis=1)
     turned = np.take_along_axis(faces, (start[:, None] + np.arange(3)) % 3, axis=1)
     first: NDArray[np.bool_] = np.zeros(len(faces), bool)
@@ -101,25 +102,25 @@ def _first_of_each(faces: Indices) -> NDArray[np.bool_]:
 
 
 def _edge_numbers(faces: Indices) -> Indices:
-    """Return the edge number of each side, (T, 3)."""
+    """Return the edge index of each side of a face, (T, 3)."""
     sides = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1), axis=-1).reshape(-1, 2)
     return np.unique(sides, axis=0, return_inverse=True)[1].reshape(-1, 3).astype(np.int64)
 
 
 def _crowded_edges(faces: Indices) -> NDArray[np.bool_]:
-    """Return a mask (T, 3) of the sides on edges with more than two faces."""
+    """Return a mask (T, 3) of the sides whose edge has more than two faces."""
     edges = _edge_numbers(faces)
     crowded: NDArray[np.bool_] = (np.bincount(edges.reshape(-1)) > 2)[edges] if edges.size else np.zeros((0, 3), bool)
     return crowded
 
 
 def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indices, int]:
-    """Cut edges with more than two faces; return the faces, the copied vertices, and the number of cut edges."""
+    """Cut edges with more than two faces. Return the faces, the copied vertices, and the number of cut edges."""
     edges = _edge_numbers(faces)
     crowded = np.flatnonzero(np.bincount(edges.reshape(-1)) > 2) if edges.size else np.empty(0, np.int64)
     if not len(crowded):
         return faces, np.empty(0, np.int64), 0
-    # the two faces that stay joined at each such edge; side k of a face begins at its corner k
+    # the two faces that remain joined at each such edge; side k of a face starts at corner k
     together: dict[int, set[int]] = {}
     for edge in crowded.tolist():
         members, sides = np.nonzero(edges == edge)
@@ -131,7 +132,7 @@ def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indi
     for vertex in np.unique([faces[cut], np.roll(faces, -1, axis=1)[cut]]).tolist():
         fan = np.flatnonzero((faces == vertex).any(axis=1)).tolist()
         sectors = _sectors(fan, edges, together)
-        # the first group of faces keeps the vertex
+        # the faces of the first sector keep the vertex, and each other sector gets a copy
         for sector in sectors[1:]:
             at = result[sector]
             at[faces[sector] == vertex] = vertex_count + len(copied)
@@ -141,9 +142,9 @@ def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indi
 
 
 def _with_faces_cut_off(faces: Indices, vertex_count: int, copied: list[int]) -> Indices:
-    """Give the third and further faces at an edge copies of its vertices; extends `copied`.
+    """Replace the vertices of the third and further faces at an edge by copies, which are added to `copied`.
 
-    Needed if these faces are also connected around a vertex, so that groups cannot separate them.
+    Sectors cannot separate these faces if they are also connected around a vertex.
     """
     edges = _edge_numbers(faces)
     excess: dict[int, None] = {}
@@ -158,7 +159,7 @@ def _with_faces_cut_off(faces: Indices, vertex_count: int, copied: list[int]) ->
 
 
 def _sectors(fan: list[int], edges: Indices, together: dict[int, set[int]]) -> list[list[int]]:
-    """Return the faces around a vertex in groups connected by joined edges, ordered by their lowest face."""
+    """Return the faces around a vertex in sectors, which joined edges connect, ordered by their lowest face."""
     sectors, left = list[list[int]](), dict.fromkeys(fan)
     while left:
         sector, pending = list[int](), [next(iter(left))]

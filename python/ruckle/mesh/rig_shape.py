@@ -1,7 +1,7 @@
-"""Finds head, hands and feet of a skeleton from its shape, for rigs without useful names.
+"""Finds the head, hands and feet of a skeleton from its shape, for skeletons without meaningful names.
 
-A person has two arms that extend farthest to the sides, a head above the joint where the arms meet, feet at the lowest
-ends, and hands that end in fingers. Skeletons of another shape, such as those of animals, get no roles.
+A person has two arms that extend farthest to the sides, and a head above the joint where the arms meet. The feet are at
+the lowest ends, and the hands end in fingers. Other skeletons, such as skeletons of animals, do not get roles.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["roles_by_shape"]
 
-# Shares of the skeleton's height. The chest is above CHEST, ankles are below ANKLE. Head and chest are within MIDDLE of
-# the middle plane.
+# Shares of the skeleton's height. The chest is above CHEST, the ankles are below ANKLE. The distance of head and chest
+# from the middle plane is below MIDDLE.
 CHEST, ANKLE, MIDDLE = 0.5, 0.12, 0.1
 
-# Distance of a wrist from the fingertips, and largest difference in the reach of both arms, as shares of the height.
+# Distance between a wrist and the fingertips; largest difference between the reach of both arms; shares of the height
 HAND, UNEVEN = 0.16, 0.15
 
 LEAST_FINGERS = 3
 
-# Least distance of a foot from the middle plane, as a share of the height.
+# Least distance between a foot and the middle plane, as a share of the height.
 LEAST_SIDE = 0.01
 
-# Fewest joints of a person, and fewest ends: two hands, two feet and a head.
+# Least number of joints of a person, and of ends of chains: two hands, two feet and a head.
 LEAST_JOINTS, LEAST_LEAVES = 9, 5
 
 
 def roles_by_shape(parents: Sequence[int], joints: ArrayLike) -> list[str | None]:
-    """Return "head", "hand" or "foot" for bones of a person, None for all others.
+    """Return "head", "hand" or "foot" for these bones of a person, and None for all other bones.
 
     Parameters
     ----------
     parents : sequence of int
-        Parent of each bone, -1 for roots.
+        Index of each bone's parent; -1 for a root.
     joints : (B, 3) float
-        Start of each bone at rest, any unit. Y or Z may point up, and the rig may lie in its rest pose.
+        Start of each bone at rest, in any unit. Y or Z may point up. The person may be lying.
     """
     points = np.asarray(joints, np.float64)
     if len(points) >= LEAST_JOINTS:
@@ -49,7 +49,7 @@ def roles_by_shape(parents: Sequence[int], joints: ArrayLike) -> list[str | None
 
 
 class _Person:
-    """A skeleton with its up axis, and the side axis: the longer of the other two."""
+    """A skeleton with its up axis and its side axis, which is the longer one of the other two axes."""
 
     def __init__(self, parents: Sequence[int], joints: NDArray[np.float64], up: int) -> None:
         self.parents = list(parents)
@@ -59,20 +59,20 @@ class _Person:
                 self.children[above].append(bone)
         extents = np.ptp(joints, axis=0)
         wide = max((axis for axis in range(3) if axis != up), key=lambda axis: float(extents[axis]))
-        # in units of the height: above the lowest joint, and to the side of the middle
+        # in units of the height: positions above the lowest joint, and to the side of the median joint
         self.joints = joints / max(float(extents[up]), np.finfo(float).tiny)
         self.tall = self.joints[:, up] - self.joints[:, up].min()
         self.side = self.joints[:, wide] - np.median(self.joints[:, wide])
 
     def roles(self) -> list[str | None]:
-        """Return the role of each bone; None for all bones if the skeleton is no person."""
+        """Return the role of each bone. All roles are None if the skeleton is not a person."""
         found: list[str | None] = [None] * len(self.parents)
         leaves = [bone for bone, below in enumerate(self.children) if not below and self.parents[bone] >= 0]
         if len(leaves) < LEAST_LEAVES:
             return found
         left = min(leaves, key=lambda bone: self.side[bone])
         right = max(leaves, key=lambda bone: self.side[bone])
-        # a cape or hair may end above the head's joint
+        # the ends of a cape or of hair can be higher than the head
         top = max(leaves, key=lambda bone: self.tall[bone] - abs(self.side[bone]))
         chest = self._meeting(left, right)
         is_even = abs(self.side[left] + self.side[right]) < UNEVEN
@@ -91,7 +91,7 @@ class _Person:
         return found
 
     def _above(self, bone: int) -> list[int]:
-        """Return a bone and all its ancestors."""
+        """Return the list of a bone and all its ancestors."""
         path: list[int] = []
         while bone >= 0 and len(path) <= len(self.parents):
             path.append(bone)
@@ -103,7 +103,7 @@ class _Person:
         return next((one for one in self._above(bone) if one in common), None)
 
     def _below(self, bone: int, leaf: int) -> int | None:
-        """Return the child of a bone that leads to a leaf."""
+        """Return the child of a bone on the chain to a leaf (a bone without children)."""
         path = self._above(leaf)
         return path[path.index(bone) - 1] if bone in path and bone != leaf else None
 
@@ -126,7 +126,7 @@ class _Person:
         return max(sideways, key=lambda bone: self.tall[bone], default=leaf)
 
     def _hand(self, leaf: int) -> int:
-        """Return the bone where the fingers meet; for a rig without fingers, the leaf itself."""
+        """Return the bone from which the fingers start; if the rig does not have fingers, return the leaf."""
         near = [bone for bone in self._above(leaf) if np.linalg.norm(self.joints[bone] - self.joints[leaf]) < HAND]
         palms = [bone for bone in near if len(self.children[bone]) >= LEAST_FINGERS]
         return palms[-1] if palms else leaf

@@ -1,6 +1,6 @@
 """Finds the likely role of a part of a character from names that artists and exporters use.
 
-Cloth folds. Skin, heads, hands, boots, armour and weapons keep their shape, and so do robots and animals.
+Cloth folds. Skin, heads, hands, boots, armour and weapons do not fold, and neither do robots and animals.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 CLOTH, OVERGARMENT, SKIN = "cloth", "overgarment", "skin"
 
-# Words of each role. Earlier roles have priority: "Outfit_Footwear" is a foot, and so is "Shoes_CLOTH".
+# Words of each role. An earlier role has priority: "Outfit_Footwear" and "Shoes_CLOTH" are feet.
 ROLES: dict[str, str] = {
     "weapon": (
         "weapon sword axe knife dagger bow crossbow gun rifle pistol spear staff wand shield quiver arrow "
@@ -81,8 +81,8 @@ CREATURES: dict[str, str] = {
     ),
 }
 
-# The same in Spanish, Portuguese, French, German, Italian and romanised Japanese, without accents. Only whole words
-# count. Words with another meaning in English are omitted, such as "main" (hand) and "rock" (skirt).
+# Words of each role in Spanish, Portuguese, French, German, Italian and romanised Japanese, without accents. Only whole
+# words are compared. Words with another meaning in English are omitted, such as "main" (hand) and "rock" (skirt).
 LATIN_WORDS: dict[str, str] = {
     "weapon": "espada arma escudo epee arme bouclier schwert waffe schild spada ken",
     "hair": "pelo cabello cabelo cheveux haare capelli kami maegami barba barbe bart",
@@ -99,7 +99,7 @@ LATIN_WORDS: dict[str, str] = {
     "skin": "piel pele peau pelle hada",
 }
 
-# Parts of names in Japanese, Chinese, Korean and Russian, in which words are not separated.
+# Parts of words in Japanese, Chinese, Korean and Russian. They are found anywhere in a name.
 OTHER_PARTS: dict[str, str] = {
     "weapon": "剣 刀 武器 剑 칼 무기 меч оружие щит",
     "hair": "髪 头发 頭髮 머리카락 волос борода",
@@ -112,23 +112,24 @@ OTHER_PARTS: dict[str, str] = {
     "skin": "肌 皮膚 皮肤 피부 кожа",
 }
 
-# Names of characters in armour. They decide the role of parts whose own names mean nothing: a knight's tunic is cloth.
+# Names of characters in armour. They decide the role of parts whose own names do not have a meaning. But the tunic of a
+# knight is cloth.
 ARMOURED = frozenset(
     ["knight", "knights", "paladin", "templar", "crusader", "samurai", "ritter", "chevalier", "caballero", "cavaleiro"]
 )
 
-# Words of exporters and libraries that are removed from names: "Wolf3D" is a company.
+# Words of exporters and libraries, which are removed from names. "Wolf3D" is a company.
 VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
 
-# Words with at least this many letters also count at the beginning or end of a longer word: "lefthand", "bootL".
+# A word with at least this many letters is also found at the start or end of a longer word: "lefthand", "bootL".
 LONG_WORD = 4
 
-# Words that contain a shorter word by chance: chairs have no hair, and brown is no brow.
+# Words that contain a shorter word by chance, such as "hair" in "chair" and "brow" in "brown".
 FALSE_ENDS = frozenset(
     {"chair", "chairs", "surface", "interface", "overhead", "handle", "brown", "skinned", "skinning"}
 )
 
-# Bones of the torso. A part called "head" that follows them is a whole body.
+# Bones of the torso. A part that is called "head" but has such bones is a whole body.
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
 # Parts between torso, hands and feet.
@@ -139,7 +140,7 @@ LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for 
 WORDS = {role: words | frozenset(LATIN_WORDS.get(role, "").split()) for role, words in ENGLISH.items()}
 PARTS = {role: tuple(OTHER_PARTS.get(role, "").split()) for role in WORDS}
 
-# Words that reveal the role of a bone, but not that of a mesh or material.
+# Words that show the role of a bone, but not the role of a mesh or material.
 BONE_WORDS = {"middle": "hand", "ring": "hand", "ball": "foot"}
 BODY_ROLES = ("hair", "head", "foot", "hand")
 BONE_ROLES = ("weapon", *BODY_ROLES)
@@ -148,7 +149,7 @@ SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def words_of(name: str) -> list[str]:
-    """Return the lower-case words of a name without accents: "mixamorig:LeftHand_01" gives "left" and "hand"."""
+    """Return the lower-case words of a name without accents: "left" and "hand" for "mixamorig:LeftHand_01"."""
     name = unicodedata.normalize("NFKD", name)
     for vendor in VENDORS:
         name = re.sub(vendor, " ", name, flags=re.IGNORECASE)
@@ -157,12 +158,12 @@ def words_of(name: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
-    """Return the role of the first name that has one; of several roles, the first in `roles`; None without role."""
+    """Return the role of the first name that has a role. If it has several, return the first in `roles`; else None."""
     for name in names:
         words, small = words_of(name), name.lower()
         for role in roles:
             means = _is_creature if role in CREATURES else _means
-            # "T-shirt" also counts as one word
+            # the words are also compared together, for "T-shirt"
             if (
                 "".join(words) in WORDS[role]
                 or any(means(word, role) for word in words)
@@ -174,15 +175,15 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
 
 
 def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]:
-    """Return the stiff role of each bone, None for other bones.
+    """Return the stiff role of each bone, such as "hand"; None for other bones.
 
-    A bone without a role of its own gets that of its parent, so all bones of a hand belong to the hand.
+    A bone without its own role gets the role of its parent. All bones of a hand therefore have the role "hand".
 
     Parameters
     ----------
     names : sequence of str
     parents : sequence of int
-        Parent of each bone, -1 for roots.
+        Index of each bone's parent; -1 for a root.
     """
     roles: list[str | None] = []
     for name in names:
@@ -190,7 +191,7 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
         own = role_of(name, roles=(*BONE_ROLES, CLOTH, OVERGARMENT))
         roles.append(own or next((BONE_WORDS[word] for word in words if word in BONE_WORDS), None))
     if not any("head" in words_of(name) for name in names):
-        # the head of a standard rig whose spine has seven bones
+        # a standard rig whose spine has seven bones, the last of which is the head
         roles = ["head" if name.endswith("spine.006") else role for name, role in zip(names, roles, strict=True)]
     for bone in range(len(names)):
         above, steps = parents[bone], 0
@@ -202,19 +203,19 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
 
 
 def cloth_among(roles: Sequence[str | None]) -> list[int]:
-    """Return the indices of the parts that wrinkle: cloth, else parts of unknown role; always capes and scarfs.
+    """Return the indices of the parts that wrinkle: cloth, or unknown parts if there is no cloth; also overgarments.
 
     Parameters
     ----------
     roles : sequence of str or None
-        Roles of the parts that deform.
+        Roles of the parts that are deformed by bones.
     """
     chosen = [i for i, role in enumerate(roles) if role == CLOTH] or [i for i, role in enumerate(roles) if role is None]
     return sorted(chosen + [i for i, role in enumerate(roles) if role == OVERGARMENT])
 
 
 def is_stiff(role: str | None) -> bool:
-    """Return True for a role that keeps its shape."""
+    """Return True for the role of a part that does not fold."""
     return role not in (None, CLOTH, OVERGARMENT)
 
 
@@ -226,7 +227,7 @@ def _means(word: str, role: str) -> bool:
 
 
 def _is_creature(word: str, role: str) -> bool:
-    # whole words only, since "beard" is not a bear; but "gdbot" is a robot, and "mannequiny" a mannequin
+    # compare whole words, because a "beard" is not a bear; but "gdbot" is a robot, and "mannequiny" a mannequin
     if word in WORDS[role] or word.removesuffix("s") in WORDS[role]:
         return True
     return role == "robot" and (word.endswith("bot") or word.startswith("mannequin"))

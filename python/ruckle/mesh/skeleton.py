@@ -1,4 +1,4 @@
-"""Skeletons: joints, their rest positions, and their rotations."""
+"""Skeletons: joints, their positions at rest, and their rotations."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from ruckle.mesh.rotation import nearest_rotations
 
 __all__ = ["Skeleton", "require_bones"]
 
-# Tolerance for the entries of a bone matrix, divided by its scale, to count as a rotation.
+# Tolerance of the entries of a bone's rotation matrix, after its scale is removed.
 RIGID_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class Skeleton:
-    """A tree of joints. Each joint moves one bone, the part between it and its child joints.
+    """A tree of joints. Each joint moves one bone, which is the part between the joint and its child joints.
 
     Parameters
     ----------
     names : sequence of str
-        Names of the B joints, all different.
+        Different names of the B joints.
     parents : (B,) int
-        Parent of each joint; -1 for a root.
+        Index of each joint's parent; -1 for a root.
     rest_joints : (B, 3) float, mesh units
         Positions of the joints at rest.
 
     Raises
     ------
     ValueError
-        Arrays do not match, a parent does not exist, the parents form a cycle, a name is repeated, or a position is not
-        finite.
+        Arrays do not match, a parent does not exist, the parents form a cycle, a name occurs twice, or a position is
+        not finite.
     TypeError
         Names are not strings.
 
@@ -88,7 +88,7 @@ class Skeleton:
 
     @property
     def order(self) -> list[int]:
-        """The joints, parents before their children."""
+        """The indices of the joints. A parent comes before its children."""
         children: list[list[int]] = [[] for _ in self.names]
         for joint, above in enumerate(self.parents.tolist()):
             if above >= 0:
@@ -99,13 +99,13 @@ class Skeleton:
         return found
 
     def index(self, name: str) -> int:
-        """Return the number of a joint. For an unknown name, a ValueError suggests the most similar name."""
+        """Return the index of a joint. For an unknown name, the ValueError suggests the most similar name."""
         if name not in self.names:
             raise ValueError(no_such("joint", str(name), self.names))
         return self.names.index(name)
 
     def below(self, joint: int) -> list[int]:
-        """Return a joint and all its descendants."""
+        """Return the indices of a joint and all its descendants."""
         found = {joint}
         for other in self.order:
             if self.parents[other] in found:
@@ -113,21 +113,21 @@ class Skeleton:
         return sorted(found)
 
     def way(self, above: int, joint: int) -> list[int]:
-        """Return the joints from the child of `above` down to `joint`, inclusive; empty if `above` is no ancestor."""
+        """Return the joints from the child of `above` to `joint`, inclusive; empty if `above` is not an ancestor."""
         found = [joint]
         while found[0] >= 0 and self.parents[found[0]] != above:
             found.insert(0, int(self.parents[found[0]]))
         return found if found[0] >= 0 else []
 
     def pose(self, rotations: ArrayLike, root: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
-        """Return the bone matrices of poses.
+        """Return the bone matrices of one or several poses.
 
         Parameters
         ----------
         rotations : (..., B, 3, 3) float
-            Rotations of each bone relative to its parent, in the parent's rest axes.
+            Rotation of each bone relative to its parent, in the axes of the parent at rest.
         root : (3,) float, mesh units
-            Translation of the roots from rest.
+            Translation of the roots from their rest positions.
 
         Returns
         -------
@@ -147,14 +147,15 @@ class Skeleton:
         return bones
 
     def joint_rotations(self, bone_matrices: ArrayLike) -> NDArray[np.float64]:
-        """Return the rotation of each joint since rest: A_parentᵀ A_child with the bones' rotations A.
+        """Return the rotation of each joint since rest: A_parentᵀ A_child, if A are the rotations of the bones.
 
-        For joints below a root, the root's motion cancels. A uniform scale of a bone is removed.
+        For a joint below a root, the motion of the root does not change the result. A uniform scale of a bone is
+        removed.
 
         Parameters
         ----------
         bone_matrices : (..., B, 3, 4) float
-            Matrices from rest to pose, mesh units.
+            Bone matrices from rest to pose, mesh units.
 
         Returns
         -------
@@ -163,7 +164,7 @@ class Skeleton:
         Raises
         ------
         ValueError
-            The shape is wrong, or a bone is not finite or not rigid; the message names frame and bone.
+            The shape is wrong, or a bone is not finite or not rigid. The message contains the frame and the bone.
         """
         matrices = float64("bone_matrices", bone_matrices)
         if matrices.ndim < 3 or matrices.shape[-3:] != (self.joint_count, 3, 4):
@@ -207,7 +208,7 @@ class Skeleton:
 
 
 def require_bones(skeleton: Skeleton | None, bones: ArrayLike | None, frame_count: int) -> Float32 | None:
-    """Return an animation's bone matrices (F, B, 3, 4) read-only; ValueError if they do not match it."""
+    """Return an animation's bone matrices (F, B, 3, 4), read-only; ValueError if skeleton and matrices do not match."""
     count = 0 if skeleton is None else instance("skeleton", skeleton, Skeleton).joint_count
     matrices = None if bones is None else float32("bones", bones)
     if skeleton is None or matrices is None:

@@ -1,4 +1,4 @@
-"""Linear blend skinning: each vertex moves by a weighted mean of bone matrices."""
+"""Linear blend skinning: each vertex is moved by a weighted mean of bone matrices."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ruckle.arrays import first_true
 
 __all__ = ["blend", "linear_blend_skinning"]
 
-# Matrix elements gathered per block, 4 MiB of float64, which limits the memory. The speed is the same from 1 to 8 MiB
-# on garments of 250 to 1,300 vertices; at 64 MiB it is half.
+# Number of matrix entries per block: 4 MiB of float64. It limits the memory. On garments of 250 to 1,300 vertices, the
+# speed is equal for 1 to 8 MiB, and half at 64 MiB.
 BLOCK_ELEMENTS = 2**19
 
 
@@ -21,10 +21,10 @@ def linear_blend_skinning(
     joint_weights: NDArray[np.floating],
     bone_matrices: NDArray[np.floating],
 ) -> NDArray[np.float32]:
-    """Move every vertex by the weighted sum of its joints' matrices.
+    """Move every vertex by the weighted sum of its joints' bone matrices.
 
     `p'[f, v] = sum_k joint_weights[v, k] * bone_matrices[f, joint_indices[v, k]] * (p[v], 1)`, accumulated in float64
-    and rounded once. Weights are not normalised. A few MiB are needed in addition to the result.
+    and rounded once. Weights are not normalised. The function uses a few MiB in addition to the result.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def linear_blend_skinning(
     joint_indices : (V, K) integers, 0 to J - 1
     joint_weights : (V, K) float, usually with rows that sum to 1
     bone_matrices : (F, J, 3, 4) float
-        Matrices of every joint from rest to frame: rotation and scale left, translation in mesh units right.
+        Bone matrices from rest to each frame: rotation and scale left, translation in mesh units right.
 
     Returns
     -------
@@ -41,8 +41,8 @@ def linear_blend_skinning(
     Raises
     ------
     ValueError
-        An array has a wrong shape or type, or contains a number that is not finite; a joint index is out of range; or a
-        position overflows float32. Messages name the vertex and frame.
+        An array has a wrong shape or type, or contains a number that is not finite. A joint index is out of range. A
+        position overflows float32. The message contains the vertex and the frame.
 
     Notes
     -----
@@ -65,7 +65,7 @@ def blend(
     joint_weights: NDArray[np.floating],
     bone_matrices: NDArray[np.floating],
 ) -> NDArray[np.float32]:
-    """Return the result of `linear_blend_skinning` without checks; an overflow becomes infinite."""
+    """Return the result of `linear_blend_skinning` without checks. An overflow gives infinity."""
     frame_count, vertex_count = bone_matrices.shape[0], rest_positions.shape[0]
     positions = np.empty((frame_count, vertex_count, 3), np.float32)
     vertex_step = BLOCK_ELEMENTS // 12
@@ -77,7 +77,8 @@ def blend(
         frame_step = max(1, vertex_step // joints.shape[1])
         for start in range(0, frame_count, frame_step):
             frames = slice(start, start + frame_step)
-            # (4, F, 3, J): column sums in this fixed order, because sums of NumPy differ between machines
+            # (4, F, 3, J): columns are added in this fixed order, because the order of NumPy's sums differs between
+            # machines
             columns = bone_matrices[frames].transpose(3, 0, 2, 1).astype(np.float64)
             blended = np.zeros((*columns.shape[1:3], joints.shape[1]))
             moved = np.empty_like(blended)

@@ -15,14 +15,15 @@ __all__ = ["Topology", "join_tolerance", "mesh_topology", "near_rims", "same_mes
 
 Int64 = NDArray[np.int64]
 
-# Vertices coincide within this share of the mesh's extent: 1/100 of the shortest usual edge. Exporters round the two
-# sides of a seam to about 1e-6; a larger share would join hems of separate parts.
+# Two vertices are joined if their distance is at most this share of the mesh's extent: 1/100 of the usual shortest
+# edge. Exporters round the two sides of a seam to about 1e-6. A larger share would join the hems of separate parts.
 JOIN_SHARE = 1e-4
 
-# Boundary vertices within this share of the median boundary edge are near: probably a seam that was not merged.
+# Boundary vertices are near each other within this share of the median boundary edge: probably a seam that was not
+# joined.
 NEAR_RIM = 0.1
 
-# A unit vector; vertices are sorted along it.
+# A unit vector that is not along a usual direction of meshes. Vertices are sorted along this vector.
 PROJECTION = np.array([0.3713906763541037, 0.5570860145311556, 0.7427813527082074])
 
 
@@ -32,22 +33,22 @@ class Topology(_core.Topology):
     Parameters
     ----------
     faces : (T, 3) int
-        Vertex indices. Several components, and vertices without faces, are allowed.
+        Vertex indices. The mesh may have several components and vertices without faces.
     vertex_count : int
         Number of vertices V.
 
     Attributes
     ----------
     faces : (T, 3) int32
-        As given to the constructor.
+        Vertex indices, as in the parameter.
     edges : (E, 2) int32
-        Vertices of each edge, the lower one first; rows are sorted.
+        Vertices of each edge, the lower index first. The rows are sorted.
     face_edges : (T, 3) int32
-        Edge `k` of a face connects its corners `k` and `k + 1`.
+        Edges of each face. Edge `k` connects the corners `k` and `k + 1`.
     face_neighbors : (T, 3) int32
         Face on the other side of edge `k`; -1 at the boundary.
     edge_faces : (E, 2) int32
-        Faces of each edge, the lower one first; -1 if there is only one.
+        Faces of each edge, the lower index first; -1 for the missing face at the boundary.
     vertex_count, face_count, edge_count : int
 
     Raises
@@ -66,22 +67,22 @@ class Topology(_core.Topology):
 
 
 def mesh_topology(topology: object) -> _core.Topology:
-    """Return a topology unchanged; TypeError for any other object, such as faces."""
+    """Return a topology unchanged; raise TypeError for any other object, such as an array of faces."""
     return instance("topology", topology, _core.Topology, "ruckle.Topology(faces, vertex_count) makes one")
 
 
 def same_mesh(topology: _core.Topology, other: _core.Topology) -> bool:
-    """Return True if two topologies belong to the same mesh: equal triangles and numbers of vertices."""
-    # frames of one run share their topology, so arrays are rarely compared
+    """Return True if two topologies have equal triangles and equal numbers of vertices."""
+    # all frames of a run share one topology object, so arrays are compared rarely
     return topology is other or (
         topology.vertex_count == other.vertex_count and np.array_equal(topology.faces, other.faces)
     )
 
 
 def topology_of(animation: Animation) -> Topology:
-    """Return an animation's connectivity; vertices that coincide in all frames are joined.
+    """Return an animation's connectivity. Vertices whose positions are equal in all frames are joined.
 
-    Vertices coincide within `JOIN_SHARE` of the mesh's extent, because exporters round the two sides of a UV seam
+    Positions are equal within `JOIN_SHARE` of the mesh's extent, because exporters round the two sides of a UV seam
     differently.
     """
     faces = weld(animation.positions, animation.faces, tolerance=join_tolerance(animation))
@@ -89,7 +90,7 @@ def topology_of(animation: Animation) -> Topology:
 
 
 def join_tolerance(animation: Animation) -> float:
-    """Return the distance, mesh units, within which vertices of an animation coincide."""
+    """Return the distance, mesh units, within which an animation's vertices are joined."""
     return JOIN_SHARE * float(np.ptp(animation.positions[0].astype(np.float64), axis=0).max())
 
 
@@ -99,17 +100,17 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     Parameters
     ----------
     positions : (V, 3) or (F, V, 3) float, mesh units
-        The first frame, or all frames: then only vertices that coincide in every frame are joined, and two pieces of
-        cloth that touch once stay separate.
+        The first frame, or all frames. With all frames, only vertices with equal positions in every frame are joined,
+        so that two pieces of cloth that touch once remain separate.
     faces : (T, 3) int
     tolerance : float, mesh units, >= 0
-        Positions within this distance count as equal.
+        Positions are equal if their distance is at most this.
 
     Returns
     -------
     (T, 3) int32
-        Faces that refer, for each group of coincident vertices, to its lowest index. Vertices are not joined if a face
-        would collapse, or an edge would get more than two faces or two faces of opposite winding.
+        Faces in which each group of equal vertices is replaced by its lowest index. Vertices are not joined if a face
+        would collapse, if an edge would get more than two faces, or if it would get two faces with opposite windings.
 
     Raises
     ------
@@ -120,7 +121,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
     Examples
     --------
-    The last vertex coincides with the second:
+    The last vertex has the position of the second vertex:
 
     >>> ruckle.weld([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]], [[0, 1, 2], [4, 3, 2]]).tolist()
     [[0, 1, 2], [1, 3, 2]]
@@ -138,7 +139,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     if not sound.all():
         raise ValueError(f"positions: the number at {first_true(~sound)} is not finite")
     groups = connected_roots(_coincident_pairs(frames, reach), frames.shape[1])
-    # the core joins equal positions, so each group gets one: its number, in two parts that float32 represents exactly
+    # The core joins equal positions. Each group gets its own position: its index in two parts, each exact in float32.
     return _core.weld(
         np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),
         triangles("faces", faces),
@@ -146,10 +147,10 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
 
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
-    """Return the number of boundary vertices near another one in every frame, and the distance that counts as near.
+    """Return the number of boundary vertices that are near another one in every frame, and this distance.
 
-    Neighbours are not counted. Vertices that coincide are not counted either: they stay separate because joining would
-    give an edge more than two faces.
+    Neighbours are not counted. Vertices at equal positions are also not counted: they are separate because an edge
+    would otherwise have more than two faces.
     """
     rim_edges = topology.edges[topology.edge_faces[:, 1] < 0]
     if not len(rim_edges):
@@ -168,9 +169,9 @@ def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, floa
 
 
 def _coincident_pairs(frames: Float32, tolerance: float) -> Int64:
-    """Return pairs (K, 2) that connect all vertices which are within `tolerance` of each other in each frame."""
+    """Return pairs (K, 2) that connect all vertices whose distance is at most `tolerance` in each frame."""
     first = frames[0].astype(np.float64)
-    # few vertices coincide along a direction that meshes do not prefer
+    # few vertices have equal coordinates along this unusual direction
     along = first @ PROJECTION
     order = np.argsort(along, kind="stable")
     sorted_along, pairs = along[order], [np.empty((0, 2), np.int64)]

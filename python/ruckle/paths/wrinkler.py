@@ -185,8 +185,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh; vertices that UV seams have split are joined.
 
-        Vertices with equal positions in the first frame are joined. Positions and results keep the animation's vertex
-        order.
+        Vertices with equal positions in all frames are joined. Positions and results keep the animation's vertex order.
 
         Lengths may be percentages of the character's height. `Animation.height` may be a guess from the garment alone
         (`Animation.height_is_guess`). Percentages are then too small; set ``Animation(height=)`` or
