@@ -33,7 +33,7 @@ class Mask(NamedTuple):
     def of(cls, mask: Float32 | None, own_faces: Int32, faces: Int32) -> Mask | None:
         """Return the mask of an animation after split vertices were joined; None if the animation does not have a mask.
 
-        A joined vertex gets the smallest value of its split vertices, so that stiff parts do not move even at their
+        A joined vertex gets the smallest value of its split vertices, so that stiff parts do not fold even at their
         edge.
         """
         if mask is None:

@@ -1,4 +1,4 @@
-"""Moves a camera closer while a garment needs less space, for example after a start with arms spread."""
+"""Moves the camera of a film nearer while the garment needs less space, for example after a start with spread arms."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ __all__ = ["approaching", "smoothed"]
 
 Float64 = NDArray[np.float64]
 
-# The camera moves only if its distance can fall to this share or less: smaller motions would only disturb.
+# The camera moves only if its distance can decrease to this share or less. Smaller movements would only disturb.
 NEARER = 0.88
-# Seconds before and after a displayed frame whose points the camera also shows; seconds over which its path is
-# smoothed. FORESIGHT must be at least CALM, so that smoothing cuts no points off.
+# FORESIGHT: seconds before and after a frame whose points the camera must also show. CALM: seconds over which the
+# camera's path is smoothed. FORESIGHT must be at least CALM, so that the smoothed camera still shows all points.
 FORESIGHT, CALM = 1.0, 0.9
 # Share of the picture that is empty on every side.
 MARGIN = 0.06
 
 
 def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect: float, rate: float) -> list[Camera]:
-    """Return a camera for every frame of a film, all with the direction of the given camera.
+    """Return a camera for every frame of a film. All have the direction of `camera`.
 
     Parameters
     ----------
     camera : Camera
         A camera that shows the garment in every frame.
     shown : sequence of (V, 3) float, mesh units
-        The points that each frame must show.
+        Points that each frame must show.
     aspect : float
-        Width over height of the picture.
+        Width of the picture divided by its height.
     rate : float
         Pictures per second.
 
     Returns
     -------
     list of Camera
-        The given camera for all frames, if no camera can come much closer.
+        One camera per frame. If the camera cannot come much nearer, it is `camera` in every frame.
     """
     tangents = tan(radians(camera.field_of_view) / 2) * (1 - 2 * MARGIN) * np.array([aspect, 1.0])
-    # largest and smallest positions of points in the view, right and up: a camera at (x, y) and distance d from the
-    # origin sees them if d >= high - (x, y) / tangents and d >= low + (x, y) / tangents
+    # The right and up axes are treated separately. A camera at (x, y) and distance d from the origin shows the points
+    # if d >= high - (x, y) / tangents and d >= low + (x, y) / tangents.
     high, low = np.empty((2, len(shown), 2))
     depths = np.empty((len(shown), 2))
     for number, points in enumerate(shown):
@@ -59,7 +59,7 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
     high, low = _largest(high, room), _largest(low, room)
     distance = ((high + low) / 2).max(axis=1)
     middle = (high - low) / 2 * tangents
-    # a camera between two cameras that see a point sees it, too
+    # if two cameras show a point, each camera between them also shows it
     ways = smoothed(np.column_stack([middle, distance]), min(room, round(CALM * rate)))
     depth = float(depths.mean())
     if (ways[:, 2] - depth).min() > NEARER * camera.distance:
@@ -72,19 +72,19 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
 
 
 def smoothed(values: Float64, reach: int) -> Float64:
-    """Return rows (F, n) averaged with the rows at most `reach` away, weighted by Hann's window."""
+    """Return a moving mean of rows (F, n) over `reach` rows on each side, weighted by a Hann window."""
     weights = np.hanning(2 * reach + 3)[1:-1]
     found: Float64 = _windows(values, reach) @ (weights / weights.sum())
     return found
 
 
 def _largest(values: Float64, reach: int) -> Float64:
-    """Return for every row the largest values of the rows at most `reach` away."""
+    """Return a moving maximum of rows over `reach` rows on each side."""
     found: Float64 = _windows(values, reach).max(axis=-1)
     return found
 
 
 def _windows(values: Float64, reach: int) -> Float64:
-    """Return for every row (n,) the rows at most `reach` away, (F, n, 2 reach + 1); end rows are repeated."""
+    """Return the rows (F, n, 2 reach + 1) around each row. At the ends, the first or last row is repeated."""
     padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)

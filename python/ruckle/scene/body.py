@@ -1,4 +1,4 @@
-"""Parts of a picture that do not come from layers: colours of the file, the body under the cloth, the floor."""
+"""Parts of a picture that are not from layers: colours from a file, the body under the cloth, and the floor."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["Dressing"]
 
 
 class Dressing:
-    """Provides a renderer's extra arguments for each frame of an animation.
+    """Returns the renderer's optional arguments for each frame of an animation.
 
     Parameters
     ----------
     animation : Animation
     body : Animation, optional
-        Drawn under the cloth, unchanged, with the same frames.
+        Body with the same frames, which is drawn unchanged under the cloth.
 
     Raises
     ------
     MeshError
-        The faces of the body are not a manifold mesh.
+        The faces of the body do not form a manifold mesh.
     """
 
     def __init__(self, animation: Animation, body: Animation | None) -> None:
@@ -40,11 +40,11 @@ class Dressing:
         self._floor = min(float((one.positions @ UPRIGHT[one.up][1].astype(np.float32)).min()) for one in shown)
 
     def extras(self, index: int, look: Look) -> Extras:
-        """Return the extra arguments of `Renderer.render` for a frame number of the animation and a look."""
+        """Return the optional arguments of `Renderer.render` for a frame of the animation (by its index) and a look."""
         cloth = self._animation
         own: Extras = {"colors": cloth.colors, "floor": self._floor}
         if look.fabric is not None:
-            # coordinates of fabric and seams on the cloth
+            # texture coordinates, for the fabric and the seams
             own |= {"uv": cloth.uv, "uv_faces": cloth.uv_faces, "sewing": cloth.sewing}
         if self._body is None or self._topology is None:
             return own

@@ -1,4 +1,4 @@
-"""A perspective camera that orbits a target and stays upright."""
+"""A perspective camera that rotates around a target and remains upright."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ __all__ = ["Camera"]
 
 Float64 = NDArray[np.float64]
 
-# Distances of the near and far plane, as shares of the distance to the target; the cloth must be between them.
+# Distances of the near and the far plane, divided by the distance of the target. The cloth must be between these
+# planes.
 NEAR, FAR = 0.02, 50.0
 
-# Largest elevation, degrees: exactly above or below, "up" would be undefined.
+# Largest elevation in degrees. At 90 degrees, the up direction of the picture would be undefined.
 STEEPEST = 89.0
 
 
@@ -33,13 +34,14 @@ class Camera:
     distance : float, mesh units
         Distance from the target.
     azimuth : float, degrees
-        0 looks at the front, from +Z (from -Y if Z points up); positive values turn to the viewer's right.
+        0 looks at the front of the garment, from +Z (from -Y if Z points up). Positive values move the camera to the
+        right.
     elevation : float, degrees, within ±89
-        Angle of the viewpoint above the horizon.
+        Angle between the camera's position and the horizontal plane, seen from the target.
     field_of_view : float, degrees, in (0, 180)
-        Vertical opening angle; the default is that of a portrait lens.
+        Vertical angle of view. The default is the angle of a portrait lens.
     up : {"y", "z"}
-        The axis that points up.
+        Axis that points up.
     """
 
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -76,19 +78,19 @@ class Camera:
         margin: float = 0.06,
         up: Up = "y",
     ) -> Camera:
-        """Return a camera whose picture is filled by a garment.
+        """Return a camera for which a garment fills the picture.
 
         Parameters
         ----------
         positions : (..., 3) float, mesh units
-            One frame, or all frames of an animation if the camera does not move.
+            One frame. For a camera that does not move: all frames of the animation.
         aspect : float
-            Width over height of the picture.
+            Width of the picture divided by its height.
         azimuth, elevation, field_of_view : float, degrees
         margin : float
             Share of the picture that is empty on every side, below 1/2.
         up : {"y", "z"}
-            The up axis, see `Animation.up`.
+            Axis that points up, see `Animation.up`.
 
         Returns
         -------
@@ -110,7 +112,7 @@ class Camera:
         tangents = np.array([upward * aspect, upward])
         distance = 0.0
         centre = (low + high) / 2
-        # perspective enlarges the near side: shift the centre until both margins are equal
+        # perspective enlarges near points, so shift the centre until the margins on both sides are equal
         for _ in range(8):
             off = seen - centre
             distance = max(float((np.abs(off[:, :2]) / tangents + off[:, 2:]).max()), 1e-6 * (1 + abs(centre).max()))
@@ -121,7 +123,7 @@ class Camera:
 
     @property
     def axes(self) -> Float64:
-        """Unit directions to the right, up, and toward the viewer, as the rows of a (3, 3) array."""
+        """Unit directions to the right, up, and toward the camera, as rows of a (3, 3) array."""
         a, e = radians(self.azimuth), radians(self.elevation)
         right = (cos(a), 0.0, -sin(a))
         up = (-sin(a) * sin(e), cos(e), -cos(a) * sin(e))
@@ -141,11 +143,11 @@ class Camera:
         return viewpoint
 
     def pixel_size(self, height: int) -> float:
-        """Return the width of a pixel at the target, mesh units, in a picture of `height` pixels."""
+        """Return the width of a pixel at the target, mesh units, for a picture that is `height` pixels high."""
         return 2 * self.distance * tan(radians(self.field_of_view) / 2) / height
 
     def clip_from_world(self, aspect: float) -> Float64:
-        """Return the (4, 4) matrix from mesh units to OpenGL's clip space, for column vectors."""
+        """Return the matrix (4, 4) from world space in mesh units to OpenGL's clip space, for column vectors."""
         view = np.eye(4)
         view[:3, :3] = self.axes
         view[:3, 3] = -self.axes @ self.eye
@@ -165,7 +167,7 @@ class Camera:
         Parameters
         ----------
         azimuth, elevation : float, degrees
-            Rotation to the viewer's right, and upward; the elevation stays below the poles.
+            Rotation to the right, and upward. The elevation is limited to ±89 degrees.
 
         Returns
         -------
@@ -175,16 +177,16 @@ class Camera:
         return replace(self, azimuth=(self.azimuth + azimuth + 180) % 360 - 180, elevation=steep)
 
     def zoom(self, factor: float) -> Camera:
-        """Return a camera closer to the target by `factor`; values below 1 move it away."""
+        """Return a camera whose distance from the target is divided by `factor`."""
         return replace(self, distance=self.distance / factor)
 
     def pan(self, right: float, up: float) -> Camera:
-        """Return a camera shifted together with its target.
+        """Return a camera that is moved together with its target.
 
         Parameters
         ----------
         right, up : float
-            Shift as shares of the picture's height.
+            Movements as shares of the picture's height.
 
         Returns
         -------
@@ -196,7 +198,7 @@ class Camera:
 
 
 def float64_points(positions: ArrayLike) -> Float64:
-    """Return points as (n, 3); ValueError unless there are some and all are finite."""
+    """Return points as (n, 3) float64. Raise ValueError if there are none, or one is not finite."""
     array = np.asarray(positions)
     if array.dtype.kind not in "fiu" or array.ndim == 0 or array.shape[-1] != 3:
         raise ValueError(f"positions: expected an array of shape (..., 3), got {found(positions)}")

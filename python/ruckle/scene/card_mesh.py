@@ -1,4 +1,4 @@
-"""Fine meshes computed by the graphics card: shaders write positions and normals into the drawn buffer."""
+"""Fine meshes that the graphics card computes: shaders write positions and normals into the buffer that is drawn."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from ruckle.surface.layers import ShapeFrame
 
 __all__ = ["CardCloth", "CardMesh", "filled_table"]
 
-# Inputs of fine.vert besides position and normal. They are equal for all vertices: zero height, empty texture.
+# Inputs of fine.vert that are not in the buffer. They have the same value for all vertices: height 0, no texture.
 UNIFORM_INPUTS = {"corner_height": "4f", "corner_uv": "2f", "corner_tile": "2f", "corner_color": "4f"}
 
-# NumPy type for each type name of moderngl, for the contents of a table.
+# NumPy type for each of moderngl's names of table types.
 KINDS: dict[str, type[np.generic]] = {"f2": np.float16, "f4": np.float32, "i2": np.int16}
 
 
 def filled_table(context: moderngl.Context, texels: NDArray[Any], kind: str) -> moderngl.Texture:
-    """Return a constant table (N, 1 to 4) of type "f2", "f4" or "i2", for shaders/common/tables.glsl."""
+    """Return a constant table (N, 1 to 4) of type "f2", "f4" or "i2". Shaders read it by shaders/common/tables.glsl."""
     rows = max(-(-len(texels) // TABLE_WIDTH), 1)
     content = np.zeros((rows * TABLE_WIDTH, texels.shape[1]), KINDS[kind])
     content[: len(texels)] = texels
@@ -40,25 +40,25 @@ def filled_table(context: moderngl.Context, texels: NDArray[Any], kind: str) -> 
 
 
 class CardMesh:
-    """A mesh whose vertices a vertex shader computes, and its normals.
+    """A mesh whose vertex positions a vertex shader computes. A second shader computes the normals.
 
     Parameters
     ----------
     device : Device
-        Its context must be current in every method.
+        The context of the device must be current in every method.
     shader : str
-        Vertex shader that outputs `fine_position` by transform feedback.
+        Vertex shader whose output `fine_position` is captured by transform feedback.
     faces : (F, 3) int32
     vertex_count : int
     inputs : sequence
-        Vertex inputs of the shader, in moderngl's vertex array format.
+        Vertex inputs of the shader, in moderngl's format for vertex arrays.
 
     Attributes
     ----------
     program : moderngl.Program
-        Program of the shader, for setting its uniforms.
+        Program of the shader, whose uniforms the caller sets.
     buffer : moderngl.Buffer
-        After `step`: (N, 6) float32, position (mesh units) and unit normal of each vertex.
+        Position (mesh units) and unit normal of each vertex after `step`: (N, 6) float32.
     """
 
     def __init__(
@@ -73,16 +73,17 @@ class CardMesh:
         self._fine = filled_table(context, np.zeros((vertex_count, 4), np.float32), "f4")
         self._positions = context.buffer(reserve=16 * TABLE_WIDTH * self._fine.height)
         self.buffer = context.buffer(reserve=24 * vertex_count)
-        # transform feedback requires a complete framebuffer, although nothing is drawn
+        # transform feedback requires a complete framebuffer, although the shader does not draw
         self._pixel = context.framebuffer([context.texture((1, 1), 4)])
         self._rows = context.vertex_array(self.program, list(inputs))
         self._vertices = context.vertex_array(normals, [(context.buffer(spans), "2i", "around")])
 
     def step(self) -> None:
-        """Compute the buffer; inputs of the shader must be bound and set before."""
+        """Compute positions and normals. The caller must bind the shader's inputs and set its uniforms before."""
         self._pixel.use()
         self._rows.transform(self._positions, moderngl.POINTS, vertices=self._count)
-        # normals need neighbouring vertices, which shaders read from a texture; the copy stays on the graphics card
+        # a normal depends on neighbouring vertices, which shaders read from a texture; the copy remains on the graphics
+        # card
         self._fine.write(self._positions)
         self._fine.use(TEXTURE_UNITS["fine_table"])
         self._around.use(TEXTURE_UNITS["around_table"])
@@ -95,7 +96,7 @@ class CardMesh:
 
 
 class CardCloth(ABC):
-    """A fine mesh computed and drawn by the graphics card; for parameters and attributes see `Cloth`."""
+    """A fine mesh that the graphics card computes and draws. For the parameters and attributes see `Cloth`."""
 
     stages = (("fine.vert",),)
     features: tuple[str, ...] = ()
@@ -120,7 +121,7 @@ class CardCloth(ABC):
 
     @abstractmethod
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if this object can draw the frame: it comes from the same layer."""
+        """Return True if this object can draw the frame, which must be from the same layer."""
 
     @abstractmethod
     def upload(self) -> None:
@@ -128,7 +129,7 @@ class CardCloth(ABC):
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: positions of the coarse cloth, whose extent is about the same."""
+        """(V, 3) float32, mesh units: positions of the coarse cloth. The fine cloth has about the same extent."""
         return self.frame.positions
 
     def height(self, up: Up) -> float:
@@ -141,20 +142,20 @@ class CardCloth(ABC):
         return self._field.allocations + len(self._arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
-        """Set the frame; everything else happens on the graphics card."""
+        """Set the frame. The graphics card does all computations in `upload`."""
         self.frame = frame
 
     def upload_field(self) -> None:
-        """Copy the inputs of "labels" and "compression" pictures to the graphics card."""
+        """Copy labels and compression of the triangles to the graphics card, for the modes that show them."""
         self._field.upload(self.frame)
 
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
-        """Draw the current mesh; the fine triangles are not sorted by distance."""
+        """Draw the current mesh. The fine triangles are not sorted by distance."""
         self._field.use()
         self._array(program).render(moderngl.TRIANGLES)
 
     def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the current mesh for a light; `coarse` is ignored."""
+        """Draw the current mesh into the depth map of a light. `coarse` is ignored."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
@@ -173,14 +174,14 @@ class CardCloth(ABC):
 def _content(
     buffer: moderngl.Buffer, parts: dict[str, str], program: moderngl.Program, per: str = ""
 ) -> tuple[moderngl.Buffer | str, ...]:
-    """Return a buffer in moderngl's format; parts that the program does not use are skipped."""
+    """Return a buffer in moderngl's format for vertex arrays, without parts that the program does not read."""
     names = [name for name in parts if name in program]
     layout = [part if name in program else f"{4 * int(part[0])}x" for name, part in parts.items()]
     return (buffer, f"{' '.join(layout)} {per}".strip(), *names)
 
 
 def _around(faces: Int32, vertex_count: int) -> tuple[Int32, Int32]:
-    """Return for each vertex the other corners of its faces, (3F, 2), and their first index and count, (N, 2)."""
+    """Return the other two corners of each face around each vertex, (3F, 2), and first index and count, (N, 2)."""
     centers = faces.ravel()
     others = np.stack([np.roll(faces, -1, axis=1).ravel(), np.roll(faces, -2, axis=1).ravel()], axis=1)
     counts = np.bincount(centers, minlength=vertex_count)

@@ -1,4 +1,4 @@
-"""A coarse mesh on the graphics card: its tables of vertices and wrinkles, and the draw calls that tessellate it."""
+"""A coarse mesh on the graphics card: tables of its vertices and wrinkles, and draw calls that tessellate it."""
 
 from __future__ import annotations
 
@@ -28,29 +28,30 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
-# Vertices per triangle at a level that hems rarely exceed; limits the triangles of one draw call.
+# Largest usual number of vertices of a divided triangle at a hem. It limits the triangles of one draw call.
 LARGEST_DIVISION = 250
 
 
 @dataclass(frozen=True)
 class Division:
-    """How finely a mesh is divided.
+    """How finely a mesh is divided for drawing.
 
     Attributes
     ----------
     edge_length : float, mesh units
-        Length of fine edges in wrinkles; above 0 if there are wrinkles.
+        Length of fine edges in wrinkles. Above 0 if there are wrinkles.
     curved : bool
-        True if the cloth under the wrinkles is a smooth surface.
+        True if the base of the wrinkles is a smooth surface, False if it is the coarse triangles.
     base_level : int, in [1, 64]
-        Parts of curved coarse edges without wrinkles; with a viewpoint, the maximum.
+        Number of parts of curved coarse edges without wrinkles; an upper limit if there is a viewpoint.
     raised : bool
         True if wrinkles are drawn.
     tessellated : bool
-        True if heights move the surface. Otherwise triangles are flat, and waves only change pixel normals.
+        True if heights move the vertices. If False, triangles are flat, and waves only change the normals of pixels.
     viewpoint : (4,) float32, optional
-        Position of the eye, and the largest visible gap between a curved edge and its chords, per distance. With it, an
-        edge gets only as many parts as are visible, and none inside the outline. Default: fine enough from all sides.
+        Position of the camera, and the largest invisible gap between a curved edge and its chords at distance 1. Edges
+        on the visible outline then get as many parts as are visible, and all other edges get one part. Default: fine
+        enough for all views.
     """
 
     edge_length: float
@@ -63,16 +64,16 @@ class Division:
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """The colours and textures on the faces of a mesh.
+    """Colours and textures on the faces of a mesh.
 
     Attributes
     ----------
     uv, uv_faces : (U, 2) float and (T, 3) int, optional
-        Texture coordinates, one per vertex unless `uv_faces` is given.
+        Texture coordinates: one per vertex, or indexed by `uv_faces`.
     colors : FaceColors, optional
-        Colours of the faces, with texture coordinates of their own.
+        Colours of the faces, with separate texture coordinates.
     sewing : Sewing, optional
-        Patches and buttons.
+        Patches and buttons of the garment.
     """
 
     uv: ArrayLike | None = None
@@ -81,12 +82,12 @@ class Cover:
     sewing: Sewing | None = None
 
     def kept(self) -> Cover:
-        """Return a copy: the caller may change an array in place."""
+        """Return a copy that does not share arrays with the caller, who may change them in place."""
         uv, uv_faces = (np.array(part) if isinstance(part, np.ndarray) else part for part in (self.uv, self.uv_faces))
         return replace(self, uv=uv, uv_faces=uv_faces)
 
     def is_same(self, other: Cover) -> bool:
-        """Return True if another cover looks the same."""
+        """Return True if another cover has equal colours and textures."""
         return (
             _same_array(self.uv, other.uv)
             and _same_array(self.uv_faces, other.uv_faces)
@@ -95,23 +96,23 @@ class Cover:
         )
 
     def is_same_on(self, faces: Int32, other: Cover, other_faces: Int32) -> bool:
-        """Tell whether another one looks the same on the same mesh, whose corners may be other vertices of a seam."""
+        """Return True if another cover is equal on the same mesh. At seams, its face corners may be other vertices."""
         bare = self.uv is None and self.colors is None
         return self.is_same(other) and (bare or _same_array(faces, other_faces))
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body are of the cloth of the garment."""
+        """True if some faces of a body have the colour and fabric of the garment."""
         return self.colors is not None and self.colors.is_cloth is not None and bool(self.colors.is_cloth.any())
 
     def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
-        """Return the texture coordinates of all corners, (T, 3, 2); ValueError if they do not fit the faces."""
+        """Return the texture coordinates of all face corners, (T, 3, 2). ValueError if they do not match the faces."""
         if self.colors is not None:
             return np.ascontiguousarray(require_colors(self.colors, len(faces)).uv)
         return _corner_texture(faces, vertex_count, self.uv, self.uv_faces)
 
     def sewing_map(self, context: moderngl.Context, frame: LayerFrame, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems of a mesh without colours of its own; None without a pattern."""
+        """Return the distances to seams and hems; None for a mesh with its own colours or no texture coordinates."""
         corner_uv = None if self.colors is not None else self.corner_uv(frame.faces, len(frame.positions))
         if corner_uv is None:
             return None
@@ -121,11 +122,11 @@ class Cover:
         return SewingMap(context, distances)
 
     def corner_colors(self) -> Float32 | None:
-        """Return linear red, green, blue, and the layer of `Pictures` of all corners, (T, 3, 4): -1 for the cloth's."""
+        """Return linear red, green, blue and the `Pictures` layer of all corners, (T, 3, 4); None without colours."""
         if self.colors is None:
             return None
         numbers = self.colors.face_images + 1
-        # -1 for the colour of the cloth
+        # layer -1 means the colour of the cloth
         numbers = numbers if self.colors.is_cloth is None else np.where(self.colors.is_cloth, -1, numbers)
         layers = np.broadcast_to(numbers[:, None, None], (len(numbers), 3, 1))
         return np.concatenate([self.colors.corners, layers], axis=2, dtype=np.float32)
@@ -135,18 +136,18 @@ BARE = Cover()
 
 
 def is_drawn_by_card(frame: LayerFrame) -> bool:
-    """Return True if shaders can draw all layers of a frame: at most one of each supported kind, no shape."""
+    """Return True if shaders can compute all layers of a frame: no shape, at most one layer of each kind."""
     shaders = [part.shader for part in frame.parts if isinstance(part, HeightFrame)]
     return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 
 
 class TessellatedCloth:
-    """A mesh with constant faces, drawn frame after frame, with heights evaluated by the graphics card.
+    """A mesh with constant faces, drawn frame after frame. The graphics card evaluates the heights.
 
     Parameters
     ----------
     device : Device
-        Its context must be current in every method.
+        The context of the device must be current in every method.
     frame : LayerFrame
         A frame of this mesh.
     cover : Cover
@@ -156,17 +157,17 @@ class TessellatedCloth:
     Attributes
     ----------
     frame : LayerFrame
-        The frame of the last `prepare`.
+        Frame of the last `prepare`.
     is_tessellated : bool
-        True if the tessellation shader divides the mesh of the last `prepare`.
+        True if the last `prepare` found triangles that the tessellation shader must divide.
 
     Raises
     ------
     ValueError
-        Texture coordinates do not match the mesh.
+        The texture coordinates do not match the mesh.
     """
 
-    # shaders before those of a mode: for divided triangles, and for the others
+    # shaders before the shaders of a mode: for triangles that are divided, and for all others
     stages = (("cloth.vert", "cloth.tesc", "cloth.tese"), ("plain.vert",))
     hem_stages = tuple((*files, "hem.geom") for files in stages)
 
@@ -195,7 +196,7 @@ class TessellatedCloth:
         )
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
         self._mask = frame.mask
-        # factors of the mask, and limits between layers of cloth, which change in every frame
+        # per vertex: factor of the mask, and limits of heights by other layers of cloth, which change in every frame
         self._limits: Float32 | None = None
         if frame.mask is not None or len(self._raised.core.crowding):
             self._limits = np.zeros((len(frame.positions), 3), np.float32)
@@ -203,10 +204,10 @@ class TessellatedCloth:
         self._corner_limits = None if self._limits is None else context.buffer(self._limits[topology.faces])
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
-        # corners in drawing order; the number of a corner identifies its triangle
+        # indices of face corners in drawing order; an index of a corner also identifies its triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
-        # bits of boundary sides per corner, and the triangles with such sides
+        # one bit per boundary side for each corner, and the triangles with boundary sides
         is_open = topology.edge_faces[topology.face_edges, 1] < 0
         open_sides = (is_open * np.array([1, 2, 4])).sum(axis=1).astype(np.int32)
         self._open_sides = context.buffer(np.repeat(open_sides, 3))
@@ -220,7 +221,7 @@ class TessellatedCloth:
         self.is_tessellated = True
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if this object can draw the frame: same mesh and same cover."""
+        """Return True if this object can draw the frame: the same mesh with the same cover."""
         return (
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
@@ -230,7 +231,7 @@ class TessellatedCloth:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Optional shader parts that the last upload needs: "PATTERNS", "WAVES", "LIMITS"."""
+        """Names of the optional shader parts for the last upload: "PATTERNS", "WAVES", "LIMITS"."""
         used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "LIMITS": self._limits is not None}
         return tuple(name for name, is_used in used.items() if is_used)
 
@@ -241,18 +242,18 @@ class TessellatedCloth:
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body consist of the garment's cloth."""
+        """True if some faces of a body have the colour and fabric of the garment."""
         return self._cover.has_cloth
 
     def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None without texture coordinates or with own colours."""
+        """Return the distances to seams and hems; None for a mesh with its own colours or no texture coordinates."""
         if stitching not in self._sewing:
             self._sewing = {stitching: self._cover.sewing_map(self._device.context, self.frame, stitching)}
         return self._sewing[stitching]
 
     @property
     def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: vertices of the mesh that casts shadows."""
+        """(V, 3) float32, mesh units: vertices of the mesh, for example for shadows."""
         return self.frame.positions
 
     def height(self, up: Up) -> float:
@@ -261,17 +262,17 @@ class TessellatedCloth:
 
     @property
     def allocations(self) -> int:
-        """Number of textures and vertex arrays created so far; constant once buffers are large enough."""
+        """Number of textures and vertex arrays created until now; constant after the buffers are large enough."""
         arrays = [*self._arrays, *self._unordered, *self._hem_arrays]
         return sum(part.allocations for part in (self._table, self._patterns, self._waves, self._field)) + len(arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
-        """Compute the data for drawing on the CPU: curves, lists, levels, normals.
+        """Compute the input of the shaders on the CPU: curves, lists of wrinkles, levels and normals.
 
         Parameters
         ----------
         frame : LayerFrame
-            A frame of this mesh.
+            Frame of this mesh.
         division : Division
         """
         self._raised.update(
@@ -299,7 +300,7 @@ class TessellatedCloth:
             table.upload(zip(self._raised.sources, firsts, strict=True), self.topology.face_count)
 
     def upload_field(self) -> None:
-        """Copy the inputs of "labels" and "compression" pictures to the graphics card."""
+        """Copy labels and compression of the triangles to the graphics card, for the modes that show them."""
         self._field.upload(self.frame)
 
     def draw(
@@ -310,9 +311,9 @@ class TessellatedCloth:
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Programs for divided triangles, and for the others.
+            Programs for triangles that are divided, and for all others.
         toward_eye : three floats
-            Direction to the viewer: triangles are drawn from near to far.
+            Direction to the camera. Triangles are drawn in the order of increasing distance.
         """
         vertices = self._device.vertices_per_draw
         draws = self._raised.core.order(toward_eye, vertices_per_draw=vertices, corners=self._corners)
@@ -330,12 +331,12 @@ class TessellatedCloth:
             self._vertex_array(program).render(kind, vertices=3 * count, first=3 * first)
 
     def draw_hems(self, tessellated: moderngl.Program, plain: moderngl.Program) -> None:
-        """Draw the thickness of the cloth at its boundary, after `draw`.
+        """Draw the thickness of the cloth at its boundary (the hems), after `draw`.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Programs from `hem_stages`.
+            Programs made from `hem_stages`.
         """
         if not len(self._hem_faces):
             return
@@ -346,7 +347,7 @@ class TessellatedCloth:
         divided = int(is_divided.sum())
         self._patterns.use(tessellated, plain)
         self._waves.use(tessellated, plain)
-        # as many triangles in a draw as the driver may divide
+        # limit the triangles per draw call, because some drivers limit the vertices
         most = max(1, self._device.vertices_per_draw // LARGEST_DIVISION)
         for first in range(0, divided, most):
             count = min(most, divided - first)
@@ -355,14 +356,14 @@ class TessellatedCloth:
             self._hem_array(plain).render(moderngl.TRIANGLES, vertices=3 * (len(faces) - divided), first=3 * divided)
 
     def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the last upload for a light.
+        """Draw the last upload into the depth map of a light.
 
         Parameters
         ----------
         tessellated, plain : moderngl.Program
-            Programs that no other draw call uses.
+            Programs that other draw calls do not use.
         coarse : bool
-            Draw the coarse triangles, without heights, in their own order.
+            If True, draw the coarse triangles, without heights and unsorted.
         """
         if not coarse:
             self.draw(tessellated, plain)
@@ -392,20 +393,20 @@ class TessellatedCloth:
             (self._corner_limits, "3f", "corner_limit"),
             (self._open_sides, "1i", "open_sides"),
         ]
-        # the driver removes unused inputs, for example texture coordinates of pictures without texture
+        # the driver removes unused inputs, for example texture coordinates if a picture has no texture
         content = [entry for entry in inputs if entry[2] in program]
         return self._device.context.vertex_array(program, content, order)
 
 
 def _same_array(a: object, b: object) -> bool:
-    """Return True if two arrays, either of which may be missing, are equal."""
+    """Return True if two arrays are equal, or both are None."""
     return a is b or (a is not None and b is not None and np.array_equal(np.asarray(a), np.asarray(b)))
 
 
 def _corner_texture(
     faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None
 ) -> Float32 | None:
-    """Return the texture coordinates of all corners, (T, 3, 2) float32; ValueError if they do not match the faces."""
+    """Return the texture coordinates of all corners, (T, 3, 2) float32. ValueError if they do not match the faces."""
     if uv is None:
         if uv_faces is not None:
             raise ValueError("uv_faces: given without uv")

@@ -12,14 +12,14 @@ Color = str | tuple[float, float, float]
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:
-    """Return a colour as linear light (3,); ValueError that begins with `name` if it is not a colour."""
+    """Return a colour in linear light (3,). Raise ValueError, which begins with `name`, if it is not a colour."""
     values = np.array(encoded_color(color, name))
     linear: NDArray[np.float64] = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     return linear
 
 
 def encoded_color(color: Color, name: str = "color") -> tuple[float, float, float]:
-    """Return a colour as sRGB from 0 to 1; ValueError that begins with `name` if it is not a colour."""
+    """Return a colour in sRGB from 0 to 1. Raise ValueError, which begins with `name`, if it is not a colour."""
     try:
         if isinstance(color, str):
             digits = color.removeprefix("#")

@@ -1,4 +1,4 @@
-"""Finds an OpenGL context: the current one, else EGL without a window, else the platform's default."""
+"""Finds an OpenGL context: the current one; or EGL without a window; or the default of the platform."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ruckle.scene.current_egl import CurrentEGL
 
 __all__ = ["Device", "open_device"]
 
-# OpenGL 4.1: the first version with everything that the shaders need, and the last one on macOS.
+# OpenGL 4.1 is the lowest version that has all features of the shaders, and the highest version on macOS.
 REQUIRED = 410
 
-# Most EGL devices that are tried.
+# Largest number of EGL devices that are tried.
 MOST_EGL_DEVICES = 16
 
-# On Mesa's llvmpipe, a draw call of more than 65,535 vertices damages the picture without an error. It is also 40 times
-# slower if a draw call has more than a few thousand vertices, one of them off the screen.
+# On Mesa's llvmpipe, a draw call of more than 65,535 vertices damages the picture without an error. A draw call of more
+# than a few thousand vertices is also 40 times slower if one of them is outside the screen.
 SOFTWARE_DRIVERS = ("llvmpipe", "softpipe", "SWR")
 SOFTWARE_VERTICES_PER_DRAW = 4000
 
@@ -36,7 +36,7 @@ class Device:
     ----------
     context : moderngl.Context
     joined : bool
-        True if the context belongs to another object, such as a window, and was current when it was found.
+        True if the context belongs to another object, such as a window, and was already current.
     name : str
         Name of the driver, such as ``llvmpipe (LLVM 15.0.6, 256 bits)``.
     """
@@ -44,29 +44,29 @@ class Device:
     def __init__(self, context: moderngl.Context, *, joined: bool) -> None:
         self.context = context
         self.joined = joined
-        # objects without a Python reference are released only in `collect`, when the context is current
+        # release objects without Python references only in `collect`, because the context is current there
         context.gc_mode = "context_gc"
-        # queried here, because later queries fail
+        # read the name now, because later queries fail
         with self.current():
             self.name = str(context.info["GL_RENDERER"])
 
     @property
     def is_software(self) -> bool:
-        """True if the CPU draws the pictures."""
+        """True if a CPU draws the pictures."""
         return any(name in self.name for name in SOFTWARE_DRIVERS)
 
     @property
     def vertices_per_draw(self) -> int:
-        """Most vertices that one draw call may create in the tessellator."""
+        """Largest number of vertices that the tessellator may create in one draw call."""
         return SOFTWARE_VERTICES_PER_DRAW if self.is_software else sys.maxsize
 
     def collect(self) -> None:
-        """Release memory on the graphics card that is no longer used."""
+        """Release memory of the graphics card that is no longer used."""
         self.context.gc()
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make the context current during the block. Do not nest: on EGL, the inner end leaves none current."""
+        """Make the context current during the block. Do not nest: on EGL, the end of the inner block resets it."""
         if self.joined:
             yield
             return
@@ -75,15 +75,15 @@ class Device:
 
 
 def open_device() -> Device:
-    """Return the current context, or a new one without a window.
+    """Return the current OpenGL context, or a new context without a window.
 
     Raises
     ------
     GraphicsError
-        A driver for OpenGL 4.1 is missing; the message names the package to install.
+        A driver for OpenGL 4.1 is missing. The message contains the package to install.
     """
     linux = sys.platform.startswith("linux")
-    # full library names: names without a version exist only with development packages
+    # library names with a version: names without a version exist only in development packages
     libraries = {"libgl": "libGL.so.1"} if linux else {}
     current = _try(**libraries)
     if current is None and linux:
@@ -108,8 +108,8 @@ def _current_egl() -> moderngl.Context | None:
 
 
 def _without_window() -> moderngl.Context | None:
-    """Return a context of the first EGL device that has OpenGL 4.1."""
-    # EGL finds OpenGL's functions itself, so libGL is not necessary
+    """Return a context of the first EGL device with OpenGL 4.1; None if there is none."""
+    # EGL finds the functions of OpenGL itself, so libGL is not necessary
     libraries = {"libegl": "libEGL.so.1", "libgl": "libEGL.so.1"}
     for index in range(MOST_EGL_DEVICES):
         context = _try(standalone=True, backend="egl", device_index=index, **libraries)
@@ -119,7 +119,7 @@ def _without_window() -> moderngl.Context | None:
 
 
 def _try(**settings: Any) -> moderngl.Context | None:
-    """Return a context, or None after any exception, because backends raise many different types."""
+    """Return a context; None after any exception, because the backends raise exceptions of many types."""
     try:
         return moderngl.create_context(require=REQUIRED, **settings)
     except Exception:

@@ -1,6 +1,6 @@
-"""The current EGL context, for moderngl: its own loader supports only contexts of GLX, WGL and CGL.
+"""The current EGL context for moderngl, whose own loader supports only contexts of GLX, WGL and CGL.
 
-Windows on Wayland use EGL, and so do programs that draw without a window.
+Windows on Wayland use EGL. Programs that draw without a window also use it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ __all__ = ["CurrentEGL"]
 
 
 class CurrentEGL:
-    """The current EGL context in the form that moderngl needs; its owner must keep it current.
+    """The current EGL context in the form that moderngl requires. Another object owns it and must keep it current.
 
     Raises
     ------
@@ -29,8 +29,8 @@ class CurrentEGL:
         self._address.argtypes = [ctypes.c_char_p]
 
     def load_opengl_function(self, name: str) -> int:
-        """Return the address of an OpenGL function, 0 if it is missing."""
+        """Return the address of an OpenGL function; 0 if the function is missing."""
         return self._address(name.encode()) or 0
 
     def release(self) -> None:
-        """Do nothing: the context belongs to its owner."""
+        """Do nothing, because another object owns the context."""

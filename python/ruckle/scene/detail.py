@@ -1,4 +1,4 @@
-"""Level of detail: subdivision of wrinkles and outlines, and fading of wrinkle heights."""
+"""Level of detail: how finely wrinkles and outlines are divided, and how wrinkle heights fade."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ __all__ = ["Detail", "check_detail", "detail_at", "shows_heights", "viewpoint_of
 
 Detail = float | Literal["distance"]
 
-# For detail "distance": least length of a fine edge in pixels. Pixel normals always have full detail.
+# For detail "distance": least length of a fine edge in pixels. The normals of pixels always have full detail.
 EDGE_PIXELS = 4.0
 
-# For detail "distance": least radii of wrinkles in pixels at which they begin to fade, and at which they are gone.
+# For detail "distance", in pixels per least wrinkle radius: below the first number wrinkles fade; below the second they
+# are invisible.
 FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
 
-# For detail "distance": below this size in pixels, heights change only pixel normals, if shaders support that.
+# For detail "distance": heights below this size in pixels change only the normals of pixels, if shaders support this.
 NORMAL_PIXELS = 2.0
 
-# Largest visible error of a curved outline, pixels.
+# Largest error of a curved outline that is not visible, in pixels.
 OUTLINE_PIXELS = 0.5
 
-# For detail as a number: heights fade below it, so that wrinkles do not disappear suddenly.
+# For detail as a number: heights decrease to 0 below this number, so that wrinkles do not disappear suddenly.
 FADE_BELOW = 0.25
 
 
 def check_detail(detail: Detail) -> Detail:
-    """Return `detail`; ValueError unless it is a number in [0, 1] or "distance"."""
+    """Return `detail`. Raise ValueError if it is not a number in [0, 1] or "distance"."""
     expected = 'a number in [0, 1] or "distance"'
     if isinstance(detail, str) and detail == "distance":
         return detail
@@ -50,9 +51,9 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
     ----------
     detail : float or "distance"
     r_min : float, mesh units
-        Least radius of the wrinkles; at full detail, fine edges have half this length (thesis 7).
+        Least radius of the wrinkles. At full detail, fine edges have half this length (thesis 7).
     camera : Camera, optional
-        Without a camera, "distance" means full detail.
+        Camera of the picture. If None, "distance" means full detail.
     height : int, pixels
         Height of the picture.
     """
@@ -67,13 +68,13 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
 
 
 def viewpoint_of(camera: Camera, height: int) -> Float32:
-    """Return the eye, and the invisible gap per distance for `height` pixels: (4,) float32, mesh units."""
+    """Return the camera's position and the invisible gap at distance 1, for `height` pixels: (4,) float32."""
     pixel = 2.0 * tan(0.5 * radians(camera.field_of_view)) / height
     return np.array([*camera.eye, OUTLINE_PIXELS * pixel], np.float32)
 
 
 def shows_heights(detail: Detail, frame: LayerFrame, camera: Camera | None, height: int) -> bool:
-    """Return True if heights move the surface; otherwise they only change pixel normals."""
+    """Return True if heights move the surface. If False, heights only change the normals of pixels."""
     if camera is None or not isinstance(detail, str):
         return True
     parts = [part for part in frame.parts if isinstance(part, HeightFrame)]

@@ -1,4 +1,4 @@
-"""The finest scale of cloth: a tile of threads, stitches or grain that changes the shading normal."""
+"""The finest details of cloth: a tile of threads, stitches or grain that changes the shading normals."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["Fabric", "tile_coordinates"]
 
 @dataclass(frozen=True, eq=False)
 class Fabric:
-    """A tile of cloth that repeats in all directions; it changes shading normals, not the geometry.
+    """A tile of cloth that repeats in both directions. It changes the shading normals, not the geometry.
 
-    Slopes and brightness are averaged over each pixel, so the fabric fades to its mean with distance.
+    Slopes and brightness are averaged over each pixel, so that the fabric becomes uniform at a distance.
 
     Attributes
     ----------
     heights : (H, W) float
-        Heights of the tile's texels in any unit, top row first.
+        Heights of the texels in any unit, top row first.
     size : float, mesh units
         Width of the tile on the cloth.
     steepness : float
-        Root mean square slope.
+        Root mean square slope of the heights.
     brightness : (H, W) float, optional
-        Factors of the cloth's colour, for example for threads of two colours; scaled to mean 1.
+        Factors of the cloth's colour, for example for threads of two colours. They are scaled to mean 1.
     is_woven_across : bool
-        True if the visible threads run along the tile's width, else along its height.
+        True if the visible threads are along the tile's width, False if they are along its height.
     """
 
     heights: NDArray[np.floating]
@@ -56,7 +56,7 @@ class Fabric:
             object.__setattr__(self, "brightness", factors / factors.mean())
 
     def slopes(self) -> Float32:
-        """Return the slopes (H, W, 2) along the tile's width and (upward) height; their mean is 0."""
+        """Return the slopes (H, W, 2) along the tile's width and along its height (upward). Their mean is 0."""
         across = np.roll(self.heights, -1, axis=1) - np.roll(self.heights, 1, axis=1)
         upward = np.roll(self.heights, 1, axis=0) - np.roll(self.heights, -1, axis=0)
         slopes = np.stack([across * self.heights.shape[1], upward * self.heights.shape[0]], axis=2)
@@ -64,17 +64,17 @@ class Fabric:
         return slopes.astype(np.float32)
 
     def texels(self) -> Float32:
-        """Return slopes, brightness and squared slope, (H, W, 4), top row first."""
+        """Return slopes, brightness and squared slope of each texel, (H, W, 4), top row first."""
         slopes = self.slopes()
         factors = np.ones_like(self.heights) if self.brightness is None else self.brightness
         return np.dstack([slopes, factors, (slopes**2).sum(axis=2)]).astype(np.float32)
 
 
 def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None) -> Float32:
-    """Return the coordinates of triangle corners on the fabric, in mesh units.
+    """Return coordinates of the triangle corners on the fabric, in mesh units.
 
-    Texture coordinates, in the mean scale of the cloth, if there are any. Otherwise positions, projected along the axis
-    that each triangle faces most.
+    They are texture coordinates, scaled to the mean size of the cloth. Without texture coordinates, they are positions,
+    projected along the axis that is nearest to the normal of each triangle.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None
             scale = np.sqrt(np.linalg.norm(normals, axis=1).sum() / flat)
             scaled: Float32 = (scale * corner_uv).astype(np.float32)
             return scaled
-    # choose the axis by vertex normals, so that neighbours agree except at few seams
+    # choose the axis by vertex normals, so that most neighbours have the same axis
     around = np.zeros((len(positions), 3))
     np.add.at(around, faces, normals[:, None])
     smooth = around[faces].sum(axis=1)

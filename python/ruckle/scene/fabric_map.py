@@ -1,4 +1,4 @@
-"""The tile of a fabric on the graphics card."""
+"""The tile of a fabric as a texture on the graphics card."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["FabricMap"]
 
 
 class FabricMap:
-    """A fabric's tile on the graphics card.
+    """The tile of a fabric as a texture on the graphics card.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class FabricMap:
     Attributes
     ----------
     allocations : int
-        Textures made so far.
+        Number of textures created until now.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -31,7 +31,7 @@ class FabricMap:
         self.allocations = 0
 
     def use(self, fabric: Fabric) -> None:
-        """Bind a fabric to its texture unit, after copying one that is new."""
+        """Bind the tile of a fabric to its texture unit; a new fabric is copied to the graphics card before."""
         if self._texture is None or fabric is not self._fabric:
             texels = fabric.texels()[::-1]
             rows, columns = texels.shape[:2]

@@ -17,7 +17,7 @@ REST = 1
 
 
 class FieldTable:
-    """Labels and compression of one frame on the graphics card; empty until a picture needs it.
+    """Labels and compression of one frame on the graphics card. The table is empty until a picture shows them.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class FieldTable:
 
     @property
     def allocations(self) -> int:
-        """Number of textures created so far."""
+        """Number of textures created until now."""
         return self._table.allocations
 
     def upload(self, frame: LayerFrame) -> None:
@@ -45,12 +45,12 @@ class FieldTable:
 
 
 def field_texels(frame: LayerFrame) -> Float32:
-    """Return the texels of shaders/common/field.glsl.
+    """Return the texels of a frame in the layout of shaders/common/field.glsl.
 
     Parameters
     ----------
     frame : LayerFrame
-        If it has no labels, triangles count as at rest; if it has no stretch, as undeformed.
+        If it does not have labels, all triangles are at rest. If it does not have a stretch, they are undeformed.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def field_texels(frame: LayerFrame) -> Float32:
     sides = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
     double_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     perimeter = sides.sum(axis=1)
-    # centre of the inscribed circle: each corner is weighted by the opposite side
+    # centre of the inscribed circle: the weight of a corner is the length of the opposite side
     weights = np.roll(sides, -1, axis=1)
     safe = np.where(perimeter > 0, perimeter, 1.0)
     texels[:, 0, :3] = (weights[:, :, None] * corners).sum(axis=1) / safe[:, None]

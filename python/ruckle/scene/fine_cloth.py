@@ -1,4 +1,4 @@
-"""Fine meshes computed by the CPU, on the graphics card: for layers that no shader supports."""
+"""Fine meshes from the CPU, copied to the graphics card, for layers that the shaders do not support."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["FineCloth"]
 
-# Vertex inputs of fine.vert, one entry per corner of each fine triangle.
+# Vertex inputs of fine.vert: one entry per corner of each fine triangle.
 CORNER = np.dtype(
     [
         ("corner_base", "f4", 3),
@@ -39,9 +39,9 @@ CORNER = np.dtype(
 
 
 class FineCloth:
-    """A mesh that the CPU raises; drawn without tessellation.
+    """A mesh that the CPU divides and raises. It is drawn without tessellation.
 
-    For parameters and attributes see `Cloth`.
+    For the parameters and attributes see `Cloth`.
     """
 
     stages = (("fine.vert",),)
@@ -62,7 +62,7 @@ class FineCloth:
         self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
         self.topology = frame.topology
         self._faces = frame.faces
-        # with and without heights, because a mode may show heights only in the geometry or only in the shading
+        # with and without heights, because a mode may show heights only in the geometry, or only in the shading
         self._raised, self._bare = (RaisedMesh(frame.topology, threads) for _ in range(2))
         self._field = FieldTable(self._context)
         self._corners = np.empty((0, 3), CORNER)
@@ -80,17 +80,17 @@ class FineCloth:
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body consist of the garment's cloth."""
+        """True if some faces of a body have the colour and fabric of the garment."""
         return self._cover.has_cloth
 
     def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None without texture coordinates or with own colours."""
+        """Return the distances to seams and hems; None for a mesh with its own colours or no texture coordinates."""
         if stitching not in self._sewing:
             self._sewing = {stitching: self._cover.sewing_map(self._context, self.frame, stitching)}
         return self._sewing[stitching]
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if this object can draw the frame: same mesh and same cover."""
+        """Return True if this object can draw the frame: the same mesh with the same cover."""
         return (
             not is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)
@@ -103,7 +103,7 @@ class FineCloth:
 
     @property
     def allocations(self) -> int:
-        """Number of buffers and vertex arrays created so far; constant once buffers are large enough."""
+        """Number of buffers and vertex arrays created until now; constant after the buffers are large enough."""
         return self._grown + self._field.allocations + len(self._arrays)
 
     def prepare(self, frame: LayerFrame, division: Division) -> None:
@@ -126,12 +126,13 @@ class FineCloth:
                 edge_levels=None if mesh is self._raised else self._raised.core.edge_levels,
             )
         raised, base = self._raised.displace(), self._bare.displace()
-        # the surface below the heights; computed from the raised mesh because only that has the sources that smooth it
+        # The surface without heights. The raised mesh is the start, because only it has the sources that smooth the
+        # base.
         under = raised.positions - raised.heights[:, None] * base.normals
         self.positions, self.frame = under, frame
         vertices = np.zeros(len(under), CORNER)
         vertices["corner_base"], vertices["corner_normal"] = under, base.normals
-        # for a normal n of the raised mesh and N of the base, the gradient of the height is N - n / (n·N)
+        # if n is the normal of the raised mesh and N of the base, the gradient of the height is N - n / (n·N)
         facing = (raised.normals * base.normals).sum(axis=1, keepdims=True)
         vertices["corner_height"][:, :3] = base.normals - raised.normals / np.where(facing > 0.0, facing, 1.0)
         vertices["corner_height"][:, 3] = raised.heights
@@ -153,24 +154,24 @@ class FineCloth:
         self._buffer.write(self._corners)
 
     def upload_field(self) -> None:
-        """Copy the inputs of "labels" and "compression" pictures to the graphics card."""
+        """Copy labels and compression of the triangles to the graphics card, for the modes that show them."""
         self._field.upload(self.frame)
 
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
-        """Draw the last upload; the fine triangles are not sorted by distance."""
+        """Draw the last upload. The fine triangles are not sorted by distance."""
         self._field.use()
         if self._pictures is not None:
             self._pictures.use()
         self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
 
     def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the last upload for a light; `coarse` is ignored."""
+        """Draw the last upload into the depth map of a light. `coarse` is ignored."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
             names = [name for name in CORNER.names or () if name in program]
-            # unused inputs of the program are skipped
+            # inputs that the program does not read are skipped
             parts = [_part(name) if name in program else f"{CORNER[name].itemsize}x" for name in CORNER.names or ()]
             self._arrays[program.glo] = self._context.vertex_array(program, [(self._buffer, " ".join(parts), *names)])
         return self._arrays[program.glo]

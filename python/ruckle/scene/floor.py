@@ -18,9 +18,9 @@ from ruckle.scene.uniforms import SCENE
 
 __all__ = ["BELOW_SIZE", "Floor", "FloorMap"]
 
-# Texels along a side of the shadow map, and of the depth map seen from below.
+# Texels along a side of the shadow map, and of the depth map of the view from below.
 FLOOR_SIZE, BELOW_SIZE = 320, 256
-# Side of the shadow map, in radii of the sphere around the meshes.
+# Side length of the shadow map, divided by the radius of the sphere around the meshes.
 EXTENT = 4.5
 
 
@@ -32,7 +32,7 @@ class Floor:
     level : float, mesh units
         Position of the floor along the up axis.
     points : (V, 3) float32, mesh units
-        Points of everything that casts shadows.
+        Points of all meshes that cast shadows.
     up : {"y", "z"}
 
     Attributes
@@ -40,14 +40,14 @@ class Floor:
     below : LightView
         View of the meshes from below.
     ws_from_floor : (4, 4) float64
-        Matrix from coordinates of the shadow map (0 to 1) to world space; the third coordinate is the height above the
+        Matrix from coordinates of the shadow map (0 to 1) to world space. The third coordinate is the height above the
         floor.
     """
 
     def __init__(self, level: float, points: Float32, up: Up) -> None:
         right, upward, ahead = UPRIGHT[up]
         self.below = light_view(points, -upward, BELOW_SIZE)
-        # the sphere's centre rounded to texels of the view from below, so that shadows do not flicker
+        # centre of the sphere, rounded to texels of the view from below, so that shadows do not flicker
         centre = np.linalg.solve(self.below.map_from_ws, [0.5, 0.5, 0.5, 1.0])[:3]
         side = EXTENT / float(np.linalg.norm(self.below.clip_from_ws[0, :3]))
         self.ws_from_floor = np.eye(4)
@@ -91,7 +91,7 @@ class FloorMap:
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
 
     def draw(self, floor: Floor, block: NDArray[np.void]) -> None:
-        """Draw the shadow map; the depth maps of the key light and of the view from below must exist.
+        """Draw the shadow map. The depth maps of the key light and of the view from below must be complete.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class FloorMap:
         self._program["below_from_ws"] = _columns(floor.below.map_from_ws)
         self._program["floor_texels"] = float(FLOOR_SIZE)
         self._picture.render(moderngl.TRIANGLES, vertices=3)
-        # the sky's shadow is read from coarse mipmap levels, which hide the sample pattern
+        # shaders read the shadow of the sky from coarse mipmap levels, which hide the pattern of samples
         self._map.build_mipmaps()
         self._context.enable(moderngl.DEPTH_TEST)
 
@@ -118,5 +118,5 @@ class FloorMap:
 
 
 def _columns(matrix: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return a matrix column by column, as OpenGL needs it."""
+    """Return a matrix column by column, the order of OpenGL."""
     return tuple(matrix.T.ravel().tolist())

@@ -44,40 +44,41 @@ VIEWS = {
 "folds" is replaced by the direction that shows most folds once it is known.
 """
 
-# If the garment's centre moves more than this share of its size, the camera follows it.
+# The camera follows the garment if the garment's centre moves more than this share of its size.
 TRAVEL = 0.5
-# Seconds over which the garment's path is smoothed, so that the camera does not bounce with each step.
+# Seconds over which the garment's path is smoothed, so that the camera does not move up and down with each step.
 CALM = 0.6
-# Number of frames from which the camera's distance is computed.
+# Number of frames that are tested for the camera's distance.
 MEASURED = 64
-# A camera that turns by at most this angle in a film, degrees, may also move closer; in larger turns that would be
-# visible.
+# Largest turn of a camera in a film, in degrees, with which it may also come nearer. In a larger turn, the change of
+# distance would be visible.
 SMALL_TURN = 60.0
 
-# Shares of the wearer's height: bare legs below a garment, which are not shown; distance of hands below a shirt.
+# Shares of the wearer's height. Legs below a garment are not shown if they are longer than BARE_LEGS. HANDS: distance
+# below the garment within which hands are shown.
 BARE_LEGS, HANDS = 0.36, 0.08
 
-# Largest width / height of the subject, and the picture size in pixels.
+# Largest width / height of the subject for each picture size, in pixels.
 FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
 
-# Directions from which "folds" chooses, and the bonus for frontal ones.
+# Directions from which "folds" chooses one, and the bonus factor of the front.
 FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
 FRONT_BONUS = 0.6
 
-# Extent of a close-up, as a share of the character's height; its largest angle to the horizon, degrees.
+# Height of a close-up as a share of the character's height, and its largest angle to the horizontal plane in degrees.
 NEAR = 0.18
 STEEPEST = 35.0
-# Wrinkles within this share of the character's height add to the importance of a point.
+# Distance within which wrinkles increase the score of a point, as a share of the character's height.
 NEIGHBOURHOOD = 0.09
 
 
 def view_direction(view: str | tuple[float, float]) -> tuple[float, float]:
-    """Return azimuth and elevation (degrees) of a named view; a pair of numbers is returned unchanged.
+    """Return azimuth and elevation (degrees) of a view by its name. A pair of numbers is returned unchanged.
 
     Raises
     ------
     ValueError
-        There is no view of this name.
+        A view of this name does not exist.
     """
     if not isinstance(view, str):
         return view
@@ -95,7 +96,7 @@ def camera_path(
     turn: float = 0.0,
     body: Animation | None = None,
 ) -> list[Camera]:
-    """Return the camera for every frame of a film; it shows the whole garment, and head and hands of its wearer.
+    """Return the camera for every frame of a film. It shows the whole garment, and the head and hands of the wearer.
 
     Parameters
     ----------
@@ -103,20 +104,20 @@ def camera_path(
     frames : range
         Frames of the animation.
     aspect : float
-        Width over height of the picture.
+        Width of the picture divided by its height.
     view : str or (float, float)
-        A name in `VIEWS`, or azimuth and elevation in degrees, for the first frame.
+        Direction of the first frame: a name in `VIEWS`, or azimuth and elevation in degrees.
     turn : float, degrees
-        Angle by which the camera turns around the garment from the first frame to the end of the film.
+        Angle by which the camera turns around the garment during the film.
     body : Animation, optional
-        The wearer, with the same frames.
+        The wearer of the garment, with the same frames.
     """
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)
     positions = shown_positions(animation, body)
     middles = _middles(positions, frames, animation.fps)
     walked = turn * np.arange(len(frames)) / len(frames)
-    # a camera that turns around the cloth sees the same as a fixed camera if the cloth turns the other way
+    # a camera that turns around the cloth has the same view as a fixed camera if the cloth turns the other way
     about = [
         (positions[frame] - middle) @ _turned(-angle, animation.up).T
         for frame, middle, angle in zip(frames, middles, walked, strict=True)
@@ -134,10 +135,10 @@ def camera_path(
 
 
 def shown_positions(animation: Animation, body: Animation | None) -> NDArray[np.float32]:
-    """Return the points (F, n, 3) that a picture must show: the garment, and parts of the wearer.
+    """Return the points (F, n, 3) that a picture must show: the garment and parts of the wearer.
 
-    Legs below a shirt are not shown; the part of the wearer above the garment is, and hands that hang beside the
-    garment in the first frame.
+    The wearer's legs below a shirt are not shown. The part above the garment is shown. Hands near the garment in the
+    first frame are also shown.
     """
     garment = animation.positions[:, np.unique(animation.faces)]
     if body is None:
@@ -154,19 +155,19 @@ def shown_positions(animation: Animation, body: Animation | None) -> NDArray[np.
 def picture_size(
     animation: Animation, frames: range, *, view: str | tuple[float, float], body: Animation | None = None
 ) -> tuple[int, int]:
-    """Return width and height, pixels, of pictures filled by garment and wearer: portrait if they stand."""
+    """Return width and height, pixels, of pictures that garment and wearer fill; portrait if they are upright."""
     positions = shown_positions(animation, body)
     chosen = positions[frames.start : frames.stop : max(1, len(frames) // MEASURED) * frames.step]
     azimuth, elevation = view_direction(view)
     seen = chosen @ Camera(azimuth=azimuth, elevation=elevation, up=animation.up).axes[:2].T
-    # the median frame decides, so that a start with arms spread does not count; the camera moves back for it
+    # the median frame decides, so that a start with spread arms has no effect; the camera is then further away
     widths, heights = np.ptp(seen, axis=1).T
     shape = float(np.median(widths / np.maximum(heights, 1e-6 * widths.max())))
     return next(size for limit, size in FORMATS if shape <= limit)
 
 
 def fold_view(frames: Iterable[LayerFrame], *, up: Up = "y") -> tuple[float, float]:
-    """Return the view (azimuth, elevation, degrees) that shows most of the folds of these frames.
+    """Return the view (azimuth, elevation, degrees) in which most folds of these frames are visible.
 
     Views near the front get a bonus, because they show the wearer's face.
     """
@@ -177,25 +178,25 @@ def fold_view(frames: Iterable[LayerFrame], *, up: Up = "y") -> tuple[float, flo
 
 
 def fold_score(frame: LayerFrame, view: tuple[float, float], *, up: Up = "y") -> float:
-    """Return `amount_seen` times a factor that is larger near the front."""
+    """Return `amount_seen` times a factor that is larger for views near the front."""
     return amount_seen(frame, view, up=up) * (1.0 + FRONT_BONUS * float(np.cos(np.radians(view[0]))))
 
 
 def busiest_frame(frames: Iterable[LayerFrame]) -> int:
-    """Return the index of the frame with the largest sum of height times length over its wrinkles."""
+    """Return the index of the frame with the largest sum of wrinkle height times length."""
     return int(np.argmax([frame.details.amounts.sum() for frame in frames]))
 
 
 def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = "y") -> float:
-    """Return the sum of height times length of all wrinkles, each times the cosine of its normal to the view.
+    """Return the sum of height times length of all wrinkles, each times the cosine between its normal and the view.
 
     Parameters
     ----------
     frame : LayerFrame
     view : str or (float, float)
-        A name in `VIEWS`, or azimuth and elevation in degrees.
+        Name in `VIEWS`, or azimuth and elevation in degrees.
     up : {"y", "z"}
-        The axis that points up.
+        Axis that points up.
 
     Returns
     -------
@@ -207,22 +208,22 @@ def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = 
 
 
 def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None:
-    """Return a camera that looks straight at the densest wrinkles; None if there are no wrinkles.
+    """Return a camera that looks at the densest wrinkles along their normal; None if there are no wrinkles.
 
     Parameters
     ----------
     frame : LayerFrame
     height : float, mesh units
-        Height of the character: the picture shows slightly less than a fifth of it.
+        Height of the character. The picture shows slightly less than a fifth of this height.
     up : {"y", "z"}
-        The axis that points up.
+        Axis that points up.
     """
     _, middles, amounts = frame.details
     if not len(amounts):
         return None
     normals = _normals(frame)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    # points that face away are not visible
+    # wrinkles whose normals point away from a wrinkle's normal do not increase its score, because they are invisible
     together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
     best = int(np.argmax(together @ amounts))
     weights = together[best] * amounts / (together[best] @ amounts)
@@ -236,12 +237,12 @@ def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None
 
 
 def _normals(frame: LayerFrame) -> Float64:
-    """Return the normal (n, 3) of the cloth at the middle of every wrinkle."""
+    """Return the normal (n, 3) of the cloth at the middle of each wrinkle."""
     return unit(face_crosses(frame.positions, frame.topology.faces[frame.details.faces]))
 
 
 def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
-    """Return the points that the camera follows, (len(frames), 3); constant if the garment does not travel."""
+    """Return the points that the camera follows, (len(frames), 3); constant if the garment remains in place."""
     low, high = positions.min(axis=1).astype(np.float64), positions.max(axis=1).astype(np.float64)
     middles = (low + high) / 2
     chosen = middles[frames.start : frames.stop : frames.step]
@@ -251,7 +252,7 @@ def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float
 
 
 def _turned(angle: float, up: Up) -> Float64:
-    """Return the rotation (3, 3) about the vertical axis, degrees to the viewer's right."""
+    """Return the rotation (3, 3) about the vertical axis by degrees to the viewer's right."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     axes = UPRIGHT[up]
     found: Float64 = axes.T @ np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ axes

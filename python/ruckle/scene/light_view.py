@@ -1,4 +1,4 @@
-"""The view of the cloth from a distant light."""
+"""The view of the cloth from a distant light, for shadows."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ruckle.arrays import Float32
 
 __all__ = ["LightView", "light_view"]
 
-# Share of the radius by which wrinkles and the curved base may exceed the coarse mesh.
+# Share of the radius by which wrinkles and the curved base may be outside the coarse mesh.
 MARGIN = 0.05
 
-# The radius grows in steps of this factor, so that a moving garment rarely changes the texel size.
+# The radius changes in steps of this factor, so that the texel size of a moving garment changes rarely.
 RADIUS_STEP = 2.0**0.25
 
-# Distance of the light in radii: its rays are parallel, and the depth bias of a body is measured along them.
+# Distance of the light in radii. Light rays are then nearly parallel, and a body's depth bias is measured along them.
 FAR_AWAY = 1e4
 
 
 @dataclass(frozen=True)
 class LightView:
-    """The view from a distant light of a sphere around the cloth.
+    """The view from a distant light onto a sphere around the cloth.
 
     Attributes
     ----------
     clip_from_ws : (4, 4) float64
     eye_ws : (3,) float64, mesh units
-        Position of the eye, far away in the direction of the light.
+        Position of the viewpoint, far away in the direction of the light.
     """
 
     clip_from_ws: NDArray[np.float64]
@@ -46,15 +46,15 @@ class LightView:
 def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -> LightView:
     """Return the view from a light.
 
-    The map moves by whole texels and grows in steps, so that shadow edges do not flicker.
+    The depth map moves by whole texels and grows in steps, so that the edges of shadows do not flicker.
 
     Parameters
     ----------
     points : (V, 3) float32, mesh units
-        Points of everything that casts or receives shadows.
+        Points of all meshes that cast or receive shadows.
     toward_light : (3,) float, unit
     size : int
-        Texels along a side of the depth map.
+        Number of texels along a side of the depth map.
     """
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
     centre = 0.5 * (low + high)
@@ -62,7 +62,7 @@ def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -
     radius = RADIUS_STEP ** np.ceil(np.log(reach) / np.log(RADIUS_STEP))
     texel = 2.0 * radius / size
     ahead = np.asarray(toward_light, np.float64)
-    # any direction not parallel to the light
+    # any direction that is not parallel to the light
     right = np.cross(np.eye(3)[np.argmin(np.abs(ahead))], ahead)
     right /= np.linalg.norm(right)
     axes = np.stack([right, np.cross(ahead, right), ahead])

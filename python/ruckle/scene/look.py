@@ -1,4 +1,4 @@
-"""Light and colours of a picture, and the reflectance of its cloth."""
+"""Lights and colours of a picture, and the reflectance of its cloth."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Light:
     Attributes
     ----------
     direction : three floats
-        Direction to the light in camera space: right, up, toward the viewer; any length.
+        Direction to the light in camera space: right, up, toward the camera. Its length is ignored.
     intensity : float, >= 0
-        With 1, white cloth that faces the light gets as much light as from white walls all around.
+        1 if white cloth that faces the light is as bright as cloth between white walls.
     color : Color
     """
 
@@ -44,37 +44,37 @@ class Light:
 class Look:
     """Colours, lights and material of a picture.
 
-    Lights move with the camera, so that wrinkles are lit from the side in every view.
+    The lights move with the camera, so that wrinkles get light from the side in every view.
 
     Attributes
     ----------
     cloth, body, background : Color
-        Colours in sRGB. The cloth's colour multiplies its texture.
+        Colours in sRGB. The texture is multiplied by the cloth's colour.
     key : Light
         Main light. It comes from the side, so that shallow wrinkles are visible.
     ambient : float, >= 0
-        Factor of the studio's light from softboxes, walls and floor.
+        Factor of the light from the studio: softboxes, walls and floor.
     shadows : float, in [0, 1]
-        Share of the key light that cast shadows remove; 0: no shadows.
+        Share of the key light that shadows remove. 0 disables shadows.
     occlusion : float, in [0, 1]
-        Share of the studio's light that nearby surfaces may occlude; 0: no occlusion.
+        Share of the studio light that nearby surfaces can remove. 0 disables this occlusion.
     roughness : float, in (0, 1]
-        Roughness of the cloth's reflections: 0.3 for leather, 0.8 for cotton.
+        Roughness of reflections: 0.3 for leather, 0.8 for cotton.
     specular : float, >= 0
-        Reflected share of light at perpendicular incidence.
+        Share of light that is reflected at perpendicular incidence.
     anisotropy : float, in [0, 1)
-        Relative width of reflections across the threads against along them.
+        Relative width of reflections across the threads compared with reflections along the threads; 0 if equal.
     sheen : float, >= 0
         Reflection of fibres at grazing angles.
     fuzz : float, >= 0
-        Light in loose fibres of wool and knit, along outlines.
+        Light in loose fibres of wool and knit, visible along outlines.
     thickness : float, mesh units
-        Thickness of hems, a rounded edge along the boundary of the cloth; 0: none. Fine meshes of shape layers have no
-        hems.
+        Thickness of the rounded edges that are drawn along the boundary of the cloth; 0 disables them. Fine meshes of
+        layers with a shape do not have such edges.
     fabric : Fabric, optional
         Threads, stitches or grain of the cloth, visible in close-ups.
     stitching : Stitching, optional
-        Seams, hems and buttons, for garments with texture coordinates and a fabric.
+        Seams, hems and buttons of garments that have texture coordinates and a fabric.
     """
 
     cloth: Color = "#7a90ae"

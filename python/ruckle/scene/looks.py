@@ -1,4 +1,4 @@
-"""Named looks of garments: folds, fabric, colour and light, such as "shirt" or "jeans"."""
+"""Named looks of garments, such as "shirt" or "jeans": folds, fabric, colour and light."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ class NamedLook:
     summary : str
         Description in one line.
     material : str
-        Name in `ruckle.MATERIALS` of a fabric that moves like it.
+        Name in `ruckle.MATERIALS` of a material that moves in the same way.
     options : mapping
-        Options of the layers, by their names on the command line; explicit options have priority.
+        Options of the layers by their names on the command line. Options from the user have priority.
     fabric : str
         Name of the function in `ruckle.scene.tiles` that makes the tile.
     tile : float, metres
-        Width of the tile for a wearer of height `WEARER`; it scales with the wearer.
+        Width of the tile for a wearer of height `WEARER`. It is scaled for other wearers.
     steepness : float
         Root mean square slope of the fabric.
     thickness : float, metres
-        Thickness of hems, for the same wearer.
+        Thickness of hems, for a wearer of height `WEARER`.
     colors : mapping
-        Further attributes of `ruckle.view.Look`.
+        Values of other attributes of `ruckle.view.Look`.
     is_woven_across : bool
         See `Fabric`.
     stitching : Stitching
-        Seams and hems, for the same wearer.
+        Seams and hems, for a wearer of height `WEARER`.
     """
 
     summary: str
@@ -56,13 +56,13 @@ class NamedLook:
 
     @property
     def waves(self) -> Mapping[str, Any] | None:
-        """Parameters of `WaveField.for_animation`; None if the look has no waves."""
+        """Parameters of `WaveField.for_animation`; None if the look does not have waves."""
         if not self.options.get("waves"):
             return None
         return {name.removeprefix("wave_"): value for name, value in self.options.items() if name.startswith("wave_")}
 
     def look(self, height: float, color: Color | None = None) -> Look:
-        """Return the look for a wearer of this height, mesh units; `color` replaces the cloth's colour."""
+        """Return the look for a wearer of `height`, mesh units. `color` replaces the colour of the cloth."""
         heights, brightness = getattr(tiles, self.fabric)()
         size = self.tile / WEARER * positive_number("height", height)
         tile = Fabric(heights, size, self.steepness, brightness, self.is_woven_across)
@@ -70,25 +70,25 @@ class NamedLook:
         return Look(**{**settings, "fabric": tile, "stitching": self.stitching.scaled(height / WEARER)})
 
 
-# Height of the wearer for whom lengths are given, metres.
+# Height in metres of the wearer for whom the lengths above are valid.
 WEARER = 1.75
 
 
 def plain_settings(height: float, color: Color | None = None, thickness: float = 0.002) -> dict[str, Any]:
-    """Return the attributes of a look that depend on the wearer: thickness of hems, and the colour if given."""
+    """Return the attributes of a look that depend on the wearer's height, and the colour if given."""
     dyed = {} if color is None else {"cloth": color}
     return {"thickness": thickness / WEARER * positive_number("height", height), **dyed}
 
 
 def plain_look(height: float, color: Color | None = None) -> Look:
-    """Return the look without a name, for a wearer of this height, mesh units."""
+    """Return the default look for a wearer of `height`, mesh units."""
     return Look(**plain_settings(height, color))
 
 
 def _waves(wavelength: str, **others: Any) -> dict[str, Any]:
     """Return the options for wrinkle waves without paths.
 
-    High coherence: folds with disagreeing phases look like worms.
+    The coherence is high, because folds whose phases do not agree look like worms.
     """
     return {"waves": True, "paths": False, "wave_wavelength": wavelength, "wave_coherence": 1.0, **others}
 

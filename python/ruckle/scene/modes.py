@@ -18,18 +18,18 @@ ModeName = Literal["shaded", "normals_only", "geometry_only", "wireframe", "heig
 
 @dataclass(frozen=True)
 class Mode:
-    """One mode of drawing the cloth.
+    """One mode for drawing the cloth.
 
     Attributes
     ----------
     files : tuple of str
-        Shaders after the tessellation.
+        Shaders after the tessellation stages.
     displaced, bump : bool
-        `displaced`: heights displace the geometry. `bump`: heights change the shading normal (bump mapping).
+        `displaced`: heights move the vertices. `bump`: heights change the shading normals (bump mapping).
     faceted : bool
-        True if fine triangles are lit with flat normals.
+        True if fine triangles have flat normals.
     lit : bool
-        True if the studio lights the cloth and it casts shadows; else the shader outputs final colours.
+        True if the studio lights the cloth, and the cloth casts shadows. If False, the shader outputs final colours.
     """
 
     files: tuple[str, ...]
@@ -51,12 +51,12 @@ MODES: dict[ModeName, Mode] = {
     "compression": Mode(("compression.frag",)),
 }
 
-# modes that need labels or stretch of the triangles
+# modes that show labels or stretch of the triangles
 FIELD_MODES = ("labels", "compression")
 
 
 def check_mode(mode: str) -> ModeName:
-    """Return `mode`; ValueError with the list of modes if it does not exist."""
+    """Return `mode`. Raise ValueError with the list of modes if it does not exist."""
     if not isinstance(mode, str) or mode not in MODES:
         raise ValueError(f"mode: expected one of {', '.join(get_args(ModeName))}, got {mode!r}")
     return mode
@@ -65,5 +65,5 @@ def check_mode(mode: str) -> ModeName:
 def mode_programs(
     programs: Programs, stages: Iterable[tuple[str, ...]], mode: Mode, features: tuple[str, ...] = ()
 ) -> list[moderngl.Program]:
-    """Return the programs that draw a mode, one per entry of a mesh's `stages`, with its `features`: see `Cloth`."""
+    """Return the programs of a mode: one for each entry of a mesh's `stages`, with its `features` (see `Cloth`)."""
     return [programs.get(*files, *mode.files, features=features) for files in stages]

@@ -1,4 +1,4 @@
-"""Wrinkles from examples on the graphics card: shaders blend samples and add them to the coarse cloth."""
+"""Wrinkles from examples on the graphics card: shaders interpolate samples and add them to the coarse cloth."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["CardSynthesizer", "PosedCloth", "is_posed_by_card"]
 
-# Most corners of a grid cell per joint, two in each texel; texels of coarse rows per vertex.
+# Largest number of samples around a joint's angles, two per texel. Number of texels per coarse vertex.
 MOST_CORNERS, COARSE_TEXELS = 8, 3
 
-# Most details in a table: float32 cannot count further, and textures have at most this many texels.
+# Largest number of details in a table: float32 does not represent larger integers exactly, and textures are limited.
 MOST_TEXELS = 2**24
 
-# Integer steps of stored shares, as in cpp/src/pose_space/detail_kernel.h.
+# Weights are stored as multiples of 1/32767, as in cpp/src/pose_space/detail_kernel.h.
 SHARE_STEPS = 32767
 
 
 def is_posed_by_card(frame: LayerFrame) -> bool:
-    """Return True if a frame consists only of examples without `trust`, which shaders can compute."""
+    """Return True if shaders can compute the frame: only examples, without the parameter `trust`."""
     return isinstance(frame, PoseFrame) and not frame.options["trust"] and frame.database.size <= 6 * MOST_TEXELS
 
 
 class CardSynthesizer(CardMesh):
-    """Blends a database's samples by joint angles on the graphics card, and adds them to the coarse cloth.
+    """Interpolates the samples of a database by joint angles on the graphics card, and adds them to the coarse cloth.
 
     Parameters
     ----------
     device : Device
-        Its context must be current in every method.
+        The context of the device must be current in every method.
     database : PoseDatabase
     merge : {"energy", "paper", "window", "fitted"}
     strength : float
@@ -76,7 +76,7 @@ class CardSynthesizer(CardMesh):
         self.program["strength"] = strength
 
     def synthesize(self, positions: Float32, angles: Mapping[str, NDArray[np.float64]]) -> None:
-        """Compute the buffer for coarse positions (C, 3), mesh units, and joint angles, radians."""
+        """Compute positions and normals for coarse positions (C, 3), mesh units, and joint angles, radians."""
         joints = self._database.joints
         cells = np.zeros((len(joints), MOST_CORNERS, 2), np.float32)
         for row, joint, first in zip(cells, joints, self._first, strict=False):
@@ -94,7 +94,7 @@ class CardSynthesizer(CardMesh):
 
 
 def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[np.int32]]:
-    """Return joint, row and share of each influence, (N, 3), and each vertex's first index and count, (V, 2)."""
+    """Return joint, row and weight of each influence, (N, 3), and first index and count per vertex, (V, 2)."""
     count = database.binding.vertex_count
     weights = np.zeros((count, len(database.joints)), np.float32)
     rows = np.full(weights.shape, -1)
@@ -109,7 +109,7 @@ def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[
 
 
 class PosedCloth(CardCloth):
-    """A fine mesh from examples, computed and drawn by the graphics card."""
+    """A fine mesh from examples, which the graphics card computes and draws."""
 
     def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
         super().__init__(device, frame, cover, threads=threads)
@@ -124,7 +124,7 @@ class PosedCloth(CardCloth):
         return self._card.buffer
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if a frame comes from the same database and options."""
+        """Return True if the frame has the same database and options."""
         return isinstance(frame, PoseFrame) and frame.database is self._database and frame.options == self._options
 
     def upload(self) -> None:

@@ -1,7 +1,7 @@
-"""Compiles shader programs from the files below `shaders/`, each once per context.
+"""Compiles shader programs from the files in `shaders/`, each program once per context.
 
-A file may contain ``#include "common/name.glsl"``, and included files may, too. Each file is included once, with a
-number for ``#line``, so that driver messages refer to the right file and line.
+A file can contain ``#include "common/name.glsl"``, and so can included files. Each file is included only once. A number
+for ``#line`` identifies it, so that messages of the driver contain the right file and line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Programs", "set_uniforms", "shader_folder", "shader_source"]
 VERSION = "#version 410 core"
 INCLUDE = re.compile(r'#include "([^"]+)"')
 
-# argument name of moderngl for each file type
+# moderngl's argument name for each file type
 STAGES = {
     ".vert": "vertex_shader",
     ".tesc": "tess_control_shader",
@@ -30,7 +30,7 @@ STAGES = {
     ".frag": "fragment_shader",
 }
 
-# Texture unit of every sampler, the same in all programs.
+# Texture unit of every sampler, equal in all programs.
 TEXTURE_UNITS = {
     "cloth_table": 0,
     "field_table": 1,
@@ -73,9 +73,9 @@ def shader_folder() -> Path:
 
 
 def shader_source(path: Path, features: tuple[str, ...] = ()) -> tuple[str, list[str]]:
-    """Return the GLSL text of a file with its includes, and the files in the order of their `#line` numbers.
+    """Return the GLSL text of a file with its includes, and the list of files in the order of their `#line` numbers.
 
-    Includes are paths below the folder of the shaders. `features` are names that files test with ``#ifdef``.
+    Includes are paths relative to the shader folder. `features` are names that the files test with ``#ifdef``.
     """
     files = [path.name]
     defined = [f"#define {feature}" for feature in features]
@@ -83,7 +83,7 @@ def shader_source(path: Path, features: tuple[str, ...] = ()) -> tuple[str, list
 
 
 def _numbered(path: Path, number: int, files: list[str]) -> Iterator[str]:
-    """Yield the lines of a file and of its includes (each once); append the names of the files to `files`."""
+    """Yield the lines of a file and of its includes, each file once. Append the names of the files to `files`."""
     yield f"#line 1 {number}"
     for line, text in enumerate(_text(path).splitlines(), start=1):
         include = INCLUDE.fullmatch(text.strip())
@@ -112,22 +112,22 @@ class Programs:
 
     @property
     def compiled(self) -> int:
-        """Number of programs compiled so far."""
+        """Number of programs compiled until now."""
         return len(self._programs)
 
     def get(
         self, *names: str | Path, features: tuple[str, ...] = (), varyings: tuple[str, ...] = ()
     ) -> moderngl.Program:
-        """Return the program of these shader files; it is compiled on first use.
+        """Return the program of these shader files. It is compiled on first use.
 
         Parameters
         ----------
         *names : str or Path
-            Files below `shaders/`, or full paths; one per stage.
+            Files in `shaders/`, or full paths; one file per shader stage.
         features : tuple of str
             Optional parts of the files: "PATTERNS", "WAVES", "FABRIC", "COLORS", "SEWN", "HEM", "LIMITS".
         varyings : tuple of str
-            Outputs captured by transform feedback.
+            Outputs that transform feedback captures.
         """
         key = (names, features, varyings)
         if key not in self._programs:
@@ -157,7 +157,7 @@ class Programs:
 
 
 def set_uniforms(program: moderngl.Program, settings: Mapping[str, Any]) -> None:
-    """Set those uniforms that the program uses."""
+    """Set the uniforms in `settings`, except uniforms that the program does not have."""
     for name, value in settings.items():
         if name in program:
             program[name] = value

@@ -1,4 +1,4 @@
-"""Draws pictures of wrinkled cloth, without a window or into a window's framebuffer."""
+"""Draws pictures of wrinkled cloth, without a window or into the framebuffer of a window."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ Mesh = TessellatedCloth | FineCloth | CardCloth
 
 
 class Extras(TypedDict, total=False):
-    """Optional inputs of a picture besides the frame.
+    """Optional inputs of a picture in addition to the frame.
 
     Attributes
     ----------
     uv, uv_faces : (U, 2) float and (T, 3) int
-        Texture coordinates, one per vertex unless `uv_faces` is given; v points up.
+        Texture coordinates: one per vertex, or indexed by `uv_faces`. v points up.
     albedo : (H, W, 3) uint8
-        Texture in sRGB with v = 1 in the first row; multiplied by the cloth's colour.
+        Texture in sRGB, with v = 1 in the first row. It is multiplied by the colour of the cloth.
     colors : FaceColors
-        Colours of the cloth from its file (`Animation.colors`), in place of texture and cloth colour.
+        Colours of the cloth from its file (`Animation.colors`), which replace texture and cloth colour.
     body : LayerFrame
         Another mesh under the cloth, drawn without wrinkles, such as a `ruckle.CoarseFrame`.
     body_colors : FaceColors
@@ -76,83 +76,86 @@ class Extras(TypedDict, total=False):
 
 
 class UpdateTimings(TypedDict):
-    """Milliseconds of the last update: computation on the CPU (`lists`), copies to the graphics card (`upload`)."""
+    """Milliseconds of the last update: computation on the CPU (`lists`), and copies to the graphics card (`upload`)."""
 
     lists: float
     upload: float
 
 
-# Depth bias of a body, as a share of its height, so that it is not visible through tight cloth. The second number is
-# for curved bases, because these and the valleys of folds are inside the coarse triangles.
+# Depth bias of a body as a share of its height, so that the body is not visible through tight cloth. The second number
+# is for curved bases, because a curved base and the valleys of folds can be inside the coarse triangles.
 BODY_DEPTH_BIAS, CURVED_DEPTH_BIAS = 0.008, 0.011
 
-# Depth bias of the cloth's inside, as a share of its height, so that crossing layers cause no speckles.
+# Depth bias of the cloth's inside as a share of its height, so that layers of cloth that intersect do not cause
+# speckles.
 INSIDE_DEPTH_BIAS = 0.004
 
-# Largest compression of the colour scale, and largest height in least radii. They are constant, so that films do not
-# flicker.
+# Upper ends of the colour scales: compression, and height in least wrinkle radii. They are constant, so that films do
+# not flicker.
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
 # Distance within which surfaces occlude the sky, as a share of the height: a few folds.
 OCCLUSION_REACH = 0.1
 
-# Attributes of a look that shaders read; material of bodies, as of a shop-window mannequin.
+# Attributes of a look that shaders read. The material of bodies is that of a shop-window mannequin.
 MATERIAL = ("roughness", "specular", "anisotropy", "sheen", "fuzz")
 BODY = Look(roughness=0.45, sheen=0.05)
 
-# Parts of curved edges if the camera is unknown.
+# Number of parts of curved edges if the camera is unknown.
 UNSEEN_LEVEL = 4
 
-# Most parts of edges on a body's outline.
+# Largest number of parts of edges on the outline of a body.
 BODY_LEVEL = 8
 
-# Largest width and height in pixels that every OpenGL 4.1 supports.
+# Largest width and height in pixels that every implementation of OpenGL 4.1 supports.
 LARGEST_PICTURE = 16384
 
 
 class Renderer:
     """Draws wrinkled cloth with OpenGL 4.1 (thesis 7).
 
-    Uses the current context, such as a window's; otherwise one without a window (EGL), or the platform's default. Once
-    buffers are large enough for an animation, frames compile no shaders and allocate no memory on the graphics card.
-    Use a Renderer only in the thread that made it.
+    The renderer uses the current OpenGL context, for example of a window. If there is none, it creates a context
+    without a window (EGL), or the platform's default. After the buffers have become large enough for an animation, no
+    frame compiles shaders or allocates memory on the graphics card. Use a renderer only in the thread that made it.
 
     Parameters
     ----------
     width, height : int, pixels
     samples : int
-        Samples per pixel against jagged edges: 4, or 1 for drafts.
+        Samples per pixel for smooth edges: 4, or 1 for drafts.
     base : {"curved", "flat"}
-        Base of the wrinkles: a smooth surface through the coarse vertices, or the coarse triangles (thesis).
+        Base of the wrinkles: a smooth surface through the coarse vertices, or the flat coarse triangles (thesis).
     detail : float in [0, 1], or "distance"
-        Fineness of the wrinkles' geometry: 1 for edges of half the least radius (thesis), 0 for no wrinkles. Heights
-        fade below 1/4, so that wrinkles do not disappear suddenly. "distance" is 1 near the camera, and smaller if
-        edges would be shorter than four pixels; wrinkles smaller than a pixel are omitted. Shading has full detail.
+        Fineness of the wrinkles' geometry: 1 for edges of half the least radius (thesis), 0 for no wrinkles. Below 1/4,
+        heights decrease to 0, so that wrinkles do not disappear suddenly. "distance" is 1 near the camera; further
+        away, fine edges are four pixels long, and wrinkles smaller than a pixel are omitted. Shading always has full
+        detail.
     base_level : int, in [1, 64]
-        Most parts of curved coarse edges without wrinkles. Edges on the visible outline get as many parts as needed,
-        other edges one; in mode "geometry_only", all edges are divided. Cloth without wrinkles costs little more than
-        the coarse mesh.
+        Largest number of parts of curved coarse edges without wrinkles. An edge on the visible outline gets as many
+        parts as are visible; all other edges get one part. In mode "geometry_only", all edges are divided. Cloth
+        without wrinkles costs little more than the coarse mesh.
     look : Look
-        Colours and lights.
+        Colours and lights of the pictures.
     up : {"y", "z"}
-        The up axis of pictures without a camera of their own: `Animation.up`. Light uses the camera's up axis.
+        Axis that points up in pictures without a given camera, see `Animation.up`. The light uses the up axis of the
+        camera.
     threads : int
-        Threads that find the triangles which wrinkles reach.
+        Number of threads that find the triangles near wrinkles.
 
     Attributes
     ----------
     base, detail, base_level, look, samples
-        As above; may be changed between frames.
+        The parameters, which can be changed between frames.
     timings : dict
-        Milliseconds of the last frame: `lists` found on the CPU, and their `upload`.
+        Milliseconds of the last update: computation on the CPU (`lists`), and copies to the graphics card (`upload`).
 
     Raises
     ------
     GraphicsError
-        OpenGL 4.1 is missing; the message names the package to install.
+        OpenGL 4.1 is missing. The message contains the package to install.
     ValueError
-        A parameter out of its range.
+        A parameter is out of its range.
 
     Examples
     --------
@@ -196,7 +199,7 @@ class Renderer:
         self._targets: dict[int, Target] = {}
         self._floor: float | None = None
         self._cloth: Mesh | None = None
-        # one mesh per kind: pictures of a frame with and without layers alternate without creating either again
+        # one mesh per kind, so that pictures with and without layers can alternate without new meshes
         self._cloths: dict[type[Mesh], Mesh] = {}
         self._body: Mesh | None = None
         self._field_waits = False
@@ -206,17 +209,17 @@ class Renderer:
 
     @property
     def driver(self) -> str:
-        """The OpenGL driver's name."""
+        """Name of the OpenGL driver."""
         return self._device.name
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of `render`'s pictures, pixels."""
+        """Width and height in pixels of the pictures of `render`."""
         return self._size
 
     @property
     def allocations(self) -> int:
-        """Programs compiled and buffers made on the graphics card so far: a constant from frame to frame."""
+        """Number of programs and buffers created until now. It does not change from frame to frame."""
         cloths = [*self._cloths.values(), *([self._body] if self._body else [])]
         return (
             self._programs.compiled
@@ -238,26 +241,26 @@ class Renderer:
         Parameters
         ----------
         frame : LayerFrame
-            A frame of a layer, from `ruckle.run`; `ruckle.CoarseFrame` of a mesh without wrinkles.
+            Frame of a layer, for example from `ruckle.run`; or a `ruckle.CoarseFrame` of a mesh without wrinkles.
         camera : Camera, optional
-            Without one, this frame fills the picture; a film needs its own.
+            Default: the frame fills the picture. A film needs its own camera.
         mode : str
             "shaded"; "normals_only" and "geometry_only" (figure 6.3); "wireframe" of the fine triangles; "height";
             "factors" of patterns; "labels"; "compression" with the stretch as ellipses (figure 3.1).
         **extras
-            Texture and body: `ruckle.view.Extras`.
+            Texture, body and other inputs: see `ruckle.view.Extras`.
 
         Returns
         -------
         (height, width, 3) uint8
-            sRGB, top row first.
+            Picture in sRGB, top row first.
 
         Raises
         ------
         TypeError
-            Something else than a frame.
+            `frame` is not a frame.
         ValueError
-            Positions that are not finite, texture coordinates of wrong shape, an unknown mode.
+            A position is not finite, texture coordinates have a wrong shape, or the mode is unknown.
         """
         name = check_mode(mode)
         require_known(extras, Extras.__annotations__)
@@ -270,18 +273,18 @@ class Renderer:
     def render_coarse(
         self, frame: LayerFrame, *, camera: Camera | None = None, **extras: Unpack[Extras]
     ) -> NDArray[np.uint8]:
-        """Draw the cloth of a frame as an engine does that knows nothing of layers: flat triangles, smooth normals.
+        """Draw the coarse cloth of a frame without layers, as other engines do: flat triangles with smooth normals.
 
         Parameters
         ----------
         frame : LayerFrame
         camera, **extras
-            As in `render`.
+            See `render`.
 
         Returns
         -------
         (height, width, 3) uint8
-            sRGB, top row first.
+            Picture in sRGB, top row first.
         """
         base, self.base = self.base, "flat"
         try:
@@ -290,31 +293,31 @@ class Renderer:
             self.base = base
 
     def update(self, frame: LayerFrame, *, camera: Camera | None = None, **extras: Unpack[Extras]) -> None:
-        """Take a frame for `draw`.
+        """Set the frame that `draw` draws.
 
         Parameters
         ----------
         frame : LayerFrame
         camera : Camera, optional
-            Viewpoint of the next picture: decides the detail if that is "distance", and the subdivided edges of the
-            curved base. Without one, detail is full and all edges have 4 parts, at most `base_level`.
+            Camera of the next picture. It decides the detail if `detail` is "distance", and which edges of the curved
+            base are divided. Default: full detail, and at most 4 parts for every edge.
         **extras
-            As in `render`.
+            See `render`.
         """
         require_known(extras, Extras.__annotations__)
         with self._drawing(camera):
             self._update(frame, camera, MODES["shaded"], **extras)
 
     def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
-        """Draw the frame that was taken last into a framebuffer, such as a window's.
+        """Draw the frame of the last `update` into a framebuffer, such as the framebuffer of a window.
 
         Parameters
         ----------
         framebuffer : moderngl.Framebuffer
-            Its viewport is the picture.
+            The picture fills its viewport.
         camera : Camera
         mode : str
-            As in `render`.
+            See `render`.
         """
         name = check_mode(mode)
         with self._drawing(camera):
@@ -323,25 +326,25 @@ class Renderer:
             target.finish(self._draw(cloth, target, camera, name), framebuffer)
 
     def draw_picture(self, *, camera: Camera, mode: ModeName = "shaded") -> None:
-        """Draw as `render` does, without waiting for the picture: for measurements, with `finish`.
+        """Draw like `render`, without waiting for the end; `finish` waits. For measurements of time.
 
         Parameters
         ----------
         camera : Camera
         mode : str
-            As in `render`.
+            See `render`.
         """
         name = check_mode(mode)
         with self._drawing(camera):
             self._draw_picture(self._drawn_cloth(), camera, name)
 
     def finish(self) -> None:
-        """Wait until everything is drawn."""
+        """Wait until the graphics card has drawn everything."""
         with self._drawing():
             self._device.context.finish()
 
     def resize(self, width: int, height: int) -> None:
-        """Change the size of `render`'s pictures.
+        """Change the size of the pictures of `render`.
 
         Parameters
         ----------
@@ -353,7 +356,7 @@ class Renderer:
             self._targets.clear()
 
     def close(self) -> None:
-        """Give back all memory on the graphics card; the renderer cannot be used any more."""
+        """Release all memory on the graphics card. The renderer cannot be used after this."""
         if self._closed:
             return
         self._closed = True
@@ -375,9 +378,9 @@ class Renderer:
         self.close()
 
     def _drawing(self, camera: Camera | None = None) -> AbstractContextManager[None]:
-        """Check the arguments common to all draw calls.
+        """Check the arguments of every draw call.
 
-        Return the context manager that makes the GL context current.
+        Return the context manager that makes the OpenGL context current.
         """
         if self._closed:
             raise ValueError("the renderer has been closed, and draws no more")
@@ -416,9 +419,9 @@ class Renderer:
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
-        """Return the subdivision of the base: the outline, or everything without a camera.
+        """Return how finely the base is divided: only on the outline, or everywhere if the camera is unknown.
 
-        Shadows and occlusion show the facets inside an outline.
+        Shadows and occlusion show the flat facets inside the outline.
         """
         curved, raised = self.base == "curved", self._fade > 0.0
         if camera is None:
@@ -432,27 +435,27 @@ class Renderer:
             return
         instance("body", body, LayerFrame, "ruckle.CoarseFrame(positions, faces) makes one")
         self._body = self._mesh_of(self._body, body, Cover(colors=colors))
-        # a curved outline hides the facets; inside it, a curved body would show through tight cloth
+        # a curved outline hides the facets; inside the outline, a curved body would be visible through tight cloth
         viewpoint = None if camera is None else viewpoint_of(camera, self._size[1])
         division = Division(0.0, curved=camera is not None, base_level=BODY_LEVEL, raised=False, viewpoint=viewpoint)
         self._body.prepare(body, division)
         self._body.upload()
 
     def _cloth_of(self, frame: LayerFrame, cover: Cover) -> Mesh:
-        """Return the cloth on the graphics card, kept by its kind."""
+        """Return the cloth on the graphics card. One mesh is kept for each kind."""
         kind = self._kind_of(frame, cover)
         self._cloths[kind] = self._mesh_of(self._cloths.get(kind), frame, cover)
         return self._cloths[kind]
 
     def _mesh_of(self, mesh: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
-        """Return the mesh on the graphics card, a new one if the topology, kind or cover changed."""
+        """Return the mesh on the graphics card; a new one if the topology, the kind or the cover has changed."""
         kind = self._kind_of(frame, cover)
         if isinstance(mesh, kind) and mesh.is_made_from(frame, cover):
             return mesh
         return kind(self._device, frame, cover, threads=self._threads)
 
     def _kind_of(self, frame: LayerFrame, cover: Cover) -> type[Mesh]:
-        """Return who draws a frame: shaders that raise heights, or that make a fine mesh, or the CPU makes it."""
+        """Return the class that draws a frame: shaders raise heights, shaders make a fine mesh, or the CPU does."""
         if is_drawn_by_card(frame):
             return TessellatedCloth
         # a cover may have seams between corners that share a vertex
@@ -472,14 +475,14 @@ class Renderer:
         return target
 
     def _target_of(self, size: tuple[int, int]) -> Target:
-        """Return the target of pictures of a size; one is kept for each number of samples."""
+        """Return the target for pictures of this size. One target is kept for each number of samples."""
         target = self._targets.get(self.samples)
         if target is None or target.size != size:
             target = self._targets[self.samples] = Target(self._device, self._programs, *size, self.samples)
         return target
 
     def _draw(self, cloth: Mesh, target: Target, camera: Camera, name: ModeName) -> Finish:
-        """Draw the light of a picture; return how to finish it."""
+        """Draw the light of a picture, and return the settings of its last step."""
         mode = MODES[name]
         switches = Switches(
             displacement=self._fade if mode.displaced and self._is_raised else 0.0,
@@ -515,7 +518,7 @@ class Renderer:
         return Finish(camera, self.look, OCCLUSION_REACH * extent if has_light else 0.0, floor)
 
     def _body_look(self, body: Mesh) -> Look:
-        """Return the look of a body; collars have the colour and fabric of the cloth."""
+        """Return the look of a body. Its collars have the colour and fabric of the cloth."""
         if body.has_cloth:
             return replace(BODY, cloth=self.look.cloth, fabric=self.look.fabric)
         return replace(BODY, cloth=self.look.body)
@@ -530,7 +533,7 @@ class Renderer:
         depth_bias: float = 0.0,
         textured: bool = False,
     ) -> None:
-        # modes with cloth shading show the fabric
+        # modes that shade the cloth show the fabric
         fabric = look.fabric if mode.lit else None
         sewing = None if fabric is None else _sewing_map(cloth, look)
         shown = {
@@ -567,12 +570,12 @@ class Renderer:
 
 
 def _sewing_map(cloth: Mesh, look: Look) -> SewingMap | None:
-    """Return the seams that a look shows on a mesh, if any."""
+    """Return the seams that a look shows on a mesh; None if there are none."""
     if look.stitching is None or not isinstance(cloth, TessellatedCloth | FineCloth):
         return None
     return cloth.sewing_map(look.stitching)
 
 
 def picture_size(name: str, value: object) -> int:
-    """Return a number of pixels, or of samples, that OpenGL can have."""
+    """Return a checked number of pixels or samples, in the range that OpenGL supports."""
     return whole_number(name, value, 1, LARGEST_PICTURE)

@@ -1,4 +1,4 @@
-"""Distances to seams, hems, patches and buttons over a garment's pattern, as a texture on the graphics card."""
+"""Distances to seams, hems, patches and buttons in the plane of a garment's pattern, as a texture for shaders."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ __all__ = ["SewingMap", "sewn_distances"]
 
 Float64 = NDArray[np.float64]
 
-# Texels along the longer side of the texture.
+# Number of texels along the longer side of the texture.
 TEXELS = 1536
 
-# Texels on the other side of an edge in which its distance is stored as negative, so that the line itself is exact.
+# Width in texels of a strip on the other side of an edge. Distances are negative there, so that the edge itself is
+# exact.
 BEYOND = 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class SewnDistances:
-    """Distances over a part of the pattern's plane.
+    """Distances on a rectangle of the pattern's plane.
 
     Attributes
     ----------
     values : (H, W, 4) float32, mesh units
-        Distance to the nearest seam, hem, patch and button, lowest row first; positive inside the piece or patch.
+        Distance of each texel to the nearest seam, hem, patch and button, lowest row first; positive inside the piece
+        or patch.
     corner : (2,) float64, mesh units
-        Lower left corner of the texture in the plane.
+        Lower left corner of the texture in the pattern's plane.
     texel : float, mesh units
     """
 
@@ -44,7 +46,7 @@ class SewnDistances:
 
     @property
     def frame(self) -> tuple[float, float, float, float]:
-        """Scale and offset from the plane to texture coordinates 0 to 1."""
+        """Scale and offset from the pattern's plane to texture coordinates from 0 to 1."""
         size = self.texel * np.array(self.values.shape[1::-1])
         first, second = (1.0 / size).tolist()
         shift, lift = (-self.corner / size).tolist()
@@ -59,18 +61,18 @@ def sewn_distances(
     sewing: Sewing | None,
     stitching: Stitching,
 ) -> SewnDistances:
-    """Return the distances over a garment's pattern.
+    """Return the distances for a garment's pattern.
 
     Parameters
     ----------
     faces : (T, 3) int
     corner_uv, corner_tile : (T, 3, 2) float
-        Texture coordinates, and the same in mesh units, from `tile_coordinates`.
+        Texture coordinates, and the result of `tile_coordinates`: the same coordinates in mesh units.
     open_sides : (T, 3) bool
         True for sides without a second triangle.
     sewing : Sewing, optional
     stitching : Stitching
-        Its lengths limit the distances.
+        The lengths of its stitches limit the distances.
     """
     reach = np.array([3.2 * stitching.inset, 1.5 * stitching.depth, 3.2 * stitching.inset, 1.6 * stitching.button])
     low, high = corner_tile.min(axis=(0, 1)) - reach[0], corner_tile.max(axis=(0, 1)) + reach[0]
@@ -93,7 +95,7 @@ def sewn_distances(
 
 
 def _sides(corners: NDArray[np.floating], chosen: NDArray[np.bool_]) -> list[tuple[Float64, Float64]]:
-    """Return the chosen sides of triangles (T, 3, 2), with their triangle on the left."""
+    """Return the chosen sides of triangles (T, 3, 2). The triangle is on the left of each side."""
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     is_turned = (first[:, 0] * second[:, 1] < first[:, 1] * second[:, 0])[:, None, None]
     starts, ends = corners.astype(np.float64), np.roll(corners, -1, axis=1).astype(np.float64)
@@ -103,14 +105,14 @@ def _sides(corners: NDArray[np.floating], chosen: NDArray[np.bool_]) -> list[tup
 
 @dataclass(frozen=True, eq=False)
 class _Field:
-    """A grid of texels: its lower left corner, the texel width, and the numbers of rows and columns."""
+    """A grid of texels: its lower left corner, the width of a texel, and the numbers of rows and columns."""
 
     corner: Float64
     texel: float
     shape: tuple[int, ...]
 
     def distance(self, points: Float64, reach: float) -> Float64:
-        """Return the distances (H, W) to the nearest of points (N, 2), at most `reach`."""
+        """Return the distances (H, W) to the nearest of the points (N, 2), limited to `reach`."""
         rows, columns = (np.arange(count) for count in self.shape)
         y = self.corner[1] + self.texel * (rows + 0.5)
         x = self.corner[0] + self.texel * (columns + 0.5)
@@ -122,7 +124,7 @@ class _Field:
         return nearest
 
     def signed(self, sides: Iterable[tuple[Float64, Float64]], reach: float) -> Float64:
-        """Return signed distances (H, W) to the nearest side, positive to its left; `reach` if no side is near."""
+        """Return signed distances (H, W) to the nearest side, positive on its left; `reach` if no side is near."""
         inside = np.full(self.shape, reach)
         outside = np.full(self.shape, -reach)
         for start, end in sides:
@@ -140,7 +142,7 @@ class _Field:
             left = y * ahead[0] - x * ahead[1] >= 0.0
             inside[window] = np.minimum(inside[window], np.where(left, distance, reach))
             outside[window] = np.maximum(outside[window], np.where(left, -reach, -distance))
-        # near a side, the closer side decides; farther away, other pieces of the pattern do not count
+        # near a side, the nearer side decides; at a distance, other pieces of the pattern are ignored
         is_beyond = (-outside < inside) & (-outside < BEYOND * self.texel)
         return np.where(is_beyond, outside, inside)
 

@@ -1,4 +1,4 @@
-"""Cast shadows: depth of the meshes, with all folds, in the view from the key light."""
+"""Cast shadows: the depth of the meshes, with all folds, in the view from the key light."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ruckle.scene.uniforms import SCENE
 
 __all__ = ["DEPTH_SIZE", "Casters", "ShadowMap", "draw_depths"]
 
-# Texels along a side of the depth map: 1 mm on a person, so that shadows of folds have clean edges.
+# Number of texels along a side of the depth map. On a person, a texel is 1 mm, so shadows of folds have sharp edges.
 DEPTH_SIZE = 2048
 
 Casters = Sequence[tuple[TessellatedCloth | FineCloth | CardCloth, float]]
@@ -24,7 +24,7 @@ Casters = Sequence[tuple[TessellatedCloth | FineCloth | CardCloth, float]]
 
 
 def draw_depths(programs: Programs, into: moderngl.Framebuffer, casters: Casters, *, coarse: bool = False) -> None:
-    """Draw depths; the scene's uniform block must be bound. Coarse casters are drawn without folds."""
+    """Draw depths; the caller must bind the scene's uniform block. If `coarse`, meshes are drawn without folds."""
     into.use()
     into.clear(depth=1.0)
     for mesh, depth_bias in casters:
@@ -48,7 +48,7 @@ class ShadowMap:
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
         self._programs = programs
         self._map = context.depth_texture((DEPTH_SIZE, DEPTH_SIZE))
-        # shaders read depths, not results of comparisons
+        # shaders read depths instead of results of comparisons
         self._map.compare_func = ""
         self._map.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._map.repeat_x = self._map.repeat_y = False
@@ -69,7 +69,7 @@ class ShadowMap:
     def draw_into(
         self, into: moderngl.Framebuffer, block: NDArray[np.void], casters: Casters, *, coarse: bool = False
     ) -> None:
-        """Draw the depths of casters in the view from another distant light."""
+        """Draw the depths of meshes in the view from another distant light."""
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
         draw_depths(self._programs, into, casters, coarse=coarse)

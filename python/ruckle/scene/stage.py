@@ -1,4 +1,4 @@
-"""The surroundings of the cloth on the graphics card: the studio's light, shadows and floor."""
+"""The surroundings of the cloth on the graphics card: light of the studio, shadows and floor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Stage"]
 
 
 class Stage:
-    """Everything around the cloth that lights it or receives its shadow.
+    """Everything around the cloth that gives light or receives shadows.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Stage:
         self._floor_map = FloorMap(context, programs)
 
     def draw_shadows(self, block: NDArray[np.void], light: LightView, floor: Floor | None, casters: Casters) -> None:
-        """Draw the shadow maps of the casters, for themselves and for a floor.
+        """Draw the shadow maps: for shadows on the meshes, and for shadows on a floor.
 
         Parameters
         ----------
@@ -44,7 +44,7 @@ class Stage:
             The view from the key light.
         floor : Floor, optional
         casters : sequence of (TessellatedCloth, FineCloth or CardCloth, float)
-            Meshes, each with its depth bias in mesh units.
+            Meshes that cast shadows, each with its depth bias in mesh units.
         """
         self._shadow_map.draw(seen_by(light, block), casters)
         if floor is not None:
@@ -53,7 +53,7 @@ class Stage:
             self._floor_map.draw(floor, block)
 
     def use(self, look: Look, camera: Camera) -> None:
-        """Bind the studio's light for a look and a camera."""
+        """Bind the light of the studio for a look and a camera."""
         self._block.write(studio_block(look, camera))
         self._block.bind_to_uniform_block(STUDIO_BINDING)
         self._map.use()

@@ -17,28 +17,28 @@ LENGTHS = ("inset", "length", "depth", "layer", "width", "ribs", "button")
 
 @dataclass(frozen=True)
 class Stitching:
-    """Stitches and edges of a garment, drawn at cuts of its texture coordinates and along its boundary.
+    """Stitches and edges of a garment. They are drawn along seams of the texture coordinates and along the boundary.
 
     Attributes
     ----------
     thread, buttons : str
         Colours such as "#c8823c".
     inset : float, mesh units
-        Distance of stitches from a seam.
+        Distance between the stitches and a seam.
     length, width : float, mesh units
         Length of a stitch, and thickness of its thread.
     depth : float, mesh units
         Width of hems, which are two layers of cloth, or of ribbed bands.
     layer : float, mesh units
-        Visible thickness of a layer of cloth.
+        Visible thickness of one layer of cloth.
     pucker : float
         Slope of the small waves along stitches.
     worn : float, in [0, 1]
-        How much lighter the cloth is where layers and folds rub.
+        Amount by which the cloth is lighter at edges of layers and folds, where it is worn.
     ribs : float, mesh units
         Width of the ribs of knitted bands; 0 for hems.
     button : float, mesh units
-        Radius of the buttons; 0 for none.
+        Radius of the buttons; 0 for no buttons.
     """
 
     thread: str = "#e8e4dc"

@@ -1,6 +1,7 @@
-"""A procedural photo studio (softboxes, walls, floor) as irradiance and as blurred reflections.
+"""A procedural photo studio with softboxes, walls and floor, as irradiance and as blurred reflections.
 
-The studio turns with the camera about the vertical axis: x points to the camera's right, y up, z to the viewer.
+The studio turns with the camera about the vertical axis. In its axes, x points to the camera's right, y up, and z to
+the camera.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Float64 = NDArray[np.float64]
 # std140 layout of shaders/common/studio.glsl
 STUDIO = np.dtype([("irradiance", "f4", (9, 4)), ("studio_from_ws", "f4", (4, 4)), ("key_light", "f4", 4)])
 
-# Softboxes: direction, concentration (larger means a smaller box), linear red, green and blue of its middle.
+# Softboxes: direction; concentration (a larger value means a smaller box); linear red, green and blue of the middle.
 SOFTBOXES = (
     ((-0.60, 0.55, 0.55), 9.0, (0.60, 0.56, 0.50)),  # behind the key light: a large diffuser
     ((0.90, 0.25, 0.40), 5.0, (0.16, 0.19, 0.24)),  # cool fill
@@ -32,19 +33,19 @@ SOFTBOXES = (
     ((-0.80, 0.30, -0.75), 16.0, (1.60, 1.70, 1.90)),  # two strips behind the cloth, which light its outline
     ((0.85, 0.35, -0.70), 16.0, (2.60, 2.45, 2.20)),
 )
-# Linear light of the walls from above and from below; the floor is warm and bright.
+# Linear light of the walls from above and from below. The floor is warm and bright.
 WALLS = ((0.17, 0.19, 0.22), (0.19, 0.175, 0.155))
 
-# Rows and columns of directions for integrals over the sphere; texels along a side of the reflections.
+# Rows and columns of directions for integrals over the sphere. SIDE: texels along a side of the reflection maps.
 DIRECTIONS = (48, 96)
 SIDE = 32
 ROUGHNESS = (0.0, 0.25, 0.5, 0.75, 1.0)
-# Least roughness of a layer: below it, texels of the map would be visible.
+# Least roughness of a reflection map. With a smaller roughness, single texels would be visible.
 SHARPEST = 0.12
 
 
 def radiance(directions: Float64) -> Float64:
-    """Return the light (N, 3) from unit directions (N, 3) of the studio."""
+    """Return the light (N, 3) of the studio from unit directions (N, 3)."""
     above, below = np.array(WALLS)
     share = 0.5 + 0.5 * directions[:, 1:2]
     light: Float64 = below + (above - below) * share**0.8
@@ -60,7 +61,7 @@ def irradiance() -> Float64:
     directions, areas = _sphere()
     x, y, z = directions.T
     basis = np.stack([np.ones_like(x), y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y])
-    # squared constants of the real spherical harmonics, times the cosine kernel / pi: 1, 2/3, 1/4
+    # squared constants of the real spherical harmonics; below, the factors of the cosine kernel / pi: 1, 2/3, 1/4
     linear, mixed, zonal, last = 3 / (4 * np.pi), 15 / (4 * np.pi), 5 / (16 * np.pi), 15 / (16 * np.pi)
     squares = np.array([1 / (4 * np.pi), *3 * [linear], mixed, mixed, zonal, mixed, last])
     kernel = np.array([1.0, *3 * [2 / 3], *5 * [0.25]])
@@ -76,7 +77,7 @@ def reflections() -> Float32:
     cosines = _octahedron() @ sources.T
     layers = []
     for roughness in ROUGHNESS:
-        # lobe of a reflection around its direction: GGX of the half vector, whose angle is half as large
+        # lobe around the direction of reflection: GGX of the half vector, whose angle is half as large
         square = max(roughness, SHARPEST) ** 4
         half = np.sqrt(np.clip(0.5 + 0.5 * cosines, 0.0, 1.0))
         weights = areas * np.maximum(cosines, 0.0) / (half**2 * (square - 1) + 1) ** 2
@@ -98,7 +99,7 @@ def studio_block(look: Look, camera: Camera) -> NDArray[np.void]:
 
 
 class StudioMap:
-    """The studio's reflections as a texture on the graphics card."""
+    """The reflections of the studio as a texture on the graphics card."""
 
     def __init__(self, context: moderngl.Context) -> None:
         found = reflections()
@@ -114,7 +115,7 @@ class StudioMap:
 
 @cache
 def _sphere() -> tuple[Float64, Float64]:
-    """Return directions (N, 3) over the whole sphere, and the solid angle of each."""
+    """Return directions (N, 3) over the whole sphere, and the solid angle of each direction."""
     rows, columns = DIRECTIONS
     y = 1.0 - 2.0 * (np.arange(rows) + 0.5) / rows
     turn = 2 * np.pi * (np.arange(columns) + 0.5) / columns

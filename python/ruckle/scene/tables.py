@@ -1,4 +1,4 @@
-"""Arrays that shaders read by index, stored in textures: OpenGL 4.1 lacks storage buffers, moderngl buffer textures."""
+"""Arrays that shaders read by index. They are textures, because OpenGL 4.1 does not have storage buffers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table", "WaveTable"]
 
-# Texels per row, as in shaders/common/tables.glsl; tables that are uploaded in each frame have short rows.
+# Number of texels per row, as in shaders/common/tables.glsl. Tables that are uploaded in each frame have short rows.
 TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
 
 
 class Table:
-    """A one-dimensional array of RGBA texels in a texture, which grows but never shrinks.
+    """A one-dimensional array of RGBA texels in a texture. It can grow, but never shrinks.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ class Table:
     Attributes
     ----------
     allocations : int
-        Number of textures created so far.
+        Number of textures created until now.
     texels : (N, 4) float32
-        Source of `upload`, filled by the caller; consists of whole rows, so that one call copies them.
+        Source of `upload`, which the caller fills. It has whole rows, so that one call can copy them.
     """
 
     texels: NDArray[Any]
@@ -43,7 +43,7 @@ class Table:
         self._texture = self._allocate(1)
 
     def reserve(self, count: int) -> None:
-        """Reserve space for `count` texels; a table that must grow loses its contents."""
+        """Reserve space for `count` texels. If the table must grow, it loses its contents."""
         if count > len(self.texels):
             self._texture = self._allocate(max(-(-count // self._width), 2 * self._texture.height))
 
@@ -71,7 +71,7 @@ class ClothTable(Table):
 
 
 class PatternTable:
-    """The patterns of a mesh, uploaded once; each frame's factors are in the mesh's own table.
+    """The patterns of a mesh, uploaded once. The factors of each frame are in the table of the mesh.
 
     Parameters
     ----------
@@ -91,11 +91,11 @@ class PatternTable:
 
     @property
     def allocations(self) -> int:
-        """Number of textures created so far."""
+        """Number of textures created until now."""
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Set the sources of a frame, each with its first texel in the mesh's table; upload new patterns."""
+        """Set the sources of a frame, each with its first texel in the mesh's table. New patterns are uploaded."""
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.PatternHeights):
@@ -121,7 +121,7 @@ class PatternTable:
 
 
 class WaveTable:
-    """The rest pose of waves, uploaded once; each frame's values are in the mesh's own table.
+    """The rest pose of waves, uploaded once. The values of each frame are in the table of the mesh.
 
     Parameters
     ----------
@@ -141,11 +141,11 @@ class WaveTable:
 
     @property
     def allocations(self) -> int:
-        """Number of textures created so far."""
+        """Number of textures created until now."""
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Set the sources of a frame, each with its first texel in the mesh's table; upload a new rest pose."""
+        """Set the sources of a frame, each with its first texel in the mesh's table. A new rest pose is uploaded."""
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.WaveHeights):

@@ -20,14 +20,14 @@ __all__ = ["Finish", "Target"]
 
 @dataclass(frozen=True)
 class Finish:
-    """Settings for turning light into a picture.
+    """Settings of the last step, which turns light into a picture.
 
     Attributes
     ----------
     camera : Camera
     look : Look
     reach : float, mesh units
-        Distance within which surfaces occlude the sky; 0 for pictures without light.
+        Distance within which surfaces occlude the sky; 0 for pictures without lighting.
     floor : Floor, optional
         Floor with its shadows.
     """
@@ -39,25 +39,25 @@ class Finish:
 
 
 class Target:
-    """Target for drawing a picture of `width` x `height` pixels.
+    """The framebuffers for drawing a picture of `width` x `height` pixels.
 
-    Against jagged edges and flicker, the picture is drawn at twice the width and height; the samples of each pixel are
-    averaged after the tone curve. On llvmpipe this takes a third of the time of multisampling.
+    For smooth edges and against flicker, the picture is drawn at twice the width and height. The samples of each pixel
+    are averaged after the tone curve. On llvmpipe, this takes a third of the time of multisampling.
 
     Parameters
     ----------
     device : Device
-        Its context must be current in every method.
+        The context of the device must be current in every method.
     programs : Programs
     width, height : int, pixels
     samples : int
-        Samples per pixel, 1 or 4.
+        Number of samples per pixel, 1 or 4.
 
     Attributes
     ----------
     size : (int, int), pixels
     framebuffer : moderngl.Framebuffer
-        Framebuffer to draw into: key light or final colours, and studio light.
+        Framebuffer with two colour attachments: light of the key light (or final colours), and light of the studio.
     """
 
     def __init__(self, device: Device, programs: Programs, width: int, height: int, samples: int) -> None:
@@ -67,7 +67,7 @@ class Target:
         size = (self._scale * width, self._scale * height)
         self._direct, self._ambient = (context.texture(size, 4, dtype="f2") for _ in range(2))
         self._depths = context.depth_texture(size)
-        # shaders read depths, not results of comparisons
+        # shaders read depths instead of results of comparisons
         self._depths.compare_func = ""
         self.framebuffer = context.framebuffer([self._direct, self._ambient], self._depths)
         self._rough, self._smoothed = (context.texture((width, height), 2, dtype="f4") for _ in range(2))
@@ -81,7 +81,7 @@ class Target:
         self._pixels = np.frombuffer(self._bytes, np.uint8).reshape(height, width, 4)
 
     def finish(self, finish: Finish, into: moderngl.Framebuffer | None = None) -> None:
-        """Turn the light into a picture, in the viewport of `into`; default: in memory for `read`."""
+        """Turn the light into a picture in the viewport of `into`; default: in memory, from which `read` reads."""
         camera = finish.camera
         planes = (NEAR * camera.distance, FAR * camera.distance)
         width, height = self.size

@@ -1,4 +1,4 @@
-"""Pictures on meshes, on the graphics card: the cloth's texture, and pictures of the file."""
+"""Pictures on meshes as textures on the graphics card: the texture of the cloth, and pictures from the file."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["Albedo", "Pictures"]
 
-# OpenGL's SRGB8_ALPHA8: filtered in linear light
+# OpenGL's SRGB8_ALPHA8, which is filtered in linear light
 SRGB8_ALPHA8 = 0x8C43
 
-# Longest side of file pictures in texels; larger ones are scaled down, so that a character fits on any graphics card.
+# Longest side of a picture in texels. Larger pictures are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Bytes per texel while a picture is decoded; factor on the memory limit for decoding. A picture of 4096 x 4096 texels
-# in one colour may be a small file.
+# Bytes per texel while a picture is decoded, and factor of the memory limit for decoding. A picture of 4096 x 4096
+# texels in one colour may be a small file.
 DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
 KEPT_BYTES = 8.0
 
 
 class Albedo:
-    """A picture over the cloth; it is uploaded when it changes.
+    """A picture over the cloth. It is uploaded only if it has changed.
 
     Attributes
     ----------
     allocations : int
-        Number of textures created so far.
+        Number of textures created until now.
     is_used : bool
         True if there is a picture.
     """
@@ -52,7 +52,7 @@ class Albedo:
         return self._pixels is not None
 
     def upload(self, pixels: ArrayLike | None) -> None:
-        """Set a picture (H, W, 3) uint8 in sRGB, top row first; None: no picture."""
+        """Set a picture (H, W, 3) uint8 in sRGB, top row first; None removes the picture."""
         if pixels is None:
             self._pixels = None
             return
@@ -63,7 +63,7 @@ class Albedo:
             return
         self._pixels = found.copy()
         opaque = np.full((*found.shape[:2], 4), 255, np.uint8)
-        # v points up
+        # v points up, so the order of the rows is reversed
         opaque[:, :, :3] = found[::-1]
         self._texture = self._context.texture(
             (found.shape[1], found.shape[0]), 4, opaque, alignment=1, internal_format=SRGB8_ALPHA8
@@ -78,13 +78,13 @@ class Albedo:
 
 
 class Pictures:
-    """All pictures of one mesh, as layers of equal size; layer 0 is white.
+    """All pictures of one mesh as texture layers of equal size. Layer 0 is white.
 
     Parameters
     ----------
     context : moderngl.Context
     images : sequence of Image
-        Pictures of layers 1 and on.
+        Pictures of the layers from 1 on.
 
     Raises
     ------
@@ -105,16 +105,16 @@ class Pictures:
 
 
 def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
-    """Return a white and the given pictures as (N, H, W, 4) uint8, bottom row first, scaled to the largest size."""
+    """Return white and the pictures as (N, H, W, 4) uint8, bottom row first. All are scaled to the largest size."""
     width, height = (min(max((picture.size[axis] for picture in pictures), default=1), LARGEST_SIDE) for axis in (0, 1))
     white = np.full((height, width, 4), 255, np.uint8)
-    # v points up
+    # v points up, so the order of the rows is reversed
     fitted = [np.asarray(picture.resize((width, height)))[::-1] for picture in pictures]
     return np.stack([white, *fitted])
 
 
 def decoded(images: Sequence[Image]) -> list[Picture]:
-    """Return decoded pictures with alpha 0 in cut-out pixels and 255 elsewhere; each file is decoded once."""
+    """Return decoded pictures; each file is decoded once. Alpha is 0 in cut-out pixels, 255 in all others."""
     files: dict[str, Picture] = {}
     total = Budget(max((image.budget for image in images), default=1.0))
     pictures = []
@@ -122,7 +122,7 @@ def decoded(images: Sequence[Image]) -> list[Picture]:
         if image.place not in files:
             content = image.read()
             total.count_bytes(len(content))
-            # only one picture at a time is decoded, which uses a part of the budget
+            # only one picture is decoded at a time, within a part of the budget
             budget = Budget(DECODING_FACTOR * image.budget)
             budget.count_bytes(len(content))
             picture = open_picture(content, image.place, budget, texel_bytes=DECODING_BYTES).convert("RGBA")

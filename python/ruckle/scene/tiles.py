@@ -9,7 +9,7 @@ __all__ = ["felt", "jersey", "knit", "leather", "satin", "shirting", "twill", "w
 
 Float64 = NDArray[np.float64]
 
-# Texels along a side of the tiles.
+# Number of texels along a side of a tile.
 SIDE = 256
 
 
@@ -19,7 +19,7 @@ def _places() -> tuple[Float64, Float64]:
 
 
 def _noise(seed: int, widest: int, finest: int) -> Float64:
-    """Return periodic noise with standard deviation 1; `widest` and `finest` are its fewest and most waves per side."""
+    """Return periodic noise with standard deviation 1, with `widest` (fewest) to `finest` (most) waves per side."""
     spectrum = np.fft.rfft2(np.random.default_rng(seed).normal(size=(SIDE, SIDE)))
     waves = np.hypot(np.fft.fftfreq(SIDE, 1 / SIDE)[:, None], np.fft.rfftfreq(SIDE, 1 / SIDE)[None])
     found: Float64 = np.fft.irfft2(spectrum * ((waves >= widest) & (waves <= finest)), (SIDE, SIDE))
@@ -30,10 +30,11 @@ def _noise(seed: int, widest: int, finest: int) -> Float64:
 def weave(threads: int = 32, step: int = 1) -> tuple[Float64, Float64]:
     """Return heights and brightness of a weave with uneven threads.
 
-    Each warp thread passes over one weft thread and under the next, shifted by `step` per row; 1 means plain weave.
+    Each warp thread is above one weft thread and below the next. The pattern shifts by `step` per row; 1 is plain
+    weave.
     """
     x, y = _places()
-    # threads are neither straight nor equally thick
+    # threads are neither exactly straight nor equally thick
     across = threads * x + 0.10 * _noise(1, 1, 6)
     along = threads * y + 0.10 * _noise(2, 1, 6)
     period = 2 if step == 1 else 4
@@ -57,10 +58,10 @@ def jersey() -> tuple[Float64, Float64]:
 
 
 def knit(columns: int = 8, rows: int = 10, uneven: float = 0.05) -> tuple[Float64, Float64]:
-    """Return a stocking stitch: columns of V shapes, each of two slanted legs of twisted yarn."""
+    """Return a stocking stitch: columns of V shapes. Each V has two slanted legs of twisted yarn."""
     x, y = _places()
     column = (columns * x + uneven * _noise(4, 1, 4)) % 1.0 - 0.5
-    # a leg rises toward the middle of its column
+    # the legs of a V are higher in the middle of its column
     along = (rows * y + 0.9 * np.abs(column) + uneven * _noise(5, 1, 4)) % 1.0 - 0.5
     yarn = np.cos(2.0 * np.pi * (np.abs(column) - 0.25)).clip(0.0)
     body = np.cos(np.pi * along).clip(0.0) ** 0.7
@@ -70,7 +71,7 @@ def knit(columns: int = 8, rows: int = 10, uneven: float = 0.05) -> tuple[Float6
 
 
 def twill(threads: int = 24) -> tuple[Float64, Float64]:
-    """Return three-one twill: diagonal ridges of dyed warp with light weft between them."""
+    """Return three-one twill: diagonal ridges of dyed warp threads with light weft threads between them."""
     x, y = _places()
     across, along = threads * x + 0.12 * _noise(7, 1, 8), threads * y + 0.08 * _noise(8, 1, 8)
     diagonal = (across + along) / 4 % 1.0
@@ -78,27 +79,27 @@ def twill(threads: int = 24) -> tuple[Float64, Float64]:
     warp = np.sqrt(np.clip(1 - (2 * (across % 1.0) - 1) ** 2, 0, 1))
     is_weft = diagonal < 0.22
     heights = ridge * (0.5 + 0.5 * warp) + 0.2 * is_weft
-    # indigo does not dye all threads equally: streaks along the warp
+    # indigo dyes some threads more than others, which gives streaks along the warp
     slubs = np.repeat(np.random.default_rng(9).normal(size=threads), SIDE // threads + 1)[:SIDE]
     uneven = (1 + 0.06 * slubs + 0.10 * _noise(9, 1, 30)).clip(0.3)
     return heights, np.where(is_weft, 2.4, 0.80) * (0.8 + 0.2 * warp) * uneven
 
 
 def felt() -> tuple[Float64, Float64]:
-    """Return felted wool: fibres without order, in several shades."""
+    """Return felted wool: disordered fibres in several shades."""
     fibres = _noise(10, 4, 30) + 0.8 * _noise(11, 30, 80)
     return fibres, (1 + 0.10 * _noise(12, 1, 12) + 0.14 * _noise(13, 20, 90)).clip(0.2)
 
 
 def satin() -> tuple[Float64, Float64]:
-    """Return satin: long threads along the tile's width, almost smooth."""
+    """Return satin: long, nearly smooth threads along the tile's width."""
     _, y = _places()
     heights = np.abs(np.sin(np.pi * (48 * y + 0.1 * _noise(14, 1, 6)))) ** 0.5
     return heights, np.ones_like(heights)
 
 
 def leather() -> tuple[Float64, Float64]:
-    """Return leather grain: uneven cells with furrows between them (Worley 1996, second minus first distance)."""
+    """Return leather grain: uneven cells with furrows between them (Worley 1996: second minus first distance)."""
     x, y = _places()
     cells = 15
     shift = np.random.default_rng(5).uniform(0.1, 0.9, size=(2, cells, cells))

@@ -33,7 +33,7 @@ SCENE = np.dtype(
         ("inside_depth_bias", np.float32),
         ("picture_size", np.float32, 2),
         ("bulging", np.float32),
-        # the block must be a multiple of four numbers
+        # the size of the block must be a multiple of four numbers
         ("unused", np.float32, 3),
     ]
 )
@@ -46,13 +46,13 @@ class Switches:
     Attributes
     ----------
     displacement, bump : float
-        Factor of the heights in the geometry; factor of their slopes in the shading normal (bump mapping).
+        Factor of the heights in the geometry, and factor of their slopes in the shading normals (bump mapping).
     faceted : bool
-        True: light the fine triangles with flat normals.
+        True if fine triangles have flat normals.
     height_top : float, mesh units
-        Largest height of the colour scale.
+        Upper end of the colour scale of heights.
     inside_depth_bias : float, mesh units
-        Depth bias of the cloth's inside.
+        Depth bias of the inside of the cloth.
     """
 
     displacement: float
@@ -65,7 +65,7 @@ class Switches:
 def scene_block(
     camera: Camera, look: Look, size: tuple[int, int], switches: Switches, light: LightView | None = None
 ) -> NDArray[np.void]:
-    """Return the block for a picture of `size` pixels (width, height), with shadows if `light` is given."""
+    """Return the block for a picture of `size` pixels (width, height); if `light` is given, with shadows."""
     block = np.zeros((), SCENE)
     # OpenGL reads matrices column by column
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
@@ -86,16 +86,16 @@ def scene_block(
 
 
 def seen_by(light: LightView, block: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a picture's block for the view from the light."""
+    """Return the uniform block of a picture for the view from the light."""
     seen = block.copy()
     seen["clip_from_ws"] = light.clip_from_ws.T
     seen["eye_ws"] = (*light.eye_ws, 1.0)
-    # no depth bias: shadows begin at the cloth itself
+    # without depth bias, so that shadows begin at the cloth itself
     seen["inside_depth_bias"] = 0.0
     return seen
 
 
 def toward(light: Light, camera: Camera) -> NDArray[np.float64]:
-    """Return the unit direction to a light in world space; lights move with the camera."""
+    """Return the unit direction to a light in world space. Lights move with the camera."""
     direction: NDArray[np.float64] = np.asarray(light.direction, np.float64) @ camera.axes
     return direction / np.linalg.norm(direction)

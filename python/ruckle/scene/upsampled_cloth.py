@@ -1,4 +1,4 @@
-"""Learned upsampling on the graphics card: shaders write the product directly into the drawn buffer."""
+"""Learned upsampling on the graphics card: shaders write the product directly into the buffer that is drawn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ruckle.upsampling.upsampler import UpsampledFrame
 
 __all__ = ["CardUpsampler", "UpsampledCloth", "is_upsampled_by_card"]
 
-# Entries of an operator row per texel; coordinates of the coarse cloth per texel.
+# Number of entries of an operator's row per texel, and of coordinates of the coarse cloth per texel.
 TEXEL_ENTRIES = 4
 
 
 def is_upsampled_by_card(frame: LayerFrame) -> bool:
-    """Return True if a frame is only the product with the operator, without waves, pins and heights."""
+    """Return True if the fine mesh is only the product with the operator, without network, oscillations and pins."""
     return isinstance(frame, UpsampledFrame) and frame.is_product
 
 
@@ -33,11 +33,11 @@ class CardUpsampler(CardMesh):
     Parameters
     ----------
     device : Device
-        Its context must be current in every method.
+        The context of the device must be current in every method.
     model : UpsamplingModel
-        Provides the operator and the fine mesh.
+        Model with the operator and the fine mesh.
     precision : {"half", "single"}
-        Number format of the operator's entries.
+        Number format of the operator.
     """
 
     def __init__(self, device: Device, model: UpsamplingModel, *, precision: Precision = "half") -> None:
@@ -52,7 +52,7 @@ class CardUpsampler(CardMesh):
         self._coarse.reserve(3 * groups)
 
     def multiply(self, positions: Float32) -> None:
-        """Compute the buffer for coarse positions (M, 3), mesh units."""
+        """Compute positions and normals for coarse positions (M, 3), mesh units."""
         mean = positions.mean(axis=0, dtype=np.float64).astype(np.float32)
         grouped = self._coarse.texels[: -(-len(positions) // TEXEL_ENTRIES) * 3].reshape(-1, 3, TEXEL_ENTRIES)
         padded = np.zeros((len(grouped) * TEXEL_ENTRIES, 3), np.float32)
@@ -66,7 +66,7 @@ class CardUpsampler(CardMesh):
 
 
 class UpsampledCloth(CardCloth):
-    """The fine mesh of learned upsampling, computed and drawn by the graphics card."""
+    """The fine mesh of learned upsampling, which the graphics card computes and draws."""
 
     def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
         super().__init__(device, frame, cover, threads=threads)
@@ -80,7 +80,7 @@ class UpsampledCloth(CardCloth):
         return self._upsampler.buffer
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if a frame is a product with the same operator."""
+        """Return True if the frame is a product with the same operator."""
         return isinstance(frame, UpsampledFrame) and frame.is_product and frame.model is self._model
 
     def upload(self) -> None:
