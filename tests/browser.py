@@ -1,4 +1,4 @@
-"""Headless Chromium, driven through a pipe: pages are opened, asked and photographed."""
+"""Headless Chromium, controlled through a pipe: opens pages, evaluates JavaScript, and takes screenshots."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Browser", "Site", "chromium"]
 
 
 def chromium() -> str | None:
-    """Return the command that starts Chromium, None if it is missing."""
+    """Return the command that starts Chromium; None if it is missing."""
     return next(
         (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
     )
 
 
 class Site:
-    """A folder served on this machine, as long as the context lasts; its value is the address."""
+    """A context that serves a folder on this machine. Its value is the address."""
 
     def __init__(self, folder: Path) -> None:
         handler = partial(QuietHandler, directory=str(folder))
@@ -43,14 +43,14 @@ class Site:
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
-    """Serves files without a line for each."""
+    """Serves files without printing a line for each request."""
 
     def log_message(self, format: str, *values: Any) -> None:
         """Print nothing."""
 
 
 class Browser:
-    """A browser with one page; `complaints` are its warnings, errors and exceptions so far."""
+    """A browser with one page. `complaints` are all its warnings, errors and exceptions until now."""
 
     def __init__(self, folder: Path, width: int, height: int, *flags: str) -> None:
         commands, self._write = os.pipe()
@@ -60,7 +60,8 @@ class Browser:
             *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"),
             *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", *flags, "about:blank"),
         ]
-        # the browser reads commands from file 3 and answers on file 4; other shells know no files beyond 9
+        # the browser reads commands from file 3 and writes answers to file 4; some shells support file numbers only to
+        # 9
         start = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", *command]
         self._process = subprocess.Popen(
             start, pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -92,22 +93,22 @@ class Browser:
         os.close(self._read)
 
     def open(self, address: str) -> None:
-        """Go to an address, and return when the page has loaded."""
+        """Go to an address, and return after the page has loaded."""
         self._call("Page.navigate", url=address)
         self._message(lambda message: message.get("method") == "Page.loadEventFired")
 
     def ask(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression; a promise is awaited."""
+        """Return the value of a JavaScript expression, or the result of its promise."""
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"].get("exception", {}).get("description")
         return answer["result"].get("value")
 
     def photograph(self) -> bytes:
-        """Return the page as PNG."""
+        """Return a screenshot of the page as PNG."""
         return base64.b64decode(self._call("Page.captureScreenshot")["data"])
 
     def touch(self, *moves: list[tuple[float, float]]) -> None:
-        """Put fingers on the page, move them from place to place, and lift them: each move has a place per finger."""
+        """Put fingers on the page, move them, and lift them. Each move has one position per finger."""
         for kind, places in (("touchStart", moves[0]), *(("touchMove", move) for move in moves[1:]), ("touchEnd", [])):
             points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
             self._call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
@@ -123,7 +124,7 @@ class Browser:
             self._call("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
 
     def resemble(self, width: int, height: int, *, touch: bool) -> None:
-        """Be a screen of this size, which is touched or not."""
+        """Emulate a screen of this size, with or without touch."""
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
         self._call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2 if touch else 1)
 
@@ -138,7 +139,7 @@ class Browser:
         return answer["result"]
 
     def _message(self, is_wanted: Any) -> dict[str, Any]:
-        """Return the next message of this kind, and record errors in other messages."""
+        """Return the next message that `is_wanted` selects, and record errors in other messages."""
         while True:
             while b"\0" not in self._rest:
                 read = os.read(self._read, 1 << 16)

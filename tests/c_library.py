@@ -1,4 +1,4 @@
-"""The interface for C, called as a program in C would: from the compiled core of the package, which holds it too."""
+"""The C interface, called as a C program would call it, from the package's compiled core, which also contains it."""
 
 import ctypes
 from collections.abc import Iterator
@@ -17,21 +17,21 @@ LIBRARY = ctypes.CDLL(_core.__file__)
 LIBRARY.ruckle_error_message.restype = c_char_p
 LIBRARY.ruckle_labels.restype = c_void_p
 
-# classes of ctypes by the names of the structs of C
+# classes of ctypes by the names of the C structs
 STRUCTS = structures(LIBRARY)
 
-# one frame in so many is displaced
+# every 60th frame is displaced
 DISPLACED = 60
 
 
 def address(array: Array) -> Any:
-    """Return the address of an array's memory, with its type."""
+    """Return the address of an array's memory as a pointer with the right type."""
     kinds = {np.dtype(np.int64): c_int64, np.dtype(np.int32): c_int32, np.dtype(np.float32): c_float}
     return array.ctypes.data_as(POINTER(kinds[array.dtype]))
 
 
 def call(function: str, *arguments: Any) -> None:
-    """Call a function that returns a status, and raise RuntimeError with the library's own sentence if it failed."""
+    """Call a function that returns a status. If it fails, raise RuntimeError with the library's message."""
     if getattr(LIBRARY, function)(*arguments):
         raise RuntimeError(f"{function}: {LIBRARY.ruckle_error_message().decode()}")
 
@@ -45,9 +45,9 @@ def parameters() -> Iterator[Any]:
 
 
 def play(positions: Array, faces: Array, dt: float, *, default_options: bool) -> Iterator[dict[str, Array]]:
-    """Yield the wrinkles of every frame, and some frames' fine meshes, with the library's default options.
+    """Yield the wrinkles of every frame, and the fine meshes of some frames, for the library's default options.
 
-    `default_options` passes the result of ruckle_default_options, otherwise NULL.
+    If `default_options`, the result of ruckle_default_options is passed, otherwise NULL.
     """
     count, welded, wrinkler = positions.shape[1], np.empty_like(faces), c_void_p()
     options = STRUCTS["ruckle_options"]()

@@ -1,4 +1,4 @@
-"""A character as Mixamo exports it, in Blender: centimetres, Y up, under a turned armature at scale 0.01."""
+"""A character in Blender as Mixamo exports it: centimetres, Y up, in a rotated armature with scale 0.01."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# Vertices around the sleeve, and along it; 1,008 triangles.
+# Numbers of vertices around the sleeve and along it. The sleeve has 1,008 triangles.
 AROUND, ALONG = 18, 29
 
-# Heights of the joints of the arm, centimetres.
+# Heights of the joints of the arm in centimetres.
 SHOULDER, ELBOW, WRIST = 100.0, 130.0, 160.0
 
-# Centimetres around the elbow over which the weights of its bones change.
+# Length around the elbow in centimetres, over which the skin weights of its bones change.
 BLEND = 24.0
 
 FRAMES = 24
 
 
 def sleeve(radius: float) -> tuple[Array, list[tuple[int, ...]]]:
-    """Return positions (V, 3), in centimetres, and quads of a tube around the arm, which points up."""
+    """Return positions (V, 3) in centimetres and quads of a tube around the arm, which points up."""
     turns = 2.0 * np.pi * np.arange(AROUND) / AROUND
     heights = np.linspace(SHOULDER + 2.0, WRIST - 2.0, ALONG)
     positions = [(radius * np.cos(turn), height, -radius * np.sin(turn)) for height in heights for turn in turns]
@@ -33,7 +33,7 @@ def sleeve(radius: float) -> tuple[Array, list[tuple[int, ...]]]:
 
 
 def add_character(bpy: Any, scale: float = 0.01, name: str = "") -> tuple[Any, Any, Any]:
-    """Add an armature that bends its elbow in 24 frames, a hoodie and a body on it; return the three."""
+    """Add an armature that bends its elbow in 24 frames, with a hoodie and a body. Return the three objects."""
     rig = bpy.data.objects.new(f"Armature{name}", bpy.data.armatures.new("Armature"))
     collection = bpy.context.scene.collection
     collection.objects.link(rig)
@@ -45,7 +45,7 @@ def add_character(bpy: Any, scale: float = 0.01, name: str = "") -> tuple[Any, A
         made.head, made.tail, made.parent = (0.0, low, 0.0), (0.0, high, 0.0), previous
         previous = made
     bpy.ops.object.mode_set(mode="OBJECT")
-    # metres, and Z up, as importers do it
+    # metres and Z up, as importers set them
     unit = 0.01 / scale
     for bone in rig.pose.bones:
         bone.rotation_mode = "XYZ"

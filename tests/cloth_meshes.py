@@ -1,4 +1,4 @@
-"""Small pieces of cloth with known fields, for the tests of the path stages."""
+"""Small pieces of cloth with known deformation, for the tests of wrinkle paths."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Array = NDArray[Any]
 
 
 def grid(columns: int, rows: int, *, seed: int | None = None) -> tuple[Array, Array]:
-    """Return positions (V, 3) and faces (T, 3) of a flat rectangle of unit squares, jittered inside when seeded."""
+    """Return positions (V, 3) and faces (T, 3) of a rectangle of unit squares. `seed` moves inner vertices randomly."""
     x, y = np.meshgrid(np.arange(columns + 1.0), np.arange(rows + 1.0))
     positions = np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1)
     if seed is not None:
@@ -25,13 +25,13 @@ def grid(columns: int, rows: int, *, seed: int | None = None) -> tuple[Array, Ar
 
 
 def compressed(positions: Array, amount: float, axis: Array | tuple[float, float, float] = (1.0, 0.0, 0.0)) -> Array:
-    """Return positions squeezed by the factor 1 / amount along an axis through the origin."""
+    """Return positions that are compressed by the factor 1 / amount along an axis through the origin."""
     unit = np.asarray(axis) / np.linalg.norm(axis)
     return (positions - np.outer(positions @ unit, unit) * (1.0 - 1.0 / amount)).astype(np.float32)
 
 
 def squeezed_sheet(columns: int = 10, rows: int = 8, frames: int = 40, squeezing: int = 12) -> Animation:
-    """Return a sheet that is squeezed to 1 / 1.7 along x in some frames, then held."""
+    """Return a sheet that is compressed to 1 / 1.7 along x in `squeezing` frames, and then does not move."""
     rest, faces = grid(columns, rows, seed=5)
     amounts = 1.0 + 0.7 * np.minimum(1.0, np.arange(frames) / squeezing)
     return Animation(np.array([compressed(rest, amount) for amount in amounts]), faces, fps=30.0, height=60.0)
@@ -45,13 +45,13 @@ def field(reference: Array, positions: Array, faces: Array) -> Stretch:
 def wrinkled_grid(
     amount: float = 1.6, axis: tuple[float, float, float] = (1.0, 0.0, 0.0), columns: int = 8, rows: int = 6
 ) -> tuple[Topology, Array, Stretch]:
-    """Return a jittered rectangle compressed along an axis: topology, positions and field."""
+    """Return an irregular rectangle that is compressed along an axis: topology, positions and stretch."""
     rest, faces = grid(columns, rows, seed=3)
     positions = compressed(rest, amount, axis)
     return Topology(faces, len(rest)), positions, field(rest, positions, faces)
 
 
 def points_of(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
-    """Return path vertices in space, float64."""
+    """Return the positions of a path's vertices, float64."""
     ends = positions.astype(np.float64)[topology.edges[edges]]
     return ends[:, 0] * np.asarray(t, np.float64)[:, None] + ends[:, 1] * (1.0 - np.asarray(t, np.float64)[:, None])

@@ -1,4 +1,4 @@
-"""Fixtures that every stage's tests share."""
+"""Fixtures for the tests of all stages."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from hypothesis import settings
 
 from program import swinging, write_scene
 
-# tests assert correctness, never time
+# tests check results, never time
 settings.register_profile("ruckle", deadline=None)
 settings.load_profile("ruckle")
 
@@ -28,5 +28,5 @@ def animation_file(folder: Path) -> Path:
 
 @pytest.fixture
 def scene_file(folder: Path) -> Path:
-    """Return a glTF file of several meshes and animations in the working directory."""
+    """Return a glTF file with several meshes and animations in the working directory."""
     return write_scene(folder / "scene.glb")

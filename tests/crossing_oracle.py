@@ -1,10 +1,10 @@
-"""Finds edges that pass through faces by testing all pairs: the reference for the fast search."""
+"""Finds edges that cross faces by testing all pairs: the reference for the fast search."""
 
 import numpy as np
 
 
 def crossings(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the edges' vertices and the faces that they pass through without sharing a vertex, (N, 3), sorted."""
+    """Return edges and the faces that they cross without sharing a vertex: (edge vertices, face), (N, 3), sorted."""
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     x, found = points.astype(float), []
     lows, highs = x[faces].min(axis=1), x[faces].max(axis=1)

@@ -1,4 +1,4 @@
-"""Requirements of tests that draw: OpenGL, or one reason to skip them."""
+"""Requirement of tests that draw: OpenGL, or a reason to skip the test."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ import pytest
 
 @cache
 def missing() -> str:
-    """Return why nothing can be drawn on this machine, or nothing."""
+    """Return the reason why this machine cannot draw; empty if it can."""
     try:
         from ruckle import Renderer
 

@@ -1,7 +1,7 @@
-"""Pictures of exported characters: ours, the scene for other programs, and their difference.
+"""Pictures of exported characters: our picture, the scene for other programs, and the difference of both pictures.
 
-One distant light, and matt colours without reflections or shadows, are drawn in the same way by every program.
-Pictures then differ only by positions, normals, materials, frames, axes and units.
+All programs draw one distant light and matt colours without reflections or shadows in the same way. Differences between
+pictures are then caused only by positions, normals, materials, frames, axes and units.
 """
 
 from pathlib import Path
@@ -22,29 +22,29 @@ Picture = NDArray[np.uint8]
 
 WIDTH, HEIGHT = 240, 180
 
-# The frame of the pictures, and its time.
+# The frame in the pictures, and the frame rate.
 FRAME, FPS = 10, 30.0
 
-# Toward the light, in the camera's frame.
+# Direction to the light, in camera space.
 LIGHT = np.array([-0.5, 0.6, 0.62]) / np.linalg.norm([-0.5, 0.6, 0.62])
 
 BACKGROUND = "#f2efe9"
 PAPER = np.array([int(BACKGROUND[k : k + 2], 16) for k in (1, 3, 5)])
 
-# Largest mean difference from our picture, of 255.
+# Largest mean difference from our picture; the largest possible difference is 255.
 ALIKE = 3.0
 
 PARAMETERS: dict[str, Any] = {"r_min": R_MIN, "tau": 1.2}
 
 
 class Character:
-    """A sleeve that bends, and our picture of it.
+    """A sleeve that bends, and our pictures of it.
 
     Attributes
     ----------
     path : path of its GLB file
     picture, plain : (HEIGHT, WIDTH, 3) uint8
-        With its materials, and in white.
+        Pictures with its materials, and in white.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,7 +70,7 @@ class Character:
         return path
 
     def scene(self) -> dict[str, Any]:
-        """Return camera and light for other programs: Y up, and the matrix of the camera by columns."""
+        """Return camera and light for other programs: Y up, and the matrix of the camera column by column."""
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = self.camera.axes.T, self.camera.eye
         planes = {"near": self.camera.distance / 100, "far": self.camera.distance * 100}
@@ -83,9 +83,9 @@ class Character:
         }
 
     def difference(self, picture: Picture, kept: Path | None = None, *, plain: bool = False) -> float:
-        """Return the mean difference from our picture; `kept` gets both and their difference.
+        """Return the mean difference from our picture. Both pictures and their difference are written to `kept`.
 
-        `plain` compares with the picture in white.
+        If `plain`, the white picture is compared.
         """
         own = self.plain if plain else self.picture
         gap = np.abs(picture.astype(int) - own)
@@ -95,7 +95,7 @@ class Character:
 
 
 def over_background(picture: NDArray[Any]) -> Picture:
-    """Return a picture with alpha (H, W, 4) uint8 over the background."""
+    """Return a picture with alpha (H, W, 4) uint8, blended over the background."""
     share = picture[:, :, 3:] / 255.0
     result: Picture = np.rint(picture[:, :, :3] * share + (1.0 - share) * PAPER).astype(np.uint8)
     return result

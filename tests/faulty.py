@@ -1,7 +1,8 @@
-"""The program `ruckle` with a fault: a server that has imported everything forks a process for every command.
+"""Runs the program `ruckle` with a fault. A server imports all modules once, and forks a process for each command.
 
-Run as a program it reads requests, one JSON object per line, and answers with exit status and output; `Launcher` starts
-it and asks it. A process of its own for each command would spend most of its time on imports.
+As a program, this file reads requests, one JSON object per line. It answers with the exit status and the output.
+`Launcher` starts the program and sends requests. A new process for each command would spend most of its time on
+imports.
 """
 
 import ctypes
@@ -27,7 +28,7 @@ from ruckle.io import replacing
 SIGNALS = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM, "interrupted": signal.SIGINT}
 FAULTS = (*SIGNALS, "full disk", "failing disk", "read-only folder", "little memory")
 
-# Modules that the program imports on use.
+# Modules that the program imports on first use.
 IMPORTED = (
     "ruckle.cli.run", "ruckle.cli.export", "ruckle.cli.render", "ruckle.cli.sweep", "ruckle.cli.figures",
     "ruckle.experiments.bench", "ruckle.experiments.plot.strip", "ruckle.experiments.plot.heat_map",
@@ -35,7 +36,7 @@ IMPORTED = (
     "pyarrow.parquet",
 )  # fmt: skip
 
-# Bytes that a file may have on a full disk, and that memory may grow by when it is short.
+# Largest size of a file in bytes on a full disk; largest growth of memory in bytes if memory is short.
 LITTLE_SPACE, LITTLE_MEMORY = 200, 2**19
 
 CAPABILITIES_VERSION = 0x20080522
@@ -43,7 +44,7 @@ CAPABILITIES_VERSION = 0x20080522
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a command has ended: as `subprocess` says it."""
+    """The end of a command, with the same values as in `subprocess`."""
 
     status: int
     errors: str
@@ -59,7 +60,7 @@ class Launcher:
         self._server.communicate()
 
     def run(self, folder: Path, *arguments: object, fault: str | None = None) -> Outcome:
-        """Run a command in a folder; `save NAME` saves an animation that is twice as long as the one there."""
+        """Run a command in a folder. `save NAME` saves the folder's animation, played twice."""
         request = {"folder": str(folder), "arguments": [str(argument) for argument in arguments], "fault": fault}
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
@@ -67,7 +68,7 @@ class Launcher:
 
 
 def serve() -> None:
-    """Answer requests until the input ends."""
+    """Answer requests until the end of the input."""
     for module in IMPORTED:
         __import__(module)
     for line in sys.stdin:
@@ -75,7 +76,7 @@ def serve() -> None:
 
 
 def answer(folder: str, arguments: list[str], fault: str | None) -> dict[str, Any]:
-    """Run one command in a process of its own."""
+    """Run one command in its own process."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -114,7 +115,7 @@ def save(name: str) -> None:
 
 
 def arm(fault: str) -> None:
-    """Bring a fault about, now or when the first file is complete but not yet in its place."""
+    """Cause a fault: now, or at the time when the first file is complete but not yet renamed."""
     if fault in SIGNALS:
         whole: Callable[[Path], None] = replacing._sync
 
@@ -140,7 +141,7 @@ def failing_sync(_: int) -> None:
 
 
 def obey_permissions() -> None:
-    """Drop the super-user's right to write everywhere: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, 1 and 2."""
+    """Remove the superuser's rights to read and write all files: CAP_DAC_OVERRIDE (1) and CAP_DAC_READ_SEARCH (2)."""
     library = ctypes.CDLL(None)
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
     assert library.capget(header, sets) == 0

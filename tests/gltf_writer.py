@@ -1,4 +1,4 @@
-"""Small glTF documents for tests: arrays in, a document or GLB bytes out, written from the specification."""
+"""Small glTF documents for tests, written from the specification: arrays in, a document or GLB bytes out."""
 
 import base64
 import json
@@ -14,14 +14,14 @@ KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Writer:
-    """A document under construction; `root` is its JSON and may be changed freely."""
+    """A document that is being built. `root` is its JSON, which tests may change."""
 
     def __init__(self) -> None:
         self.root: dict[str, Any] = {"asset": {"version": "2.0"}, "accessors": [], "bufferViews": []}
         self.binary = b""
 
     def view(self, content: bytes, **properties: Any) -> int:
-        """Append bytes (aligned to 4) and return the index of a buffer view on them."""
+        """Append bytes, aligned to 4, and return the index of a new buffer view of them."""
         self.binary += b"\0" * (-len(self.binary) % 4)
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(content), **properties}
         self.root["bufferViews"].append(view)
@@ -29,14 +29,14 @@ class Writer:
         return len(self.root["bufferViews"]) - 1
 
     def accessor(self, values: ArrayLike, dtype: str = "f4", **properties: Any) -> int:
-        """Append an array of (count,) or (count, components) and return the index of its accessor."""
+        """Append an array (count,) or (count, components), and return the index of its accessor."""
         array = np.asarray(values).astype(f"<{dtype}")
         components = 1 if array.ndim == 1 else array.shape[1]
         entry = {"bufferView": self.view(array.tobytes()), "componentType": COMPONENT_TYPES[dtype]}
         return self.add("accessors", entry | {"count": array.shape[0], "type": KINDS[components], **properties})
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
-        """Append an entry to a list of the document and return its index."""
+        """Append an entry to a list of the document, and return its index."""
         entries: list[Any] = self.root.setdefault(kind, [])
         entries.append(entry)
         return len(entries) - 1
@@ -45,7 +45,7 @@ class Writer:
         return self.add("meshes", {"primitives": list(primitives), **properties})
 
     def animate(self, node: int, path: str, times: ArrayLike, values: ArrayLike, way: str = "LINEAR") -> int:
-        """Append an animation of one channel; `values` is (rows, components), for weights (rows,)."""
+        """Append an animation with one channel. `values` has shape (rows, components), or (rows,) for morph weights."""
         sampler = {"input": self.accessor(times), "output": self.accessor(values), "interpolation": way}
         channel = {"sampler": 0, "target": {"node": node, "path": path}}
         return self.add("animations", {"samplers": [sampler], "channels": [channel]})
@@ -62,13 +62,13 @@ class Writer:
         return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
     def gltf(self, uri: str | None = None) -> bytes:
-        """Return the document as JSON whose buffer is `uri`, by default embedded as base64."""
+        """Return the document as JSON text. Its buffer is `uri`; default: embedded as base64."""
         embedded = "data:application/octet-stream;base64," + base64.b64encode(self.binary).decode()
         buffers = [{"byteLength": len(self.binary), "uri": embedded if uri is None else uri}]
         return json.dumps({**self.root, "buffers": buffers}).encode()
 
     def save(self, path: Path) -> Path:
-        """Write the file in the format of its extension and return its path."""
+        """Write the file in the format of its extension, and return its path."""
         path.write_bytes(self.glb() if path.suffix == ".glb" else self.gltf())
         return path
 
@@ -85,7 +85,7 @@ def still_triangle(**node: Any) -> Writer:
 
 
 def skinned_triangle(weights: ArrayLike, weight_type: str = "f4", **weight_properties: Any) -> Writer:
-    """Return a triangle on joint nodes 1 and 2, at the origin and at x = 10, with weights (3, 4)."""
+    """Return a triangle on the joint nodes 1 (at the origin) and 2 (at x = 10) with skin weights (3, 4)."""
     writer = Writer()
     attributes = {
         "POSITION": writer.accessor(TRIANGLE),
@@ -117,7 +117,7 @@ JOINTS = np.tile(np.array([0, 1, 0, 0], np.uint8), (len(GRID), 1))
 
 
 def _skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
-    """Add a mesh that two joints move, and an animation of one of them."""
+    """Add a mesh that two joints move, and an animation of one of the joints."""
     writer.mesh(primitive)
     for node in ({"mesh": 0, "skin": 0}, {}, {}):
         writer.add("nodes", node)
@@ -127,7 +127,7 @@ def _skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
 
 
 def compressible() -> Writer:
-    """Return the grid without compression."""
+    """Return the document of the grid without compression."""
     writer = Writer()
     attributes = {
         "POSITION": writer.accessor(GRID),
@@ -139,7 +139,7 @@ def compressible() -> Writer:
 
 
 def with_draco() -> Writer:
-    """Return the grid compressed by Draco, as exporters write it: its accessors do not have a buffer view."""
+    """Return the grid compressed by Draco. As from exporters, its accessors do not have a buffer view."""
     import DracoPy
 
     arrays = {"TEXCOORD_0": (1, GRID[:, :2] / 7), "JOINTS_0": (2, JOINTS), "WEIGHTS_0": (3, WEIGHTS)}
@@ -173,7 +173,7 @@ def with_draco() -> Writer:
 
 
 def with_meshopt(name: str = MESHOPT[0]) -> Writer:
-    """Return the plain document with its arrays compressed, and an empty buffer for their uncompressed copy."""
+    """Return the uncompressed document with compressed arrays, and an empty buffer for their uncompressed copy."""
     import meshoptimizer
 
     writer, packed = compressible(), Writer()

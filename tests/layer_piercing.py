@@ -1,4 +1,4 @@
-"""Layers of cloth that pierce each other: an evaluator that knows nothing of the room between them."""
+"""Counts intersections between layers of cloth. The test does not use the limits that avoid such intersections."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ import ruckle
 
 
 def layers_of(topology: Any) -> Any:
-    """Return the number of the connected component of each vertex."""
+    """Return the index of each vertex's connected component."""
     ends = np.concatenate([topology.faces[:, :2], topology.faces[:, 1:]])
     count = topology.vertex_count
     return connected_components(coo_matrix((np.ones(len(ends)), ends.T), (count, count)), directed=False)[1]
 
 
 def pierced(frame: Any, **options: Any) -> int:
-    """Return how many fine vertices a wrinkle pushes through the displaced surface of another layer.
+    """Return the number of fine vertices that a wrinkle pushes through the displaced surface of another layer.
 
-    Between the coarse cloth and the fine vertex its way crosses a fine triangle of another component.
+    The line from the coarse cloth to such a fine vertex crosses a fine triangle of another component.
     """
     layer, topology = layers_of(frame.topology), frame.topology
     fine = ruckle.displace(frame, base="flat", **options)
@@ -37,13 +37,13 @@ def pierced(frame: Any, **options: Any) -> int:
 
 
 def crosses(starts: Any, ends: Any, triangles: Any) -> Any:
-    """Return which segments cross one of the triangles (Möller and Trumbore 1997)."""
+    """Return a mask of the segments that cross a triangle (Möller and Trumbore 1997)."""
     result = np.zeros(len(starts), bool)
     middles = triangles.mean(axis=1)
     radii = np.linalg.norm(triangles - middles[:, None], axis=2).max(axis=1)
     tree = cKDTree(0.5 * (starts + ends))
     reach = 0.5 * np.linalg.norm(ends - starts, axis=1).max(initial=0.0)
-    # large triangles of flat cloth must not widen the search for small ones
+    # search separately for each triangle, so that large triangles do not increase the search radius of small ones
     near = tree.query_ball_point(middles, radii + reach)
     triangle = np.repeat(np.arange(len(near)), [len(one) for one in near])
     if not len(triangle):

@@ -1,4 +1,4 @@
-"""Layers in closed form, as a user would write them: waves as heights, an arch as a fine shape."""
+"""Layers given by formulas, as a user could write them: waves as heights, and an arch as a fine shape."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ RADIUS = 40.0
 
 
 class Given:
-    """A layer whose frame is known."""
+    """A layer that always returns the same frame."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
@@ -57,7 +57,7 @@ class WavesLayer:
 
 
 class Bent(ruckle.ShapeFrame):
-    """A fine mesh whose flat positions are put elsewhere."""
+    """A fine mesh that is flat at rest, in a frame with other positions."""
 
     placed: Any
     mesh: ruckle.RefinedMesh
@@ -70,7 +70,7 @@ class Bent(ruckle.ShapeFrame):
 
 
 class BentLayer:
-    """A shape layer that moves points (N, 3) of the flat cloth by a function."""
+    """A layer with a shape: a function moves points (N, 3) of the flat cloth."""
 
     def __init__(self, topology: Topology, placed: Any, mesh: ruckle.RefinedMesh | None = None) -> None:
         self.topology, self.placed = topology, placed
@@ -87,7 +87,7 @@ class BentLayer:
 
 
 def arch(flat: Array) -> Array:
-    """Roll the plane around an axis along y: lengths do not change."""
+    """Roll the plane around an axis along y. Lengths do not change."""
     angle = flat[:, 0] / RADIUS
     return np.stack([RADIUS * np.sin(angle), flat[:, 1], RADIUS * (np.cos(angle) - 1.0)], axis=1)
 
@@ -102,7 +102,7 @@ def sheet() -> tuple[Array, Topology]:
 
 
 def refined(topology: Topology, level: int = 4) -> ruckle.RefinedMesh:
-    """Return the sheet's mesh with every edge in so many parts."""
+    """Return a fine mesh on the sheet in which every edge has `level` parts."""
     positions = np.random.default_rng(0).random((topology.vertex_count, 3))
     levels = np.full(topology.edge_count, level)
     fine = ruckle.displace(ruckle.CoarseFrame(positions, topology), base="flat", edge_levels=levels)

@@ -1,4 +1,4 @@
-"""A small garment given by formulas, and motions of it that are simulated quickly, for tests of upsampling."""
+"""A small garment given by formulas, and motions that are simulated quickly, for tests of upsampling."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +22,7 @@ def flag_sheet(columns: int, rows: int) -> Sheet:
 
 
 def garment(coarse: tuple[int, int] = (4, 3), fine: tuple[int, int] = (7, 5)) -> Garment:
-    """Return a flat rectangle at two resolutions."""
+    """Return a flat rectangle in two resolutions."""
     few, many = flag_sheet(*coarse), flag_sheet(*fine)
     return Garment(few.rest, few.faces, many.rest, many.faces, many.attachment)
 
@@ -32,7 +32,7 @@ def all_harmonics(cloth: Garment) -> Harmonics:
 
 
 def random_motion(cloth: Garment, frames: int = 30, seed: int = 0) -> tuple[Array, Array]:
-    """Return random frames (F, M, 3) and (F, N, 3), float64, without any relation."""
+    """Return random frames (F, M, 3) and (F, N, 3), float64, which are independent of each other."""
     random = np.random.default_rng(seed)
     return random.normal(size=(frames, cloth.coarse_count, 3)), random.normal(size=(frames, cloth.fine_count, 3))
 
@@ -44,13 +44,13 @@ def planted_operator(cloth: Garment, seed: int = 3) -> Array:
 
 
 def applied(operator: Array, coarse: Array) -> Array:
-    """Return U p for frames (F, M, 3)."""
+    """Return U p for the frames p, (F, M, 3)."""
     return np.einsum("nm,fmx->fnx", operator, coarse)
 
 
 @dataclass(frozen=True)
 class Blown:
-    """A flag in wind whose direction differs from motion to motion."""
+    """A scene of a flag in wind. The direction of the wind differs between motions."""
 
     angle: float = 0.0
 
@@ -63,13 +63,13 @@ class Blown:
 
 @cache
 def blown_pair(angle: float) -> TrainingPair:
-    """Return a simulated pair of 30 coarse and 247 fine vertices, 40 frames."""
+    """Return a simulated pair with 30 coarse and 247 fine vertices, in 40 frames."""
     pair = simulate_pair(Blown(angle).scene(), tests=12, substeps=8).named_after(f"from_{angle:g}")
     return replace(pair, name=f"flag_{angle:g}")
 
 
 def random_model(cloth: Garment | None = None, *, pairs: int = 0, **changes: Any) -> UpsamplingModel:
-    """Return a model with a planted operator, and `pairs` random oscillations."""
+    """Return a model with a random operator, and `pairs` random oscillations."""
     cloth = cloth or garment()
     random = np.random.default_rng(7)
     arrays = {

@@ -1,6 +1,7 @@
 """Checks the invariants of the paths of every frame, independently of the core.
 
-All paths of a frame are checked together: one by one would take thirty times as long as computing them.
+All paths of a frame are checked together. To check one path at a time would take thirty times as long as computing
+them.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ Path = tuple[Array, Array]
 
 
 def check_paths(topology: Topology, paths: Sequence[Path]) -> Array:
-    """Assert that paths (edges, t) are valid and none cross; return the triangle of each segment, path after path."""
+    """Assert that paths (edges, t) are valid and do not cross. Return the triangle of each segment, concatenated."""
     if not paths:
         return np.empty(0, np.int64)
     lengths = np.array([len(edges) for edges, _ in paths])
@@ -43,7 +44,7 @@ def any_twice(path: Array, element: Array) -> bool:
 
 
 def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
-    """Return the one triangle (n,) that each pair of edges shares."""
+    """Return the one triangle (n,) that the two edges of each pair share."""
     sides = topology.edge_faces[a]
     common = (sides >= 0) & (sides[:, :, None] == topology.edge_faces[b][:, None, :]).any(axis=2)
     wrong = np.flatnonzero(common.sum(axis=1) != 1)
@@ -59,11 +60,11 @@ def boundary_coordinates(topology: Topology, faces: Array, edges: Array, t: Arra
 
 
 def crossed_faces(faces: Array, chords: Array) -> Array:
-    """Return the triangles in which two chords (n, 2) cross: their ends alternate around the boundary, or coincide."""
+    """Return the triangles in which two chords (n, 2) cross: their ends alternate on the boundary, or are equal."""
     order = np.argsort(faces, kind="stable")
     faces, chords = faces[order], np.sort(chords[order], axis=1)
     crossed = [np.empty(0, faces.dtype)]
-    # compare each chord with the next one in its triangle, then with the one after that, until there are none
+    # compare each chord with the next chord in its triangle, then with the one after the next, and so on
     step = 1
     while (pairs := np.flatnonzero(faces[step:] == faces[:-step])).size:
         (low, high), (first, second) = chords[pairs].T, chords[pairs + step].T

@@ -1,4 +1,4 @@
-"""Sheets of cloth with waves on them, for the tests of patterns."""
+"""Sheets of cloth with wave patterns, for the tests of patterns."""
 
 import numpy as np
 
@@ -9,18 +9,18 @@ WAVELENGTH = 2.0
 
 
 def sheet(rows: int = 9, columns: int = 9) -> Mesh:
-    """Return a flat sheet, vertices one unit apart."""
+    """Return a flat sheet whose vertices have a distance of one unit."""
     return grid(rows, columns)
 
 
 def grid_of(mesh: Mesh, parts: int = 8) -> PatternGrid:
-    """Return a grid with the same parts on every edge."""
+    """Return a grid with an equal number of parts on every edge."""
     topology = mesh.topology
     return PatternGrid(topology, mesh.positions, edge_parts=np.full(topology.edge_count, parts))
 
 
 def mixed_grid(seed: int = 0) -> PatternGrid:
-    """Return a grid on uneven triangles whose neighbouring edges have different parts."""
+    """Return a grid on irregular triangles, whose neighbouring edges have different numbers of parts."""
     mesh = scattered(seed)
     topology = mesh.topology
     parts = 2 ** np.random.default_rng(seed).integers(0, 4, topology.edge_count)
@@ -28,7 +28,7 @@ def mixed_grid(seed: int = 0) -> PatternGrid:
 
 
 def waves(on: PatternGrid, angle: float = 0.0, *, wavelength: float = WAVELENGTH, amplitude: float = 1.0) -> Pattern:
-    """Return sine waves in the plane, their gradient at an angle to x."""
+    """Return sine waves in the plane whose gradient has an angle to the x axis."""
     turn = 2 * np.pi / wavelength
     axis = np.array([np.cos(angle), np.sin(angle), 0.0])
     return function_pattern(on, lambda points, _: amplitude * np.sin(turn * points @ axis), name=f"at {angle:.2f}")
@@ -49,5 +49,5 @@ def squeezed(positions: Float64, x: float = 1.0, y: float = 1.0) -> Float64:
 
 
 def settled(patterns: list[Pattern], positions: Float64, **options: float) -> Float64:
-    """Return the factors (V, K) that cloth at rest, without slack, settles at."""
+    """Return the factors (V, K) in equilibrium, for cloth at rest and without slack."""
     return Modulator(patterns, **{"slack": 0.0, **options}).step(positions).factors.astype(np.float64)

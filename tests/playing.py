@@ -1,4 +1,4 @@
-"""Runs of the Wrinkler over procedural motions, and their exact comparison."""
+"""Runs of a Wrinkler over procedural motions, and their exact comparison."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Mesh
 from ruckle import Frame, Wrinkler
 
-# times of the frames of one second, s
+# times of the frames in one second, s
 SECOND = list(np.arange(31) / 30)
 
 
@@ -18,7 +18,7 @@ def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -
 
 
 def assert_equal_frames(a: Frame, b: Frame, order: Any = slice(None)) -> None:
-    """Assert that all but the timings are equal; `order` are the triangles of b that correspond to those of a."""
+    """Assert that everything except timings is equal. `order` maps triangles of `a` to triangles of `b`."""
     np.testing.assert_array_equal(a.labels, b.labels[order])
     np.testing.assert_array_equal(a.reference, b.reference[order])
     np.testing.assert_array_equal(a.current, b.current[order])

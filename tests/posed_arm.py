@@ -1,4 +1,4 @@
-"""An arm of two joints in a sleeve with folds in closed form, for tests of pose space."""
+"""An arm with two joints in a sleeve whose folds are given by formulas, for tests of pose space."""
 
 from functools import cache
 from typing import Any
@@ -23,14 +23,14 @@ def plan(grids: Any = None) -> PosePlan:
 
 
 def tube(columns: int, rows: int) -> tuple[Array, Array]:
-    """Return positions and faces of a straight tube around the arm, faces outward."""
+    """Return positions and faces of a straight tube around the arm, with normals outward."""
     u, v = (a.ravel() for a in np.meshgrid(np.arange(columns) / columns, np.linspace(-0.15, LENGTH - 0.05, rows)))
     points = np.stack([v, RADIUS * np.cos(2 * np.pi * u), RADIUS * np.sin(2 * np.pi * u)], axis=1)
     return points.astype(np.float32), grid_faces(columns, rows, closed=True)
 
 
 def bone_weights(points: Array) -> Array:
-    """Return smooth weights (V, 3) of the three bones."""
+    """Return smooth skin weights (V, 3) of the three bones."""
     arm, elbow = (np.clip((points[:, 0] - at) / 0.1 + 0.5, 0, 1) for at in (0.0, ELBOW))
     return np.stack([1 - arm, arm * (1 - elbow), arm * elbow], axis=1)
 
@@ -49,7 +49,7 @@ def coarse_at(bones: Array) -> Array:
 
 
 def folds(points: Array, angles: dict[str, Array], size: float = 0.01) -> Array:
-    """Return heights (V,) of folds that the joints cause, linear in the angles: waves near the joints."""
+    """Return heights (V,) of waves near the joints. The heights are linear in the joint angles."""
     heights = np.zeros(len(points))
     for name, at in (("arm", 0.0), ("elbow", ELBOW)):
         for axis, angle in enumerate(np.asarray(angles.get(name, [0.0]))):
@@ -59,7 +59,7 @@ def folds(points: Array, angles: dict[str, Array], size: float = 0.01) -> Array:
 
 
 def fine_at(angles: dict[str, Array], which: PosePlan | None = None) -> Array:
-    """Return the fine shape of a pose: the skin, raised along its normals by the folds of all joints."""
+    """Return the fine cloth of a pose: the skin, raised along its normals by the folds of all joints."""
     points, faces = fine_mesh()
     of_plan = which or plan()
     shape = skin(points, bone_weights(points), SKELETON.pose(of_plan.rotations(angles))).astype(np.float64)
@@ -80,7 +80,7 @@ def animation(shapes: list[Array], faces: Array, **options: Any) -> ruckle.Anima
 
 
 def shapes_of(of_plan: PosePlan) -> tuple[ruckle.Animation, ruckle.Animation]:
-    """Return fine and coarse shapes in the poses of a plan."""
+    """Return the fine and the coarse shapes in all poses of a plan."""
     fine = [fine_at(angles, of_plan) for angles in sampled_angles(of_plan)]
     return animation(fine, fine_mesh()[1]), animation([coarse_at(b) for b in of_plan.sample_bones], coarse_mesh()[1])
 
@@ -92,7 +92,7 @@ def database() -> ruckle.PoseDatabase:
 
 @cache
 def elbow_database() -> ruckle.PoseDatabase:
-    """Return a database of the elbow alone, so that its share is 1 wherever it has an effect."""
+    """Return a database of only the elbow, whose weight is therefore 1 in its whole region."""
     of_plan = plan({"elbow": GRIDS["elbow"]})
     return ruckle.build_poses(of_plan, *shapes_of(of_plan))
 

@@ -1,4 +1,4 @@
-"""Runs the program `ruckle` in tests, and makes its inputs."""
+"""Runs the program `ruckle` in tests, and makes its input files."""
 
 import json
 import subprocess
@@ -15,9 +15,9 @@ from ruckle import Animation
 from ruckle.cli import main
 
 PROGRAM = "from ruckle.cli import main; main()"
-# Seconds after which a program counts as hanging; long, because machines and their load differ.
+# Seconds after which a program is regarded as hanging. The number is large, because machines can be slow or busy.
 PATIENCE = 600
-# Background shells start programs that ignore Ctrl-C; their children inherit this, and Python keeps it.
+# A shell starts background programs with Ctrl-C ignored. Child processes inherit this setting, and Python keeps it.
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
@@ -26,7 +26,7 @@ def invoke(*arguments: object) -> Result:
 
 
 def refusal(*arguments: object) -> str:
-    """Return the error sentence with which the program rejects these arguments; it must be the only output."""
+    """Return the error sentence with which the program rejects these arguments, which must be its only output."""
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert result.stderr.startswith("ruckle: ")
@@ -34,7 +34,7 @@ def refusal(*arguments: object) -> str:
 
 
 def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
-    """Return the command of a process that Ctrl-C ends, even if the tests' parent ignores Ctrl-C."""
+    """Return the command of a process that Ctrl-C can end, even if the parent of the tests ignores Ctrl-C."""
     return [sys.executable, "-c", HEED_CTRL_C + code, *map(str, arguments)]
 
 
@@ -52,7 +52,7 @@ def value_of(*arguments: object) -> dict[str, Any]:
 
 
 def swinging(frames: int = 12) -> Animation:
-    """Return a sheet that alternates between compressed and stretched."""
+    """Return a sheet that is alternately compressed and stretched."""
     sheet = grid(4, 4)
     swing = 1 + 0.2 * np.sin(np.arange(frames))
     positions = sheet.positions * swing[:, None, None] ** [1, 0, 0]
@@ -60,7 +60,7 @@ def swinging(frames: int = 12) -> Animation:
 
 
 def write_scene(path: Path) -> Path:
-    """Write a glTF file of two meshes, the second of two primitives, and two animations; return its path."""
+    """Write a glTF file with two meshes, the second of two primitives, and two animations. Return its path."""
     writer = Writer()
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
     primitives = [{"attributes": {"POSITION": writer.accessor(corners * scale)}} for scale in (1, 2, 3)]

@@ -1,4 +1,4 @@
-"""Common parts of renderer tests: a context or the reason to skip, captured vertices, holes in pictures."""
+"""Functions for renderer tests: open a context or skip, capture vertices from shaders, count holes in pictures."""
 
 import ctypes
 import sys
@@ -26,7 +26,7 @@ ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures
 
 Array = NDArray[Any]
 
-# captured outputs of fine vertices
+# outputs of the shaders for each fine vertex
 CAPTURED = ("position_ws", "flat_ws", "normal_ws", "barycentric", "patch_entry")
 
 MAGENTA = "#ff00ff"
@@ -35,7 +35,7 @@ SIX_VIEWS = [(0, 5), (75, 10), (150, -5), (-115, 20), (-50, -20), (30, 60)]
 
 
 def open_renderer(*size: int, **options: Any) -> Renderer:
-    """Return a renderer, or skip the test with the reason why this machine cannot draw."""
+    """Return a renderer. If this machine cannot draw, skip the test with the reason."""
     try:
         return Renderer(*size, **options)
     except GraphicsError as error:
@@ -47,17 +47,17 @@ def full_detail(frame: LayerFrame, *, curved: bool = True) -> Division:
 
 
 def moment(animation: Animation, number: int, **parameters: Any) -> Frame:
-    """Run an animation up to a frame."""
+    """Return frame `number` of the wrinkles of an animation."""
     return next(islice(run(animation, **parameters), number, None))
 
 
 def sawing(number: int = 60, **parameters: Any) -> Frame:
-    """Return a frame of the sample with the most wrinkles."""
+    """Return a frame of the sample that has the most wrinkles."""
     return moment(sample("sawing"), number, **{"tau": 1.25} | parameters)
 
 
 def still_life() -> Frame:
-    """Return a sleeve-like sheet with four wrinkles laid by hand, which no change of the earlier stages moves."""
+    """Return a curved sheet with four wrinkles made by hand, which do not depend on the earlier stages."""
     columns, rows, r_min = 12, 9, 0.18
     flat, faces = grid(columns, rows)
     angle = (flat[:, 0] / columns - 0.5) * np.radians(200)
@@ -87,23 +87,23 @@ def still_life() -> Frame:
 
 
 def write_levels(cloth: TessellatedCloth, levels: Array) -> None:
-    """Let the card divide edges by these levels, (E,)."""
+    """Set the number of parts of the edges, (E,), in the table of the shaders."""
     words = cloth._table.texels.reshape(-1)
     words[words[0] :].view(np.uint16)[3 : 4 * len(levels) : 4] = levels
     cloth._table.upload(len(cloth._table.texels))
 
 
 def mix_edges(cloth: TessellatedCloth) -> None:
-    """Give all triangles the edges of others, and edges different levels: the tests of cracks must find these."""
+    """Assign wrong edges to all triangles, and random levels to edges. The tests for cracks must fail for this mesh."""
     numbers = np.stack([cloth.topology.faces, np.roll(cloth.topology.face_edges, 1, axis=0)], axis=2)
     cloth._corner_numbers.write(numbers)
     write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
 def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, faces: Array, where: Array) -> Array:
-    """Return a vertex shader's results at points of coarse faces: gradients and heights, (N, 4)."""
+    """Return the results of a vertex shader at points of coarse faces: gradients and heights, (N, 4)."""
     context = renderer._device.context
-    # points are captured only with a bound framebuffer
+    # OpenGL captures vertices only if a framebuffer is bound
     context.simple_framebuffer((4, 4)).use()
     program = renderer._programs.get(shader, features=cloth.features, varyings=("sample_out",))
     buffers = [
@@ -121,10 +121,10 @@ def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, fac
 
 
 def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:
-    """Return the fine triangles (M, 3) of a cloth that was uploaded, tessellated and plain ones: their vertices."""
+    """Return the vertices of all fine triangles (M, 3) of an uploaded cloth, tessellated or not."""
     if not sys.platform.startswith("linux"):
         pytest.skip("transform feedback of patches needs raw OpenGL calls, which this test makes on Linux only")
-    # moderngl refuses to capture patches
+    # moderngl does not allow to capture patches, so OpenGL is called directly
     egl = CurrentEGL()
 
     def function(name: str) -> Any:
@@ -138,12 +138,12 @@ def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:
     renderer._scene.write(scene_block(Camera(), Look(), (100, 100), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     context.simple_framebuffer((4, 4)).use()
-    # binds the tables, and the order that is drawn again below
+    # binds the tables, and writes the order of the triangles for the draw calls below
     cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"], cloth.features))
     most = renderer._device.vertices_per_draw
     draws = cloth._raised.core.order((0, 0, 1), vertices_per_draw=most, corners=cloth._corners)
     room = context.buffer(reserve=record.itemsize * 1_000_000)
-    # queried once, because an error remains until it is queried; other code also draws in this context
+    # read the error state first, because an old error remains until it is read; other code uses this context, too
     before = context.error
     context.enable_direct(rasterizer_discard)
     captured = []
@@ -180,7 +180,7 @@ def tessellated(
     wrinkled: bool = True,
     change: Callable[[TessellatedCloth], None] = lambda cloth: None,
 ) -> tuple[TessellatedCloth, Array]:
-    """Return a cloth and the card's fine triangles of it, after a change of its contents."""
+    """Return a cloth on the graphics card and its fine triangles, after a change of the tables."""
     with renderer._device.current():
         cloth = TessellatedCloth(renderer._device, one)
         cloth.prepare(one if wrinkled else one.coarse, division)
@@ -190,8 +190,8 @@ def tessellated(
 
 
 def boundary(triangles: Array) -> tuple[int, int]:
-    """Count the sides that one triangle has, and those that more than two have; vertices are one by all their bits."""
-    # -0 and 0 are one number
+    """Count the sides of exactly one triangle, and the sides of more than two. Vertices are equal if all bits are."""
+    # replace -0 by 0, which is an equal number
     positions = np.ascontiguousarray(triangles["position"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
     _, names = np.unique(positions, return_inverse=True)
     faces = names.reshape(-1, 3)
@@ -202,16 +202,16 @@ def boundary(triangles: Array) -> tuple[int, int]:
 
 
 def expected_boundary(cloth: TessellatedCloth) -> int:
-    """Return the number of fine sides on the open ends of the coarse mesh."""
+    """Return the number of fine sides on the boundary of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
     return int(cloth._raised.core.edge_levels[open_ends].sum())
 
 
 def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera) -> Array:
-    """Return the distance of each pixel's surface, without triangles that face away; infinite for background."""
+    """Return the distance of the surface in each pixel, without triangles that face away; infinite for background."""
     width, height = renderer.size
     context = renderer._device.context
-    # one sample: a pixel is either covered or not
+    # with one sample, a pixel is either covered or not
     target = context.simple_framebuffer((width, height))
     target.use()
     target.clear(depth=1.0)
@@ -227,14 +227,14 @@ def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera
 
 
 def holes(distances: Array, coarse: Array, reach: float) -> int:
-    """Count background pixels inside the silhouette without background of the coarse mesh near them.
+    """Count background pixels inside the silhouette, except openings that the coarse mesh also has.
 
-    A hole is surrounded by one surface. If the surroundings' distances differ by more than `reach`, the background
-    shows between two surfaces, as under an arm, which does not count as a hole.
+    A hole is surrounded by one surface. If the distances around a region differ by more than `reach`, the region is the
+    background between two surfaces, as under an arm, and not a hole.
     """
     regions, count = ndimage.label(np.isinf(distances))
     outside = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
-    # a region that touches the coarse mesh's own background is an opening, such as the neck
+    # a region next to the background of the coarse mesh is an opening, such as the neck
     openings = np.unique(regions[ndimage.binary_dilation(np.isinf(coarse), iterations=2)])
     boxes = ndimage.find_objects(regions)
     found = 0

@@ -1,4 +1,4 @@
-"""Tests under the sanitizers, which make everything many times slower."""
+"""Tests under the sanitizers, which make every program many times slower."""
 
 import os
 
@@ -8,5 +8,5 @@ SANITIZED = "RUCKLE_SANITIZED" in os.environ
 
 
 def garments() -> list[str]:
-    """Return the names of the samples; under the sanitizers, of the one whose paths are tangled most."""
+    """Return the names of the samples; under the sanitizers, only the sample with the most tangled paths."""
     return ["chopping"] if SANITIZED else ruckle.samples()

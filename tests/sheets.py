@@ -14,7 +14,7 @@ from ruckle.simulation.sheet import grid_faces
 
 
 def by_baseline(test_file: str, expression: str) -> bytes:
-    """Return the bytes of an array made by code of a test file, in a process limited to baseline CPU instructions."""
+    """Return the bytes of an array from code of a test file, in a process that uses only baseline CPU instructions."""
     here = Path(test_file)
     program = (
         f"import sys; sys.path[:0] = sys.argv[1:]\nfrom {here.stem} import *\n"
@@ -25,7 +25,7 @@ def by_baseline(test_file: str, expression: str) -> bytes:
 
 
 def sheet(columns: int, rows: int, width: float = 1.0, height: float = 1.0) -> tuple[NDArray, NDArray]:
-    """Return the positions and faces of a rectangle in the xz plane, rows along z."""
+    """Return the positions and faces of a rectangle in the xz plane, with rows along z."""
     x, z = np.meshgrid(np.linspace(0.0, width, columns), np.linspace(0.0, height, rows))
     return np.stack([x.ravel(), np.zeros(x.size), z.ravel()], axis=1), grid_faces(columns, rows)
 

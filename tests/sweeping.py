@@ -1,4 +1,4 @@
-"""Inputs of sweeps, and executors that watch them."""
+"""Inputs of sweeps, and executors that record calls."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -13,18 +13,18 @@ GRID: dict[str, Any] = {"tau": [1.2, 1.4], "r_min": "0.5%,1%"}
 
 
 def clip(name: str = "sawing", frames: int = 12) -> Animation:
-    """Return a short part of a sample at a low rate, so that there is motion, and wrinkles in the second half."""
+    """Return a short part of a sample at a low frame rate. It has motion, and wrinkles in the second half."""
     animation = sample(name)
     return replace(animation, positions=animation.positions[30 : 30 + 6 * frames : 6], fps=10.0)
 
 
 def timeless(rows: Sequence[Row]) -> list[Row]:
-    """Return rows without the columns that may differ when a sweep is repeated."""
+    """Return rows without the columns that can differ between two runs of a sweep."""
     return [{name: value for name, value in row.items() if name not in TIMES} for row in rows]
 
 
 class Here:
-    """An executor that runs everything at once in this thread, and counts."""
+    """An executor that runs every call immediately in this thread, and records it."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
@@ -40,7 +40,7 @@ class Here:
 
 
 class Scattering(Here):
-    """An executor that takes animations beforehand, as Dask's client does."""
+    """An executor that gets animations before the calls, as Dask's client does."""
 
     def __init__(self) -> None:
         super().__init__()

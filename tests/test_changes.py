@@ -1,4 +1,4 @@
-"""Parameters and paint that change while a layer runs."""
+"""Parameters and paint that change between the steps of a layer."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ from program import PATIENCE
 
 CONFIGURATION = Path(__file__).parents[1] / "cpp" / "ruckleConfig.cmake.in"
 
-# CMake's expansion of @PACKAGE_INIT@, as far as it matters here
+# the parts of CMake's expansion of @PACKAGE_INIT@ that the package uses
 MACROS = """
 macro(check_required_components)
 endmacro()
@@ -39,7 +39,7 @@ def test_reject_projects_without_eigen_in_one_sentence(tmp_path: Path, component
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     said = " ".join(ended.stderr.split())
     if components:
-        # the C library shows no Eigen
+        # the C library does not need Eigen
         assert ended.returncode == 0, said
     else:
         assert ended.returncode != 0

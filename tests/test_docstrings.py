@@ -1,4 +1,4 @@
-"""The examples of docstrings: a reader gets the printed results."""
+"""The examples in docstrings print the results that they show."""
 
 import doctest
 import importlib
@@ -13,9 +13,9 @@ import pytest
 
 import ruckle
 
-# modules that run on their own, and modules that need a screen
+# modules that start a program on import, and modules that need a screen
 ALONE = ("ruckle.__main__", "ruckle._core", "ruckle.view.window", "ruckle.view.panels", "ruckle.view.sliders")
-# modules that draw, which takes long on the processor: pictures and films have their own tests
+# modules that draw, which takes long on a CPU; pictures and films have their own tests
 DRAWN = ("ruckle.film", "ruckle.scene.renderer.Renderer", "ruckle.view.notebook")
 
 FINDER = doctest.DocTestFinder(exclude_empty=True)

@@ -1,4 +1,4 @@
-"""Normals of waves in the shading languages of engines: up to date, compiled, and equal to those of the CPU."""
+"""Normals of waves in the shading languages of engines: up to date, compilable, and equal to the normals of the CPU."""
 
 import importlib.util
 import re
@@ -23,7 +23,7 @@ assert _SPEC.loader is not None
 generate: Any = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(generate)
 
-# a fragment shader of each language that calls the function, in the text before and after it
+# for each language, the text before and after the function, which makes a fragment shader that calls it
 GLSL_MAIN = """
 uniform vec4 profile;
 in vec3 b;
@@ -82,13 +82,13 @@ def test_exact_glsl_compiles(tmp_path: Path) -> None:
     need("glslangValidator")
     compiled(tmp_path, "a.frag", "#version 330 core\n" + text_of("wave_normal.glsl") + GLSL_MAIN, "glslangValidator")
     es = "#version 310 es\nprecision highp float;\n" + text_of("wave_normal.es.glsl") + GLSL_MAIN
-    # GLSL ES 3.10 passes no arrays between stages
+    # GLSL ES 3.10 does not allow arrays between shader stages
     es = es.replace("flat in vec3 w[3], a[3], r[3], n[3];", "uniform vec3 w[3], a[3], r[3], n[3];")
     compiled(tmp_path, "b.frag", es.replace("in vec3 b", "in highp vec3 b"), "glslangValidator")
 
 
 def test_exact_godot_functions_are_glsl(tmp_path: Path) -> None:
-    # Godot's language has GLSL ES's functions and structs; its own compiler is in the editor only
+    # Godot's language has the functions and structs of GLSL ES; Godot's own compiler exists only in its editor
     need("glslangValidator")
     text = text_of("wave_normal.gdshaderinc")
     compiled(tmp_path, "a.frag", "#version 330 core\n" + text + GLSL_MAIN, "glslangValidator")
@@ -139,7 +139,7 @@ def test_property_shader_normals_are_those_of_the_cpu() -> None:
     )
     context = moderngl.create_context(standalone=True, backend="egl")
     try:
-        # points are captured only with a bound framebuffer
+        # OpenGL captures vertices only if a framebuffer is bound
         context.simple_framebuffer((4, 4)).use()
         program = context.program(vertex_shader=source, varyings=["found"])
         program["profile"] = field.wave_heights.profile

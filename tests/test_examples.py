@@ -30,7 +30,7 @@ def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
     shares = [float(share) for share in re.findall(r"([\d.]+)% of the square", printed)]
     assert sum(shares) == pytest.approx(100, abs=0.2)
-    # compression and stretch are mirror images of each other; rest is the small corner without deformation
+    # compression and stretch are symmetric; rest is the small area without deformation
     assert shares[0] == pytest.approx(shares[2], abs=1.5)
     assert 0 < shares[1] < 10
 
@@ -54,7 +54,7 @@ def test_own_costs_compares_methods() -> None:
 
 
 def run_smaller(name: str, folder: Path, changes: dict[str, str]) -> Path:
-    """Run an example with less to do, and return the picture that it makes."""
+    """Run an example with smaller numbers, and return the path of its picture."""
     need_opengl()
     code = (EXAMPLES / name).read_text(encoding="utf-8")
     for large, small in changes.items():
@@ -122,7 +122,7 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     printed = run("render_sheet.py", *arguments, folder=tmp_path).splitlines()
     assert [line.partition(":")[0] for line in printed] == ["swinging", "jumping jack", "left out", "a.png"]
     sheet = np.asarray(image.open(tmp_path / "a.png")).astype(int)
-    # two garments, three panes each
+    # two garments, each with three pictures
     assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
     colors = [len(np.unique(sheet[:, k : k + 64].reshape(-1, 3), axis=0)) for k in (14, 14 + 64, 28 + 3 * 64)]
     assert min(colors) > 10

@@ -1,4 +1,4 @@
-"""Objects with threads that a forked child steps: `multiprocessing` forks on Linux before Python 3.14."""
+"""Objects with threads that a forked process steps. Before Python 3.14, `multiprocessing` forks on Linux."""
 
 import os
 import signal
@@ -68,7 +68,7 @@ def test_property_children_step_what_the_parent_has_stepped(make, forks):
     for frame in range(3, 3 + forks):
         child = os.fork()
         if child == 0:
-            # a child that hangs ends by a signal, and never returns into pytest
+            # a signal ends a child that hangs; the child must not return to pytest
             signal.alarm(60)
             ended_well = False
             try:

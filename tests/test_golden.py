@@ -1,4 +1,4 @@
-"""The results of every sample are unchanged: hashes of wrinkles and fine meshes."""
+"""The results of every sample do not change: hashes of wrinkles and fine meshes."""
 
 import json
 import os

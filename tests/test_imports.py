@@ -1,4 +1,4 @@
-"""Modules that programs load: names of `ruckle` load when they are used, and commands when they are called."""
+"""Modules that programs load: a name of `ruckle` loads on first use, and a command when it is called."""
 
 import ast
 import subprocess
@@ -23,7 +23,7 @@ except SystemExit:
 
 
 def loaded(program: str, listing: str) -> set[str]:
-    """Return the modules that a program loads beyond those of an interpreter that does nothing."""
+    """Return the modules that a program loads in addition to the modules of an empty program."""
 
     def run(code: str) -> set[str]:
         command = [sys.executable, "-c", f"{code}\n{listing}"]

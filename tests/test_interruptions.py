@@ -1,4 +1,4 @@
-"""Every command that writes, interrupted in every way: old files remain, and incomplete files do not appear."""
+"""Every command that writes files, with every interruption: old files remain, and incomplete files do not appear."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from faulty import FAULTS, SIGNALS, Launcher
 WRINKLED = ("--tau", "1.05", "--r-min", "2%")
 SMALL = ("--size", "64x48")
 
-# The arguments of each command, and its outputs; a name that ends with a slash is a folder.
+# The arguments and the outputs of each command. An output that ends with a slash is a folder.
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("run", "cloth.npz", "-o", "a.npz", *WRINKLED), ("a.npz",)),
     "run with picture": (("run", "cloth.npz", "-o", "a.npz", "--picture", "a.png"), ("a.npz", "a.png")),
@@ -45,10 +45,10 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "save MDD": (("save", "c.mdd"), ("c.mdd", "c.obj")),
 }
 
-# Commands whose results appear one after the other: when a later one fails, an earlier one may be there, and is whole.
+# Commands that write several results. If a later result fails, an earlier result may exist, and it is complete.
 IN_STEPS = {"sweep", "demo", "figures", "run with picture", "save PC2", "save MDD", "export PC2", "export MDD"}
 
-# All faults are tried on these commands, which write differently; the others get the three most different faults.
+# These commands write in different ways and are tested with all faults. All other commands get three different faults.
 TELLING = {"run with picture", "export OBJ", "render MP4", "sweep", "save PC2"}
 CASES = [(command, fault) for command in COMMANDS for fault in FAULTS
          if command in TELLING or fault in ("killed", "full disk", "failing disk")]  # fmt: skip
@@ -67,7 +67,7 @@ def launcher() -> Iterator[Launcher]:
 
 
 def cloth() -> Animation:
-    """Return a few frames of a textured sheet that is squeezed."""
+    """Return a few frames of a textured sheet that is compressed."""
     sheet = grid(5, 4)
     positions = sheet.positions * np.linspace(1.0, 0.7, 5)[:, None, None] ** [1, 0, 0]
     return Animation(positions, sheet.faces, fps=24, uv=sheet.positions[:, :2] / 5, name="cloth", height=2.0)
@@ -83,7 +83,7 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
     arguments, outputs = COMMANDS[command]
     cloth().save(tmp_path / "cloth.npz")
     for name in outputs:
-        # an OBJ file next to a cache is used, not replaced
+        # an existing OBJ file next to a cache is used, not replaced
         if not name.endswith(("/", ".obj")):
             (tmp_path / name).write_bytes(b"before")
     before = contents(tmp_path)
@@ -93,7 +93,7 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
 
     if fault == "little memory" and found.status == 0:
         return
-    # libraries that lack memory end as they like; all others end in a sentence or in silence
+    # without memory, libraries end in their own way; all other commands end with one sentence, or silently
     if fault != "little memory" and arguments[0] != "save":
         assert found.status == STATUS[fault], found
         sentence = found.errors.strip().startswith("ruckle: ") and found.errors.count("\n") == 1
@@ -107,9 +107,9 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
     else:
         assert kept == before
         assert added == set()
-    # of all endings only this one leaves no time to clean up
+    # only a killed process does not have time to clean up
     assert not unfinished or fault == "killed" or found.status < 0
-    # and the next run succeeds
+    # the next run is successful
     again = launcher.run(tmp_path, *arguments)
     assert (again.status, "Traceback" in again.errors) == (0, False), again
     assert not any(".unfinished" in name for name in contents(tmp_path))

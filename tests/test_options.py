@@ -1,4 +1,4 @@
-"""The generated files follow from the tables of options, and the library describes its own structs."""
+"""The generated files match the tables of options, and the library describes its own structs."""
 
 import ctypes
 import importlib
@@ -31,7 +31,7 @@ def test_exact_generated_files_follow_from_the_tables() -> None:
 
 
 def test_exact_the_compiled_tables_are_those_of_the_files() -> None:
-    # catches a library that was compiled before `make options`
+    # fails if the library was compiled before `make options`
     for room in tool("table").read_rooms(TABLES).values():
         for system in room.systems.values():
             rows = [row for row in system.rows if row.type != "struct"]
@@ -61,14 +61,14 @@ def test_exact_c_options_hold_the_defaults_of_the_table() -> None:
 
 
 class Elsewhere:
-    """A library with descriptions of a struct that differ from any compiler's."""
+    """A library whose description of a struct does not match any compiler."""
 
     def __init__(self, offset: int, size: int) -> None:
         rows = [(b"thing", b"", b"struct", 0, size), (b"thing", b"first", b"float", offset, 4)]
         self.rows = (c_structures._Member * 2)(*rows)
 
     def ruckle_members(self, count: object) -> object:
-        """Give the rows."""
+        """Return the description and its length."""
         count._obj.value = len(self.rows)  # type: ignore[attr-defined]
         return self.rows
 

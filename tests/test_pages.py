@@ -1,4 +1,4 @@
-"""The pages of the guide: their Python runs, and so does each command of `ruckle` that they show."""
+"""The pages of the guide: their Python code runs, and so does each `ruckle` command on them."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ from program import invoke
 
 DOCS = Path(__file__).parents[1] / "docs"
 FRAMES = 4
-# The films, figures and sweeps of the pages, with less to draw and to run.
+# Options that make the films, figures and sweeps of the pages smaller.
 SMALLER = {"render": ["--size", "96x64", "--frames", f"0:{FRAMES}"], "run": ["--frames", f"0:{FRAMES}"]}
 
 
@@ -26,17 +26,17 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def commands(page: str) -> list[list[str]]:
-    """Return the words of each line that calls `ruckle` in a block of commands; trailing comments are left out."""
+    """Return the words of each `ruckle` command in a code block, without comments."""
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     lines = re.findall(r"^    (ruckle .*)$", text.replace("\\\n", " "), re.MULTILINE)
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
 
 def write_hero(path: Path) -> None:
-    """Write a character of two meshes, `shirt` and `skin`, whose clip `run` squeezes the shirt by a morph target."""
+    """Write a character with the meshes `shirt` and `skin`. Its clip `run` compresses the shirt by a morph target."""
     sheet = grid(6, 6)
     squeezed = sheet.positions * [0.6, 1.0, 1.0]
-    # the last column of cells has u = 1
+    # u is 1 in the last column of vertices
     uv = sheet.positions[:, :2] / sheet.positions[:, :2].max(axis=0)
     writer = Writer()
     attributes = {"POSITION": writer.accessor(sheet.positions), "TEXCOORD_0": writer.accessor(uv)}
@@ -56,7 +56,7 @@ def write_hero(path: Path) -> None:
 
 @pytest.fixture
 def hero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a working directory with the files that the pages name."""
+    """Return a working directory with the files that the pages mention."""
     monkeypatch.chdir(tmp_path)
     write_hero(tmp_path / "hero.glb")
     (tmp_path / "shirt.toml").write_text("[paths]\ntau = 1.2\n", encoding="utf-8")
@@ -64,7 +64,7 @@ def hero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_python(page: str, changes: dict[str, str]) -> dict[str, Any]:
-    """Run the Python of a page from top to bottom with less work, and return its names."""
+    """Run all Python code of a page with smaller numbers, and return its variables."""
     code = "\n".join(block for block in blocks(page, "python") if "bpy" not in block)
     for large, small in changes.items():
         assert large in code
@@ -86,7 +86,7 @@ def test_research_exact_every_block_runs(hero: Path) -> None:
     less = {"frames[90]": "frames[-1]", '"sawing", "chopping"], "sweep"': '"jumping_jack"], "sweep", workers=1'}
     names = run_python("research", less | {'sample("sawing")': 'sample("sawing").cut(0, 40)', ":7": ":2"})
     assert names["table"].num_rows == 4
-    # the second frame was undone
+    # the second frame was undone by `restore`
     assert names["wrinkler"].frame_count == 1
 
 
@@ -106,7 +106,7 @@ def test_pages_exact_every_command_runs(page: str, hero: Path) -> None:
 
 
 def test_pages_exact_options_in_the_text_exist() -> None:
-    """Each `--option` that a page names belongs to some command."""
+    """Each `--option` on a page is an option of some command."""
     helps = "".join(invoke(*name, "--help").stdout for name in every_command())
     for page in sorted(DOCS.glob("*.md")):
         named = set(re.findall(r"`(--[a-z][a-z-]+)", page.read_text(encoding="utf-8")))
@@ -131,7 +131,7 @@ def test_readme_exact_python_runs() -> None:
     exec(code, names)
     picture, fine = names["picture"], names["fine"]
     assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
-    # wrinkled, not the coarse mesh
+    # the mesh has wrinkles, so it is not the coarse mesh
     assert fine.heights.max() > 0.0
     assert isinstance(names["frame"], ruckle.Frame)
 

@@ -1,4 +1,4 @@
-"""Settings files: the round trip, their effect on every command, and refusal of meaningless names."""
+"""Settings files: writing and reading, their effect on every command, and rejected names."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Arrays as callers have them: written by another thread while a call reads them, or beginning anywhere in memory."""
+"""Unusual arrays of callers: another thread writes into them during a call, or their memory is not aligned."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ import ruckle
 from program import PATIENCE
 from ruckle import _core
 
-# Each is called again and again while a thread that holds no lock writes nonsense into the arrays and takes it back.
+# Each call is repeated while another thread, without a lock, writes random values into the arrays and restores them.
 CALLS = {
     "weld": "ruckle.weld(positions, faces)",
     "topology": "ruckle.Topology(faces, len(positions))",
@@ -84,7 +84,7 @@ def test_exact_arrays_that_begin_anywhere_in_memory() -> None:
     animation = ruckle.sample("jumping_jack")
 
     def moved(array: np.ndarray) -> np.ndarray:
-        """Return the same numbers, one byte off the alignment that the processor expects."""
+        """Return the same numbers, one byte away from the alignment that the processor expects."""
         return np.frombuffer(b"x" + array.tobytes(), array.dtype, offset=1).reshape(array.shape)
 
     positions, faces = moved(animation.positions[7]), moved(animation.faces)

@@ -1,4 +1,4 @@
-"""Layers in closed form, alone and stacked with wrinkle paths: positions, normals, order, refusals."""
+"""Layers given by formulas, alone and stacked with wrinkle paths: positions, normals, order, rejected layers."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ FLAT, TOPOLOGY = sheet()
 
 
 class PathsLayer:
-    """One wrinkle laid by hand."""
+    """A layer with one wrinkle made by hand."""
 
     def step(self, positions: Any, dt: float = 1 / 30) -> Frame:
         wrinkle = laid(TOPOLOGY, FLAT, np.array([(1.3, 3.4), (6.7, 3.4)]))
@@ -46,7 +46,7 @@ def unit(vectors: Any) -> Any:
 
 
 def is_inside(flat: Any) -> Any:
-    """Return a mask of points away from the open ends, at which normals are those of the faces on one side."""
+    """Return a mask of points away from the boundary, where each normal is the mean over faces on all sides."""
     return ((flat[:, :2] > 0.3) & (flat[:, :2] < np.array([COLUMNS, ROWS]) - 0.3)).all(axis=1)
 
 
@@ -98,7 +98,7 @@ def test_exact_heights_stand_on_the_shape(placed: Any, stretch: float) -> None:
     position = placed(flat) + height[:, None] * normal
     np.testing.assert_allclose(fine.positions[inside], position[inside], atol=1e-3)
     np.testing.assert_allclose(fine.heights, height, atol=1e-5)
-    # a slope is less steep on longer cloth
+    # if the cloth is longer, the slope is less steep
     expected = unit(normal - (slope / stretch)[:, None] * along)
     np.testing.assert_allclose(fine.normals[inside], expected[inside], atol=1e-3)
 
@@ -112,7 +112,7 @@ def test_exact_layers_add_up() -> None:
     np.testing.assert_allclose(fine.heights, found[0][0] + found[1][0], atol=1e-6)
     slopes = (found[0][1] + found[1][1])[:, :2]
     np.testing.assert_allclose(fine.normals, unit(np.column_stack([-slopes, np.ones(len(slopes))])), atol=1e-5)
-    # edges are as short as either layer asks
+    # edges are as short as the finer one of both layers requires
     surfaces = [ruckle.Surface(TOPOLOGY, base="flat") for _ in range(3)]
     for surface, layer in zip(surfaces, (frame, *frame.parts), strict=True):
         surface.update(layer)
@@ -127,7 +127,7 @@ def test_exact_surfaces_evaluate_what_they_displace() -> None:
         surface.update(Stack(layers).step(FLAT))
         fine = surface.displace()
         mesh = TOPOLOGY if surface.shape is None else surface.shape.mesh.core(TOPOLOGY).topology
-        # corners at which the first vertices are on the raised mesh
+        # barycentric coordinates of the face corners; there, the first vertices are on the raised mesh
         corners = np.array([[face, corner] for face in range(mesh.face_count) for corner in range(3)])
         weights = np.eye(3, dtype=np.float32)[corners[:, 1]]
         points = surface.evaluate(corners[:, 0], weights)
@@ -138,14 +138,14 @@ def test_exact_surfaces_evaluate_what_they_displace() -> None:
 
 
 def test_exact_area_gains() -> None:
-    # arcs of a sine: their length over the width of the sheet, by a far finer quadrature
+    # the length of the arcs of a sine over the width of the sheet, by a much finer quadrature
     x = np.linspace(0.0, COLUMNS, 100_001)
     expected = np.sqrt(1 + wave(x)[1] ** 2).mean() - 1
     gains = WavesLayer(TOPOLOGY).step(FLAT).area_gains
     areas = np.linalg.norm(np.cross(*np.diff(FLAT[TOPOLOGY.faces], axis=1).transpose(1, 0, 2)), axis=1)
     assert np.average(gains, weights=areas) == pytest.approx(expected, rel=0.01)
     np.testing.assert_allclose(BentLayer(TOPOLOGY, stretched).step(FLAT).area_gains, 0.5, atol=1e-5)
-    # of a wrinkle: closed form against the fine mesh, and the quadrature that is made for any layer
+    # for a wrinkle: closed form, fine mesh, and the quadrature for custom layers
     frame = PathsLayer().step(FLAT)
     fine = ruckle.displace(frame, edge_length=0.05)
     sides = np.diff(fine.positions[fine.faces].astype(np.float64), axis=1).transpose(1, 0, 2)
@@ -165,14 +165,14 @@ def test_exact_layers_see_what_is_left() -> None:
     np.testing.assert_allclose(first.seen[0], 1 / ((1 + gains[0]) * (1 + gains[1])), rtol=1e-6)
     np.testing.assert_allclose(second.seen[0], first.seen[0] / (1 + gains[2]), rtol=1e-6)
     assert (first.seen[0] <= 1 / 1.5 + 1e-5).all()
-    # another order, and nothing before
+    # with another order, and without earlier layers
     Stack([first, paths]).step(FLAT)
     assert first.seen[1] is None
-    # a stack is a layer, and passes on the compression left by others
+    # a stack is also a layer, and passes the remaining share of earlier layers to its own layers
     inner = Stack([first])
     Stack([shape, inner]).step(FLAT)
     np.testing.assert_allclose(first.seen[2], 1 / 1.5, atol=1e-5)
-    # a shape that takes area away leaves everything
+    # a shape that reduces the area leaves the whole area to later layers
     Stack([BentLayer(TOPOLOGY, lambda flat: 0.5 * flat), first]).step(FLAT)
     np.testing.assert_array_equal(first.seen[3], 1.0)
 
@@ -239,7 +239,7 @@ def test_reject_maps_of_a_shape(tmp_path: Path) -> None:
 
 
 def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
-    # a separate grid over the same sheet: its vertices are anywhere on the coarse faces
+    # a separate grid over the same sheet, whose vertices are anywhere in the coarse faces
     positions, faces = grid(13, 9)
     wanted = positions[:, :2] * [8 / 13, 6 / 9]
     holders, weights = points_in_space(TOPOLOGY, FLAT, wanted)
@@ -247,7 +247,7 @@ def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
     frame = Stack([BentLayer(TOPOLOGY, arch, mesh), WavesLayer(TOPOLOGY)]).step(FLAT)
     fine = assert_watertight(frame, edge_length=0.1)
     np.testing.assert_allclose(fine.heights, wave(flat_points(fine)[:, 0])[0], atol=1e-5)
-    # the flat place of each vertex is that of the fine mesh
+    # the position of each vertex on the flat sheet is the position of the fine mesh's vertex
     np.testing.assert_allclose(flat_points(fine)[: len(wanted), :2], wanted, atol=1e-4)
     assert np.abs(fine.positions - arch(flat_points(fine))).max() < 2 * SIZE
 

@@ -1,4 +1,4 @@
-"""Names, numbers and machines that are not kind: each ends in one sentence, without a sign that steers a terminal."""
+"""Unusual names, numbers and machines. Each error is one sentence without control characters for a terminal."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ NAME = "\x1b]0;owned\x07\x1b[31m\n[red]x\u202e\x9b"
 
 @pytest.fixture
 def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a file whose mesh has a name that steers terminals."""
+    """Return a file whose mesh has a name with control characters for terminals."""
     monkeypatch.chdir(tmp_path)
     writer = still_triangle()
     for kind in ("nodes", "meshes"):
@@ -52,7 +52,7 @@ def test_numbers_reject_counts_beyond_floats(tmp_path: Path) -> None:
         path = writer.save(tmp_path / "a.gltf")
         with pytest.raises(FormatError, match=r"a\.gltf: .*memory"):
             load(path)
-        # the list of parts says why one cannot be read
+        # the list of parts contains the reason if a part cannot be read
         assert "memory" in describe(path)["parts"][0]["problem"]
 
 

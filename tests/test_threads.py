@@ -1,4 +1,4 @@
-"""Threads that the system does not give: one sentence, at whichever of them it stops, and everything goes on."""
+"""Threads that the system cannot start. The error is one sentence, and later calls are successful."""
 
 import os
 import platform
@@ -15,10 +15,10 @@ if platform.libc_ver()[0] != "glibc":
 if SANITIZED:
     pytest.skip("the sanitizers need more address space than a limit leaves", allow_module_level=True)
 
-# KiB of address space that every thread takes, far more than all else that a call needs: so the limit counts threads.
+# KiB of address space per thread, much more than everything else in a call. The limit therefore counts threads.
 STACK = 512 * 1024
 
-# Every call asks for six threads, itself among them, and finds room for ever more of the others.
+# Every call starts up to six threads, including its own. The limit increases until all of them can start.
 LIMITED = f"""
 import os, resource, sys
 import numpy as np
@@ -62,6 +62,6 @@ def test_reject_threads_that_cannot_start(call: str) -> None:
     *refused, last = child.stdout.splitlines()
     sentence = "threads: the system gives {} of 6; ask for fewer, or raise its limit"
     assert refused[:5] == [sentence.format(given) for given in range(1, 6)]
-    # an object with two pools is refused at ten positions
+    # an object with two thread pools can fail at ten threads
     assert set(refused[5:]) <= set(refused[:5])
     assert last == "given"

@@ -1,4 +1,4 @@
-"""Scenes of known truth: waves on a sheet that is shorter than at rest, and a sleeve on a bent limb."""
+"""Scenes with known folds: waves on a compressed sheet, and a sleeve on a limb that bends."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,9 @@ WIDTH, LENGTH = 0.8, 0.4
 
 
 def flat_scene(columns: int = 81, heights: Callable[[np.ndarray, int], np.ndarray] | None = None) -> TruthScene:
-    """Return a sheet in the xz plane, compressed along x, under waves in y on a fine mesh of so many columns.
+    """Return a sheet in the xz plane, compressed along x, with waves in y on a fine mesh of `columns` columns.
 
-    Waves across x of slowly changing height, on the part of the sheet with z below two thirds, are the default.
+    Default: waves along x whose height changes slowly, on the part of the sheet with z below two thirds.
     """
     coarse_rest, coarse_faces = sheet(13, 7, WIDTH, LENGTH)
     rest, faces = sheet(columns, columns // 2 + 1, WIDTH, LENGTH)
@@ -36,7 +36,7 @@ def flat_scene(columns: int = 81, heights: Callable[[np.ndarray, int], np.ndarra
 
 
 def waves(rest: np.ndarray, frame: int, axis: int = 0) -> np.ndarray:
-    """Return heights of waves along an axis, which drift and swell, and end at two thirds of the sheet."""
+    """Return heights of waves along an axis. They move and change slowly, and end at two thirds of the sheet."""
     share = np.clip((2 / 3 * LENGTH - rest[:, 2]) / 0.05, 0.0, 1.0) * (1.0 + 0.5 * np.sin(frame / 20))
     return HEIGHT * share * np.sin(2 * np.pi * (rest[:, 2 * axis] - 0.0005 * frame) / WAVE)
 

@@ -1,4 +1,4 @@
-"""An upsampler through the C interface, made from the bytes of a model file."""
+"""An upsampler of the C interface, made from the bytes of a model file."""
 
 from ctypes import POINTER, byref, c_float, c_int32, c_size_t, c_void_p
 from typing import Any
@@ -40,7 +40,7 @@ class UpsamplerInC:
         return self.array("positions")
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return the answer to a query of this name."""
+        """Return the array that the query function of this name returns."""
         question = getattr(LIBRARY, f"ruckle_upsampler_{name}")
         question.restype = POINTER(c_float if name in ("barycentric", "positions") else c_int32)
         return np.ctypeslib.as_array(question(self._upsampler), self._shapes[name]).copy()

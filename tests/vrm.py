@@ -1,4 +1,4 @@
-"""A VRM character made from a glTF one: the extensions alone, as exporters write them."""
+"""Makes a VRM character from a glTF character: adds only the extensions that exporters write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["as_vrm"]
 
-# Bones of VRM by those of the shared characters.
+# Name of each VRM bone in the shared characters.
 LIMBS = {
     "Shoulder": "Shoulder",
     "UpperArm": "Arm",
@@ -24,7 +24,7 @@ BONES = {"hips": "Hips", "spine": "LowerBack", "chest": "Spine", "neck": "Neck",
 
 
 def as_vrm(glb: bytes, *, material_names: list[str]) -> bytes:
-    """Return a GLB as VRM 1.0 without animations, with an MToon material on each mesh."""
+    """Return a GLB file as VRM 1.0, without animations, with an MToon material on each mesh."""
     length = struct.unpack_from("<I", glb, 12)[0]
     document: dict[str, Any] = json.loads(glb[20 : 20 + length])
     numbers = {node.get("name"): number for number, node in enumerate(document["nodes"])}

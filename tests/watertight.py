@@ -1,4 +1,4 @@
-"""Watertightness of a fine mesh: its open ends are exactly those of the mesh below."""
+"""Checks that a fine mesh is watertight: its boundary is exactly the boundary of the coarse mesh."""
 
 from itertools import pairwise
 from typing import Any
@@ -9,13 +9,13 @@ from ruckle import FineMesh
 
 
 def faults(fine: FineMesh, topology: Any, levels: Any) -> list[str]:
-    """Return the reasons why a fine mesh's open ends differ from the coarse mesh's."""
+    """Return the reasons why the boundary of a fine mesh differs from the boundary of the coarse mesh."""
     directed = side_keys(fine.faces)
     undirected, uses = np.unique(side_keys(np.sort(fine_sides(fine.faces), axis=1)), return_counts=True)
     found = []
     if uses.max() > 2:
         found.append("an edge has more than two faces")
-    # fine open edges are on the coarse mesh's open edges, in the same number of parts
+    # fine boundary edges are parts of coarse boundary edges, in the right number
     inside = topology.vertex_count + np.cumsum([0, *(levels - 1)])
     chains = [
         [topology.edges[edge, 0], *range(inside[edge], inside[edge + 1]), topology.edges[edge, 1]]
@@ -39,6 +39,6 @@ def fine_sides(faces: Any) -> Any:
 
 
 def side_keys(faces_or_sides: Any) -> Any:
-    """Return one number per side of faces (M, 3), or per side (M, 2), by its direction."""
+    """Return one number per side of faces (M, 3), or per side (M, 2). It depends on the direction of the side."""
     sides = fine_sides(faces_or_sides) if faces_or_sides.shape[1] == 3 else faces_or_sides
     return sides[:, 0].astype(np.int64) << 32 | sides[:, 1].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Sheets, tubes and motions for tests of waves, and random points of their triangles."""
+"""Sheets, tubes and motions for tests of waves, and random points on their triangles."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Float64, Int32, Mesh, grid, mesh, rolled
 from ruckle import WaveField, WaveFrame
 
-# without noise, fading and slack: exactly the equations
+# options without noise, fading and slack: exactly the equations
 PLAIN: dict[str, Any] = {
     "gain": 1.0,
     "slack": 0.0,
@@ -30,12 +30,12 @@ def cylinder(rows: int = 24, columns: int = 24, radius: float = 0.1, height: flo
     r, c = np.mgrid[0:rows, 0:columns]
     angle = 2 * np.pi * c / columns
     points = np.stack([radius * np.cos(angle), height * r / (rows - 1), radius * np.sin(angle)], axis=-1)
-    # wound so that normals point outward
+    # faces wound so that normals point outward
     return mesh("cylinder", points, np.array(rolled(rows, columns, False))[:, ::-1])
 
 
 def uneven(cloth: Mesh) -> Mesh:
-    """Return a mesh without symmetry: the distances of its vertices from the centre are all different."""
+    """Return a mesh without symmetry, in which all vertices have different distances from the centre."""
     moved = cloth.positions + 0.004 * np.random.default_rng(6).normal(size=cloth.positions.shape)
     return mesh(f"uneven_{cloth.name}", moved, cloth.faces)
 
@@ -45,7 +45,7 @@ def waves_on(cloth: Mesh, **options: Any) -> WaveField:
 
 
 def anywhere(cloth: Mesh, count: int = 2000) -> tuple[Int32, NDArray[np.float32]]:
-    """Return random points of a mesh: faces, barycentric coordinates."""
+    """Return random points of a mesh: faces and barycentric coordinates."""
     random = np.random.default_rng(5)
     faces = random.integers(0, len(cloth.faces), count).astype(np.int32)
     return faces, random.dirichlet((1.0, 1.0, 1.0), count).astype(np.float32)

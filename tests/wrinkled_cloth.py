@@ -1,4 +1,4 @@
-"""Wrinkles made by hand over flat pieces of cloth, and garments that wrinkle, for the surface's tests."""
+"""Wrinkles made by hand on flat pieces of cloth, and garments with wrinkles, for the tests of the surface."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,7 +16,7 @@ R_MIN, KAPPA = 0.3, 0.3
 
 
 def laid(topology: Topology, positions: Array, line: Array, *, number: int = 0, **shape: Any) -> Wrinkle:
-    """Return a wrinkle whose path crosses the mesh's edges at the crossings of a polyline (n, 2) in the plane z = 0."""
+    """Return a wrinkle along a polyline (n, 2) in the plane z = 0, with vertices at its crossings with mesh edges."""
     ends = positions.astype(np.float64)[topology.edges][:, :, :2]
     crossings = []
     for i, (a, b) in enumerate(pairwise(np.asarray(line, np.float64))):
@@ -50,14 +50,14 @@ def frame_of(topology: Topology, positions: Array, *wrinkles: Wrinkle, r_min: fl
 
 
 def wrinkling(animation: Animation, *, every: int, tau: float = 1.25) -> Iterator[Frame]:
-    """Yield one of every so many frames, those that have wrinkles."""
+    """Yield every `every`-th frame of the animation, if it has wrinkles."""
     for frame in ruckle.run(animation, tau=tau):
         if frame.index % every == every - 1 and frame.stats["wrinkles"]:
             yield frame
 
 
 def chords(random: np.random.Generator, count: int) -> tuple[Array, Array]:
-    """Return the barycentric coordinates of the ends of straight lines through a triangle, from side to side."""
+    """Return the ends of random straight lines from side to side of a triangle, in barycentric coordinates."""
     first, turn = random.integers(0, 3, count), random.integers(1, 3, count)
     ends = []
     for side in (first, (first + turn) % 3):
