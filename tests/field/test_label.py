@@ -16,7 +16,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def stretched(compression: Any, maximum: Any, degenerate: Any = None) -> Stretch:
-    """Return a Stretch of these principal stretches (1/λ_min and λ_max)."""
+    """Return a Stretch with these principal stretches, 1/λ_min and λ_max."""
     a, b = np.asarray(compression, np.float32).ravel(), np.asarray(maximum, np.float32).ravel()
     collapsed = np.zeros(len(a), bool) if degenerate is None else np.asarray(degenerate)
     with np.errstate(divide="ignore"):
@@ -28,7 +28,7 @@ def test_exact_costs_computed_by_hand() -> None:
     # a = 1.1, b = 1: c(a, b) = (e^-0.9 - e^-9) e^-1 + e^-9, c(b, a) = (1/1.1)(e^0 - 1) + 1, rest = 1 - e^-2
     expected = [[0.14964670, 0.86466472, 1.0], [1.0, 0.86466472, 0.14964670]]
     np.testing.assert_allclose(label_costs(stretched([1.1, 1.0], [1.0, 1.1])), expected, rtol=3e-6)
-    # a = 2, b = 1: far from equal, only h = e^-90 is left
+    # a = 2, b = 1: the difference is so large that only h = e^-90 remains
     np.testing.assert_allclose(label_costs(stretched([2], [1])), [[0, 1, 1]], atol=1e-30)
 
 
@@ -40,7 +40,7 @@ def test_property_costs_agree_with_the_equations(seed: int, dt: float) -> None:
     sigma, alpha, beta = random.uniform(0.02, 0.2), random.uniform(0, 20), random.uniform(0, 150)
     ours = label_costs(stretched(a, b), sigma=sigma, alpha=alpha, beta=beta, dt=dt)
     theirs = oracle.label_costs(a, b, sigma=sigma, alpha=alpha, beta=beta, dt=dt)
-    # at 1/120 s a relative rounding of 1e-7 becomes 4e-7 of a stretch, and beta and 1/sigma² multiply it
+    # at 1/120 s, a relative rounding error of 1e-7 becomes 4e-7 of a stretch, which beta and 1/sigma² multiply
     np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-4)
 
 
@@ -61,13 +61,13 @@ def test_degenerate_triangles_prefer_no_label() -> None:
 def test_exact_labels_of_a_strip_that_smoothness_corrects() -> None:
     topology = strip(3).topology  # six triangles in a row
     costs = np.tile([1.0, 0.0, 1.0], (6, 1))
-    costs[2] = [0.7, 1.0, 1.0]  # its neighbours' rest costs 0.4: alone it is compression, together rest wins by 0.1
+    costs[2] = [0.7, 1.0, 1.0]  # alone, its label would be compression; with pairwise costs, rest is cheaper by 0.1
     assert solve_labels(costs, topology, method="independent").labels.tolist() == [1, 1, 0, 1, 1, 1]
     for cost, labels, energy in ((0.7, [1] * 6, 1.0), (0.5, [1, 1, 0, 1, 1, 1], 0.9)):
         costs[2] = [cost, 1.0, 1.0]
         found = solve_labels(costs, topology)
         assert (found.labels.tolist(), found.energy) == (labels, pytest.approx(energy))
-    # the earlier frame's rest label tips it back
+    # the previous label, rest, makes rest cheaper again
     assert solve_labels(costs, topology, previous=[1] * 6).labels.tolist() == [1] * 6
 
 
@@ -122,7 +122,7 @@ def test_degenerate_costs_beyond_the_rounding() -> None:
     for method in ("exact", "expansion", "swap"):
         found = solve_labels(tiny, topology, previous=[2] * 6, pairwise=small_links, method=method)
         assert found.labels.tolist() == [COMPRESSION] * 6
-        # the exact method refuses ratios that leave nothing of the unary costs
+        # the exact method rejects ratios for which the rounding removes the unary costs
         largest = np.float32(1e10 if method == "exact" else 1e30)
         firm = solve_labels(tiny, topology, previous=[2] * 6, pairwise=PAIRWISE * largest, method=method)
         assert firm.labels.tolist() == [STRETCH] * 6

@@ -1,4 +1,4 @@
-"""Stage 4: the temporally adaptive reference triangles."""
+"""Stage 4: the reference triangles, which change over time."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def test_exact_stretch_adopts_the_current_triangle_only_when_both_stretches_exce
 
 
 def test_exact_compression_relaxes_along_its_axes() -> None:
-    # Σ = (0.5, 1.2) becomes 0.95 Σ + 0.05 = (0.525, 1.19); the new reference is Σ'^-1 times the current triangle
+    # Σ = (0.5, 1.2) becomes 0.95 Σ + 0.05 = (0.525, 1.19). The new reference is Σ'^-1 times the current triangle.
     for options, small, large in (({}, 0.525, 1.19), ({"relaxation": 0.5}, 0.75, 1.1)):
         found = update([[1, 0], [0, 1]], [[0.5, 0], [0, 1.2]], COMPRESSION, **options)
         np.testing.assert_allclose(found, [[0.5 / small, 0], [0, 1.2 / large]], rtol=1e-6)
@@ -45,15 +45,15 @@ def test_property_agrees_with_the_singular_value_decomposition(seed: int, relaxa
     labels = random.integers(0, 3, 50)
     expected = oracle.update_reference(reference, current, labels, relaxation, dt)
     minimum, _, _ = oracle.stretch(reference, current)
-    clear = np.abs(minimum - 1) > 1e-5  # either side of the threshold is right for the rest
+    clear = np.abs(minimum - 1) > 1e-5  # near the threshold, both results are right
     found = update_reference(reference, current, labels, relaxation=relaxation, dt=dt)
-    # the reference keeps a shape, not a position: compare the quantities that later stages use
+    # the reference is a shape without a position, so compare the quantities that later stages use
     np.testing.assert_allclose(gram(found)[clear], gram(expected)[clear], rtol=2e-5, atol=2e-5)
     np.testing.assert_allclose(found[clear], expected[clear], rtol=2e-5, atol=2e-5)
 
 
 def gram(matrices: NDArray[Any]) -> NDArray[np.float64]:
-    """Return MᵀM (T, 2, 2): the lengths and angles of a triangle."""
+    """Return MᵀM (T, 2, 2), which contains the lengths and angles of a triangle."""
     m = np.asarray(matrices, np.float64)
     return np.swapaxes(m, 1, 2) @ m
 

@@ -16,7 +16,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def assert_same_axes(ours: NDArray[Any], expected: NDArray[Any], tolerance: float) -> None:
-    """Compare unit axes (T, 2) whose signs mean nothing."""
+    """Compare unit axes (T, 2), ignoring their signs."""
     sine = ours[:, 0] * expected[:, 1] - ours[:, 1] * expected[:, 0]
     assert np.abs(sine).max(initial=0) < tolerance
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-5)
@@ -73,7 +73,7 @@ def test_property_compression_of_flattened_triangles_keeps_its_digits(seed: int,
     minimum, _, _ = oracle.stretch(reference, flattened)
     result = stretch(reference, flattened)
     sound = ~result.degenerate
-    # rounding the flattened triangle to float32 is the larger error by far; both sides see the same one
+    # most of the error is the rounding of the flattened triangle to float32, which both results share
     np.testing.assert_allclose(result.compression[sound] * minimum[sound], 1, rtol=2e-6 / height)
     assert sound.all() or height < 1e-3
 
@@ -95,7 +95,7 @@ def test_property_rigid_motion_changes_nothing(seed: int) -> None:
     carried = after @ rotation(random.normal(size=3), random.uniform(0, 6)).T + random.uniform(-2, 2, 3)
     reference = edge_matrices(before, mesh.faces)
     here, there = (stretch(reference, edge_matrices(p, mesh.faces)) for p in (after, carried))
-    # positions round to 2^-22 of a unit, which thin triangles magnify
+    # positions are rounded to 2^-22 of a unit; thin triangles magnify this error
     shape = oracle.edge_matrices(after, mesh.faces)
     well_shaped = np.linalg.det(shape) > 0.1 * (shape**2).sum(axis=(1, 2))
     np.testing.assert_allclose(there.max[well_shaped], here.max[well_shaped], rtol=2e-5)
@@ -119,7 +119,7 @@ def assert_equal_bits(a: Stretch, b: Stretch) -> None:
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 
 
-# the last is turned over: not a shape that edge_matrices gives
+# the last triangle is mirrored, which edge_matrices never returns
 @pytest.mark.parametrize(
     ("a", "b", "d"), [(0, 0, 0), (1, 1, 0), (1, 2, 1e-9), (1e-30, 0, 1e-30), (0, 0, 1), (1, 0, -1)]
 )

@@ -1,4 +1,4 @@
-"""Animation: accepted and refused inputs with messages, resampling and the round trip."""
+"""Animation: accepted and rejected inputs, resampling, and the round trip through a file."""
 
 import re
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_exact_resampling_keeps_frames_that_coincide() -> None:
     assert np.array_equal(doubled.positions[::2], animation.positions)
     assert np.allclose(doubled.positions[1], (animation.positions[0] + animation.positions[1]) / 2)
     assert np.array_equal(doubled.at_rate(24).positions, animation.positions)
-    # 55 * (30 / 110) is not quite 15 in float64: without care frame 55 would be a blend
+    # 55 * (30 / 110) is slightly below 15 in float64; without the tolerance, frame 55 would be interpolated
     assert 55 * (30 / 110) != 15
     positions = np.random.default_rng(2).normal(size=(31, 4, 3)).astype(np.float32)
     positions[[14, 16]] *= 1e20
@@ -94,9 +94,9 @@ def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
     message = r"^positions: lie up to 10000\d from the origin, where float32 resolves 0\.0078, too coarse for a mesh"
     with pytest.raises(MeshError, match=message):
         Animation(far, FACES)
-    # as wide as float32 reaches, and no warning of an overflow
+    # the largest range of float32, without a warning about an overflow
     Animation((moving() - moving()[0, 3] / 2) * [1, 3.4e38, 1], FACES)
-    # float32 input has already been rounded, and a mesh near enough to the origin keeps its shape
+    # float32 input is already rounded; a mesh near enough to the origin keeps its shape
     Animation(far.astype(np.float32), FACES)
     Animation(moving() + 1e3, FACES)
 

@@ -14,7 +14,7 @@ def test_exact_areas() -> None:
 
 def test_exact_normals_weigh_triangles_by_their_areas() -> None:
     normals = vertex_normals(CORNERS, FACES)
-    # triangles of areas 3 and 4 meet at the first two vertices; nothing is at the last
+    # triangles with areas 3 and 4 share the first two vertices; the last vertex does not have a face
     np.testing.assert_allclose(normals[[0, 1]], [[0, 0.8, 0.6]] * 2, atol=1e-15)
     np.testing.assert_array_equal(normals[2:], [[0, 0, 1], [0, 1, 0], [0, 0, 0]])
 

@@ -1,4 +1,4 @@
-"""Heads, hands and feet of skeletons whose names say nothing."""
+"""Finds heads, hands and feet of skeletons whose names have no meaning."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 
 from ruckle.mesh.rig_shape import roles_by_shape
 
-# name, the bone above it, position: a person in T-pose, without the right half
+# name, parent, position of each bone: a person in T-pose, without the right half
 PERSON: list[tuple[str, str, tuple[float, float, float]]] = [
     *[("hips", "", (0, 0.95, 0)), ("spine", "hips", (0, 1.15, 0)), ("chest", "spine", (0, 1.35, 0))],
     *[("neck", "chest", (0, 1.5, 0)), ("head", "neck", (0, 1.6, 0)), ("head_end", "head", (0, 1.75, 0))],

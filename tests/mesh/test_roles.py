@@ -1,4 +1,4 @@
-"""Roles of parts from the names that artists and exporters give."""
+"""Roles of parts of a character, from names that artists and exporters use."""
 
 import pytest
 

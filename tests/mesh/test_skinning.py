@@ -1,4 +1,4 @@
-"""Linear blend skinning against its definition, and its refusals."""
+"""Linear blend skinning, compared with its definition, and its error messages."""
 
 import numpy as np
 import pytest

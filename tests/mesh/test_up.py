@@ -1,4 +1,4 @@
-"""Meshes with an upward Z axis: their height, import and export, and cameras."""
+"""Meshes whose Z axis points up: height, import, export, and cameras."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ruckle.mesh.animation import UPRIGHT, Up, likely_up
 from ruckle.view import Camera
 
 FACES = [[0, 1, 2], [0, 2, 3]]
-# 3 wide, 2 deep, 5 tall with Y up
+# with Y up: 3 wide, 2 deep, 5 high
 TALL = np.array([[0.0, 0, 0], [3, 0, 0], [3, 5, 2], [0, 5, 2]])
 LYING = TALL @ UPRIGHT["z"]
 
@@ -37,7 +37,7 @@ def test_exact_files(tmp_path: Path, extension: str) -> None:
     standing().save(path.with_suffix(".pc2" if extension == "obj" else path.suffix))
     loaded = load(path, up="z")
     assert (loaded.up, loaded.height) == ("z", 5.0)
-    # only NPZ says it by itself
+    # only NPZ files contain the up axis
     assert load(path).up == ("z" if extension == "npz" else "y")
 
 

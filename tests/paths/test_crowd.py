@@ -1,4 +1,4 @@
-"""Crowds with a clock and a budget, through the interface for C."""
+"""Crowds with a clock and a budget, in the C interface."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LIBRARY.ruckle_error_message.restype = ctypes.c_char_p
 LIBRARY.ruckle_garment_state_size.restype = ctypes.c_size_t
 STRUCTURES = structures(LIBRARY)
 
-# Words of a table: its header, and header words with the first words of edges, the share and the carriers.
+# Indices of words in a table: the length of the header, and header words with the first word of each part.
 HEADER, EDGES, SHARE, CARRIERS = 12, 0, 7, 9
 ROW_WORDS, MOST_ROWS = 1024, 40
 
 
 class Crowd:
-    """Garments of one motion, each a few frames ahead of the one before."""
+    """Garments with one motion. Each garment is a few frames ahead of the previous one."""
 
     def __init__(self, count: int, *, intervals: Sequence[float], keeps: bool = True) -> None:
         animation = ruckle.sample("sawing")
@@ -56,7 +56,7 @@ class Crowd:
             frame.row_capacity = MOST_ROWS
 
     def step(self, picture: int, *, budget: float = 1e9, distances: Sequence[float] | None = None) -> None:
-        """Take a picture."""
+        """Step to the next displayed frame."""
         for index, frame in enumerate(self.frames):
             frame.positions = self.positions[(picture + 3 * index) % len(self.positions)].ctypes.data
         at = np.array(distances or [1.0] * len(self.frames), np.float32)
@@ -80,7 +80,7 @@ class Crowd:
         return int(LIBRARY.ruckle_crowd_wait_count(self.handle))
 
     def fine_heights(self, index: int) -> NDArray[np.float32]:
-        """Return the heights of the fine mesh of a garment."""
+        """Return the heights of a garment's fine mesh."""
         fine = STRUCTURES["ruckle_fine_mesh"]()
         assert (
             LIBRARY.ruckle_garment_displace(ctypes.c_void_p(self.frames[index].garment), None, ctypes.byref(fine)) == 0
@@ -117,7 +117,7 @@ def test_property_a_carried_table_is_that_of_the_picture(crowds: Any) -> None:
             one, other = carried.texels[index], whole.texels[index]
             np.testing.assert_array_equal(one[HEADER:vertices], other[HEADER:vertices])
             assert one[SHARE] == other[SHARE]
-            # equal unless another number of faces is creased
+            # parts are equal if the number of faces with creases is equal
             if one[EDGES] == other[EDGES]:
                 np.testing.assert_array_equal(one[: one[EDGES]], other[: other[EDGES]])
                 compared += 1
@@ -134,7 +134,7 @@ def test_property_all_due_members_step_within_a_large_budget(crowds: Any) -> Non
         crowd.step(picture)
         assert crowd.wait_count == 0
         steps.append(crowd.step_count)
-    # all in the first picture, then spread: a quarter of the members in each
+    # all members step in the first frame; then a quarter of the members steps in each frame
     assert steps[0] == 8
     assert all(1 <= count <= 3 for count in steps[5:])
     assert sum(steps[5:13]) == 16

@@ -1,4 +1,4 @@
-"""The same frames give the same wrinkles in C and in Python, without an option set in either."""
+"""C and Python compute the same wrinkles for the same frames with default options."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ FRAMES = 120
 
 
 def python_results(animation: Animation, wrinkler: Wrinkler) -> Iterator[dict[str, Array]]:
-    """Yield the results of `c_library.play`."""
+    """Yield results in the form of `c_library.play`."""
     surface = ruckle.Surface(wrinkler.topology, base="flat")
     for index, positions in enumerate(animation.positions):
         frame = wrinkler.step(positions, 1.0 / animation.fps)
@@ -38,7 +38,7 @@ def python_results(animation: Animation, wrinkler: Wrinkler) -> Iterator[dict[st
 
 
 def assert_equal_results(some: Iterator[dict[str, Array]], others: Iterator[dict[str, Array]]) -> int:
-    """Compare all frames of two runs bit for bit; return how many wrinkles there were."""
+    """Assert that all frames of two runs have the same bits. Return the number of wrinkles."""
     count = 0
     for one, other in zip(some, others, strict=True):
         assert one.keys() == other.keys()

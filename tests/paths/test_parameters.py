@@ -1,4 +1,4 @@
-"""The table of parameters: ranges that are kept, and the same names, defaults and sentences wherever they are shown."""
+"""The table of parameters: ranges are checked, and names, defaults and help are equal in all places that show them."""
 
 import inspect
 import math
@@ -42,7 +42,7 @@ def outside(parameter: Parameter) -> Iterator[float | int]:
 
 
 def inside(parameter: Parameter) -> Iterator[float | int]:
-    """Yield the ends of the allowed range, or values next to them."""
+    """Yield the limits of the allowed range, or values close to them."""
     whole = parameter.kind == "integer"
     if math.isfinite(parameter.least):
         yield int(parameter.least) if whole else parameter.least + (0.0 if parameter.with_least else 1e-3)
@@ -163,7 +163,7 @@ def test_exact_signatures_show_the_defaults() -> None:
 def test_exact_types_name_every_parameter() -> None:
     for types in (WrinklerParameters, AnimationParameters):
         assert types.__optional_keys__ == PARAMETERS.keys()
-    # a Wrinkler passes on every parameter of the stages, but measures the time itself
+    # a Wrinkler has every parameter of the stages except the time step
     assert FIELD.keys() - {"dt"} <= PARAMETERS.keys()
     assert get_args(Method) == PARAMETERS["method"].choices == FIELD["method"].choices
     np.testing.assert_array_equal(PAIRWISE, PARAMETERS["pairwise"].default)
@@ -192,7 +192,7 @@ def outcome_of_defaults() -> list[bytes]:
 
 
 def outcome(**parameters: Any) -> list[bytes]:
-    """Return the labels, the reference triangles and the wrinkles of some frames of a motion."""
+    """Return the labels, reference triangles and wrinkles of some frames of a motion, as bytes."""
     found = []
     for frame in ruckle.run(ruckle.sample("sawing").cut(20, 80), **parameters):
         found += [frame.labels, frame.reference, *(part for one in frame.wrinkles for part in (one.points, one.height))]
@@ -200,7 +200,7 @@ def outcome(**parameters: Any) -> list[bytes]:
 
 
 def changed(parameter: Parameter) -> Any:
-    """Return another value than the default."""
+    """Return a value that differs from the default."""
     match parameter.kind:
         case "flag":
             return not parameter.default

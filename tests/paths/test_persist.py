@@ -1,4 +1,4 @@
-"""Persistence: the solve, sliding over vertices, lengths, births and deaths, and invariants of every frame."""
+"""Paths over time: the solver, sliding over vertices, lengths, births and deaths, and invariants of every frame."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -16,14 +16,14 @@ from shared_data import sequence_files
 
 
 def turn(points: np.ndarray, angle: float, axis: tuple[float, float, float] = (0.3, 1.0, 0.2)) -> np.ndarray:
-    """Return points turned around an axis through the origin."""
+    """Return points rotated around an axis through the origin."""
     x, y, z = np.asarray(axis) / np.linalg.norm(axis)
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return points @ (np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k).T
 
 
 def cloth_frame(topology: Topology, positions: np.ndarray, edge: int) -> np.ndarray:
-    """Return axes along an edge, across it in the cloth, and normal to it, as columns."""
+    """Return three axes as columns: along an edge, across the edge in the cloth, and normal to the cloth."""
     v1, v2 = topology.edges[edge]
     along = positions[v1] - positions[v2]
     normal = np.zeros(3)
@@ -44,7 +44,7 @@ def dense_optimum(
     alpha: float,
     unit: float,
 ) -> np.ndarray:
-    """Solve (5.2) in float64 by stacking its residuals as rows of one dense least-squares problem."""
+    """Solve (5.2) in float64: its residuals are the rows of one dense least-squares problem."""
     now, old = positions.astype(np.float64), previous.astype(np.float64)
     n = len(edges)
     low, high = topology.edges[edges].T
@@ -115,7 +115,7 @@ def test_property_scale_leaves_the_solution(straightness: float) -> None:
     topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
     edges, t = longest_path(topology, positions, stretch)
     moved = positions + 0.2 * np.sin(positions[:, [1, 2, 0]])
-    # 1000 is not a power of two: every coordinate is rounded again
+    # 1000 is not a power of two, so every coordinate is rounded again
     one, other = (
         ruckle.optimize_path(
             topology,
@@ -150,7 +150,7 @@ def test_degenerate_lengths_whose_squares_overflow_leave_the_path() -> None:
 def breathing(
     frames: int, *, amount: float = 1.7, axis_turn: float = 0.0, columns: int = 10, rows: int = 8
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a sheet that is squeezed more and more along an axis that turns, then held: positions, faces."""
+    """Return positions and faces of a sheet that is compressed more and more along an axis that turns, then still."""
     rest, faces = grid(columns, rows, seed=5)
     rest = rest - rest.mean(axis=0)
     positions = []
@@ -202,13 +202,13 @@ def test_property_long_paths_follow_a_field_that_turns() -> None:
     lengths = np.linalg.norm(steps, axis=1)
     across = np.abs(steps @ (np.cos(angle), np.sin(angle), 0.0)) / lengths
     assert {w.id for w in frames[-1].wrinkles if not w.fading} >= old
-    # within 12 degrees the path leaves the turn to the solve, which turns a long path very slowly
+    # within 12 degrees, only the solver rotates the path, and it rotates a long path very slowly
     assert np.average(np.degrees(np.arcsin(across)), weights=lengths) < 18.0
 
 
 def test_property_no_popping_from_birth_to_death() -> None:
     there, faces = breathing(40)
-    positions = np.concatenate([there, np.repeat(breathing(2)[0][:1], 60, axis=0)])  # let go at once
+    positions = np.concatenate([there, np.repeat(breathing(2)[0][:1], 60, axis=0)])  # released in one frame
     _, frames = run_sheet(positions, faces)
     crests: list[dict[int, float]] = [{w.id: w.crest for w in frame.wrinkles} for frame in frames]
     assert max(max(c.values(), default=0.0) for c in crests) > 0.8 * 0.3
@@ -226,7 +226,7 @@ def test_property_lengths_change_little_per_frame() -> None:
         lengths = {w.id: w.length for w in before.wrinkles}
         for w in now.wrinkles:
             if w.id in lengths and lengths[w.id] > 0.3:
-                # the cloth itself shrinks a little, too
+                # the cloth also shrinks a little
                 assert abs(w.length / lengths[w.id] - 1.0) < 0.15 + 0.06
 
 
@@ -268,7 +268,7 @@ def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() 
     sheet, faces = breathing(13, columns=5, rows=4)
 
     def tried(rate: int, seconds: float) -> int:
-        """Return the seeds tried on a sheet that is squeezed and held, so that every path would be too short."""
+        """Return the number of seed points that were tried on a compressed sheet, on which all paths are too short."""
         held = np.repeat(sheet[-1:], round(rate * seconds), axis=0)
         positions = np.concatenate([sheet[:1], held])
         _, frames = run_sheet(positions, faces, dt=1 / rate, relaxation=0.0, least_aspect=1e3, r_min=0.5)
@@ -277,7 +277,7 @@ def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() 
 
     seeds = tried(30, 1 / 30)
     assert seeds == len(faces)
-    # each comes back after 0.1 to 0.2 s
+    # each seed point is tried again after 0.1 to 0.2 s
     assert 10 * seeds <= tried(30, 2.0) <= 20 * seeds
     assert tried(60, 2.0) == pytest.approx(tried(30, 2.0), rel=0.1)
 
@@ -294,10 +294,10 @@ def test_property_independent_tracing_is_a_mode() -> None:
 def test_degenerate_garments_that_jump_tear_and_collapse() -> None:
     positions, faces = breathing(60, axis_turn=0.02)
     rng = np.random.default_rng(1)
-    positions[20:] += [10.0, 0.0, 0.0]  # jumps in one frame
-    positions[30] *= 0.0  # collapses and comes back
+    positions[20:] += [10.0, 0.0, 0.0]  # a jump in one frame
+    positions[30] *= 0.0  # the cloth collapses and returns
     positions[35, ::7] = positions[35, 3]  # some triangles collapse
-    positions[40] += rng.normal(0.0, 2.0, positions[40].shape)  # tears through itself
+    positions[40] += rng.normal(0.0, 2.0, positions[40].shape)  # a random motion through itself
     positions[45] *= 1e6
     positions[47] *= 1e-6
     wrinkler, frames = run_sheet(positions, faces)
@@ -330,7 +330,7 @@ def test_reject_a_frame_with_nan_leaves_the_state() -> None:
 
 
 def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None:
-    """Run the animation; after every frame paths are valid, none cross, and no crest has jumped."""
+    """Run an animation. In every frame, paths are valid and do not cross, and no crest height jumps."""
     wrinkler = Wrinkler.for_animation(animation, r_min=r_min, tau=tau)
     radius = animation.height * float(r_min.rstrip("%")) / 100.0
     most = 0.15 * radius * 30.0 / animation.fps * 1.001
@@ -340,26 +340,26 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
         assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
         now = (frame.columns.rows["id"], frame.columns.rows["crest"])
-        # a wrinkle that is born or dies has zero height in the other frame; the first has the wrinkles since the bind
-        # pose
+        # A wrinkle that is born or dies has height 0 in the other frame. The first frame has wrinkles from the bind
+        # pose.
         assert frame.index == 0 or largest_change(now, crests) <= most
         crests = now
 
 
 def largest_change(a: tuple[Any, Any], b: tuple[Any, Any]) -> float:
-    """Return the largest difference of values by their keys; a key that is missing has value 0."""
+    """Return the largest difference between values with equal keys. The value of a missing key is 0."""
     _, i, j = np.intersect1d(a[0], b[0], assume_unique=True, return_indices=True)
     changes = [a[1][i] - b[1][j], np.delete(a[1], i), np.delete(b[1], j)]
     return float(np.abs(np.concatenate(changes)).max(initial=0.0))
 
 
 SETTINGS = [(1.15, "0.5%"), (1.15, "1%"), (1.25, "0.5%"), (1.4, "1%")]
-# several hundred wrinkles, for which there must be room
+# several hundred wrinkles, which need enough space
 FINEST = (1.15, "0.25%")
 
 
 def visits() -> list[tuple[Any, float, str]]:
-    """Return every garment with every setting; under the sanitizers, which are slow, with one setting, in turn."""
+    """Return every garment with every setting; under the sanitizers, which are slow, with one setting."""
     known = [*ruckle.samples(), *sequence_files()]
     if SANITIZED:
         return [(garment, *SETTINGS[i % len(SETTINGS)]) for i, garment in enumerate(known)]
@@ -383,7 +383,7 @@ def test_property_a_held_pose_comes_to_rest(name: str) -> None:
         arrays = ("edges", "t", "cuts", "height", "width", "points", "curve")
         return [(w.id, w.fading, *(getattr(w, name).tobytes() for name in arrays)) for w in frame.wrinkles]
 
-    # fades and smoothing take their time; then nothing moves any more, to the bit
+    # fading and smoothing take time; after that, not one bit changes
     for _ in range(int(4 * animation.fps)):
         settled = wrinkler.step(held, 1.0 / animation.fps)
     assert settled.wrinkles

@@ -1,4 +1,4 @@
-"""Shape: the cross-section, and width and height along a wrinkle."""
+"""The cross-section of a wrinkle, and its width and height along the path."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ LINE = np.column_stack([np.linspace(0.0, 10.0, 101), np.zeros(101), np.zeros(101
 
 
 def section_length(width: float, height: float) -> float:
-    """Return the length of the cross-section really used, by fine summation of its shape."""
+    """Return the length of the cross-section, measured by many short lines along its shape."""
     u = np.linspace(-1.0, 1.0, 40001)
     x, y = 0.5 * width * u, height * ruckle.cross_section(u).astype(np.float64)
     return float(np.hypot(np.diff(x), np.diff(y)).sum())
@@ -23,7 +23,7 @@ def test_exact_cross_section_is_a_quadratic_b_spline() -> None:
     assert height.max() == 1.0
     assert (height[np.abs(u) >= 1.0] == 0.0).all()
     slope = np.gradient(height, u)
-    assert np.abs(np.diff(slope)).max() < 0.01  # C1, and flat at the border with the cloth
+    assert np.abs(np.diff(slope)).max() < 0.01  # continuous slope, which is 0 at the border to the cloth
     np.testing.assert_allclose(height, height[::-1], atol=1e-6)
 
 
@@ -46,21 +46,21 @@ def test_property_height_ratio_inverts_the_length() -> None:
 
 def test_exact_middle_and_ends() -> None:
     width, height, perimeter = ruckle.wrinkle_shape(LINE, kappa=HALF_CIRCLE, r_min=0.5)
-    assert width[50] == pytest.approx(1.0, rel=1e-5)  # 2 R_min
-    assert perimeter == pytest.approx(np.pi * 0.5, rel=1e-5)  # half circle
+    assert width[50] == pytest.approx(1.0, rel=1e-5)  # 2 r_min
+    assert perimeter == pytest.approx(np.pi * 0.5, rel=1e-5)  # length of a half circle
     assert width[0] == width[-1] == pytest.approx(perimeter)
     assert height[0] == height[-1] == 0.0
     assert height.argmax() == 50
     assert height[50] == pytest.approx(1.1189 * 0.5, rel=1e-3)
     assert (np.diff(height[:51]) >= 0.0).all()
-    # it dissolves: no kink at the ends
+    # the height ends smoothly, without a kink
     assert height[1] < 0.01 * height[50]
 
 
 def test_exact_cuts_move_the_ends() -> None:
     line = np.column_stack([np.arange(6.0), np.zeros(6), np.zeros(6)])
     _, height, _ = ruckle.wrinkle_shape(line, kappa=0.3, r_min=0.2, cuts=(0.5, 1.0))
-    # from 0.5 to 4: vertices 4 and 5 are at and beyond the end
+    # the wrinkle is from 0.5 to 4, so the vertices 4 and 5 are at its end or outside
     assert (height[[0, 4, 5]] == 0.0).all()
     assert (height[1:4] > 0.0).all()
     assert height[2] == height.max()  # the middle is at 2.25
@@ -86,14 +86,14 @@ def test_property_the_curve_is_smooth_and_stays_on_the_cloth() -> None:
     )
     assert len(points) == len(width) == len(height) == len(faces) + 1 == (len(edges) - 1) * samples + 1
     np.testing.assert_allclose(points[::samples], points_of(topology, positions, edges, t), atol=1e-5)
-    # every piece inside its triangle: barycentric coordinates of the flat mesh
+    # every part is inside its triangle: barycentric coordinates of the flat mesh
     corners = positions[topology.faces[faces]].astype(np.float64)[:, :, :2]
     matrix = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
     local = np.linalg.solve(matrix, (points[1:, :2] - corners[:, 0])[..., None])[..., 0]
     assert local.min() > -1e-4
     assert local.sum(axis=1).max() < 1.0001
 
-    # tangents agree on both sides of an edge
+    # the tangents on both sides of an edge are equal
     def turns(line: np.ndarray) -> np.ndarray:
         step = np.diff(line.astype(np.float64), axis=0)
         step /= np.linalg.norm(step, axis=1)[:, None]

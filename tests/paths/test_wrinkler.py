@@ -39,7 +39,7 @@ def test_exact_a_step_is_its_stages_one_after_the_other(mesh: Mesh) -> None:
         np.testing.assert_array_equal(frame.reference, reference)
         np.testing.assert_array_equal(frame.motion.compression, motion.compression)
         np.testing.assert_array_equal(frame.motion.max, motion.max)
-        # the step knows the updated field without measuring it again
+        # the step computes the updated field directly, without measuring it again
         np.testing.assert_allclose(frame.compression, field.compression, rtol=2e-5)
         np.testing.assert_allclose(frame.stretch.max, field.max, rtol=2e-5)
         assert frame.index == index
@@ -69,9 +69,9 @@ def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
     squeeze = np.array([np.diag([1 - 0.1 * k, 1.0, 1.0]) for k in range(4)])
     frames = play(mesh, np.einsum("fij,vj->fvi", squeeze, mesh.positions))
     assert (frames[-1].labels == 0).all()
-    # relaxing damps the field, but most of the 30 % remains
+    # relaxation reduces the field, but most of the 30 % remains
     assert 1.3 < frames[-1].compression.min() <= frames[-1].compression.max() < 1 / 0.7
-    # the axis is the x axis of the sheet, told in the frame along each squeezed triangle's first edge
+    # the axis is the x axis of the sheet, expressed in a frame along the first edge of each compressed triangle
     corners = mesh.positions[mesh.faces] * [0.7, 1, 1]
     first = corners[:, 1] - corners[:, 0]
     first /= np.linalg.norm(first, axis=1, keepdims=True)
@@ -81,7 +81,7 @@ def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
 
 
 def spoiled(positions: NDArray[Any], how: str) -> NDArray[Any]:
-    """Return positions that no step accepts."""
+    """Return positions that every step rejects."""
     broken = positions.copy()
     if how == "few":
         return broken[:-1]
@@ -130,7 +130,7 @@ def test_degenerate_triangles_that_collapse_and_come_back(mesh: Mesh) -> None:
 @pytest.mark.parametrize("mesh", [triangle(), bow_tie(), scattered()], ids=repr)
 def test_degenerate_first_frames_give_way_to_the_first_sound_one(mesh: Mesh) -> None:
     frames = moving(mesh, SECOND[:8])
-    frames[:3] = frames[:3, :1]  # every vertex at one place
+    frames[:3] = frames[:3, :1]  # every vertex at one position
     run = play(mesh, frames)
     for frame in run[:3]:
         assert frame.stats["degenerate"] == len(mesh.faces)
@@ -206,10 +206,10 @@ def test_exact_a_rest_pose_is_a_frame_before_the_first() -> None:
     np.testing.assert_array_equal(frame.rest, rest)
     assert frame.index == 0
     assert len(frame.wrinkles) == len(after.wrinkles) > 5
-    # these wrinkles existed before the first frame, so they have their full height; the others begin without height
+    # Wrinkles from the rest pose have their full height in the first frame. Other wrinkles begin without height.
     assert all(wrinkle.age == 0 and wrinkle.fade == 1 for wrinkle in frame.wrinkles)
     assert after.columns.curves["height"].max() < 0.2 * frame.columns.curves["height"].max()
-    # and a held pose changes nothing
+    # an unchanged pose does not change the heights
     again = wrinkler.step(pose)
     assert again.columns.curves["height"].max() == pytest.approx(frame.columns.curves["height"].max(), rel=0.05)
 
@@ -223,7 +223,7 @@ def test_exact_a_rest_pose_lasts() -> None:
     for other in (wrinkler, copied):
         assert_equal_frames(first, other.step(animation.positions[100]))
         assert_equal_frames(second, other.step(animation.positions[101]))
-    # the caller may write to its arrays afterwards
+    # the caller may write into its arrays after the call
     own = animation.positions[0].copy()
     other = Wrinkler.for_animation(animation, rest=own)
     own[:] = 0
@@ -286,7 +286,7 @@ def test_exact_equal_frames_have_equal_bytes() -> None:
         animation = ruckle.sample("sawing")
         wrinkler = Wrinkler.for_animation(animation)
         frame = [wrinkler.step(positions) for positions in animation.positions[60:80]][-1]
-        # old contents of memory must not have an effect
+        # fill freed memory, so that a result cannot depend on old contents of memory
         junk = [np.full(size, 170, np.uint8) for size in range(1000, 5000, 8)]
         del junk
         columns = frame.columns
@@ -295,5 +295,5 @@ def test_exact_equal_frames_have_equal_bytes() -> None:
 
     assert last_columns() == last_columns()
     for dtype in (WRINKLE, CURVE_SAMPLE):
-        # NumPy copies fields, and leaves padding as it was
+        # NumPy copies fields, but not padding bytes
         assert sum(dtype[name].itemsize for name in dtype.names) == dtype.itemsize

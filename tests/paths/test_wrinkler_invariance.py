@@ -1,4 +1,4 @@
-"""Stages 1 to 4 together: changes that must not affect the wrinkles of an animation."""
+"""Stages 1 to 4 together: changes of the input that must not change the wrinkles."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def assert_close_runs(ours: list[Frame], theirs: list[Frame]) -> None:
-    """Compare runs with different roundings: nearly all labels, and the field if a label never differed."""
+    """Compare two runs with different rounding errors: nearly all labels, and the field while labels are equal."""
     same = np.ones(len(ours[0].labels), bool)
     changed = 0
     for a, b in zip(ours, theirs, strict=True):
         changed += int(np.count_nonzero(a.labels != b.labels))
         same &= a.labels == b.labels
-        # a triangle at the threshold of the stretch update may go either way, once
+        # at the threshold of the stretch update, a triangle may differ once
         far = np.abs(a.compression - b.compression) > 2e-3 * b.compression
         assert np.count_nonzero(far & same) <= max(1, len(same) // 25)
         same &= ~far
@@ -83,7 +83,7 @@ def test_property_a_mirrored_garment_wrinkles_the_same(mesh: Mesh) -> None:
 
 @pytest.mark.parametrize("mesh", [scattered(3, 9, 9), tube(6, 12), sphere()], ids=repr)
 def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
-    """One smooth motion at 30, 60 and 120 frames per second: the same labels and references at common times."""
+    """One smooth motion at 30, 60 and 120 frames per second gives similar labels and references at common times."""
     seconds = 2
     runs = {
         rate: play(mesh, moving(mesh, list(np.arange(seconds * rate + 1) / rate), strength=0.06), 1 / rate)[
@@ -95,7 +95,7 @@ def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
     assert min(np.bincount(labels[30].ravel(), minlength=3)) > 0.02 * labels[30].size
     for rate in (60, 120):
         assert (labels[rate] == labels[30]).mean() > 0.85
-        # very rarely the opposite
+        # opposite labels are very rare
         opposite = np.abs(labels[rate].astype(int) - labels[30]) == 2
         assert opposite.mean() < 0.01
         fields = [np.array([frame.compression for frame in runs[r]]) for r in (30, rate)]
@@ -104,7 +104,7 @@ def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
 
 
 def tiled() -> Mesh:
-    """Return a mesh large enough for threads to share."""
+    """Return a mesh that is large enough for several threads."""
     mesh = grid(70, 70)
     assert len(mesh.faces) > 8192
     return mesh

@@ -1,4 +1,4 @@
-"""Modulated patterns as a layer: on the surface, alone and stacked with others."""
+"""Modulated patterns as a layer on the surface, alone and in stacks."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_property_the_gain_of_area_is_that_of_the_displaced_cloth() -> None:
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     gained = np.bincount(fine.face_coarse_faces, areas, MESH.faces.shape[0]) / 0.4 - 1.0
     assert frame.area_gains.mean() == pytest.approx(gained.mean(), rel=0.05)
-    # less than the area at rest, because the default slack leaves 2 % of the length without folds
+    # the area is less than the area at rest, because the default slack leaves 2 % of the length without folds
     assert (1.0 + frame.area_gains).mean() == pytest.approx(1 / 0.8, rel=0.05)
 
 

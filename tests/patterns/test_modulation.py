@@ -1,4 +1,4 @@
-"""Modulation: areas, weights and factors against integrals, differences and Newton's method."""
+"""Modulation: areas, weights and factors, compared with integrals, finite differences and Newton's method."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ from ruckle.patterns.linear import linear_factors
 
 
 def raised_area(moments: ruckle.Moments, grams: Float64, factor: float) -> Float64:
-    """Return the exact area (T,) of flat triangles raised by factor times the first pattern."""
+    """Return the exact area (T,) of flat triangles that are raised by `factor` times the first pattern."""
     offsets = moments.grid.cell_offsets
     q = quadratic(per_cell(grams, offsets), moments.slopes[0])
     return face_means(np.sqrt(per_cell(determinant(grams), offsets) + factor**2 * q), offsets) / 2
@@ -28,7 +28,7 @@ def inner(positions: Float64, margin: float = 2.0) -> Any:
 
 
 def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
-    # by central differences of the true area, T⁻¹ changed entry by entry
+    # by central differences of the true area, with one entry of T⁻¹ changed at a time
     mesh = scattered(1)
     on = grid_of(mesh, 4)
     pattern = ruckle.function_pattern(on, lambda points, _: 0.4 * np.sin(2.1 * points[:, 0] + points[:, 1]))
@@ -85,7 +85,7 @@ def test_exact_a_compressed_sine_keeps_its_length(compression: float) -> None:
     modulator = Modulator([pattern], slack=0.0, steepest=1e3)
     factors = modulator.step(squeezed(mesh.positions, compression)).factors[:, 0]
     factor = float(np.median(factors[inner(mesh.positions)]))
-    # arc length of a sine by the trapezium rule, which is exact to rounding over a period
+    # arc length of a sine by the trapezium rule, which is exact over a period, except for rounding
     amplitude = factor * float(modulator.heights.max())
     phase = np.linspace(0, 2 * np.pi, 4001)
     slope = amplitude * 2 * np.pi / (compression * WAVELENGTH) * np.cos(phase)
@@ -104,7 +104,7 @@ def test_exact_stretched_cloth_is_flat_and_longer_cloth_still_buckles() -> None:
     mesh = sheet()
     on = grid_of(mesh)
     assert (settled(crossed(on), squeezed(mesh.positions, 1.1, 1.2)) == 0.0).all()
-    # the area 0.8 · 1.25 is unchanged, so "area" gives no folds; "length" gives those of 0.8 without the pull
+    # The area 0.8 · 1.25 is unchanged, so "area" gives no folds. "length" gives the folds of 0.8 without the stretch.
     pulled = squeezed(mesh.positions, 0.8, 1.25)
     assert settled(crossed(on), pulled, conserve="area").max() < 1e-3  # type: ignore[arg-type]
     plain = settled(crossed(on), squeezed(mesh.positions, 0.8))
@@ -135,7 +135,8 @@ def test_exact_closed_form_against_newton() -> None:
 @pytest.mark.parametrize("corrections", [1, 2, 8])
 def test_property_unequal_neighbours_get_their_area_together(corrections: int) -> None:
     mesh = sheet(17, 33)
-    # compressed to 0.75 on average, and differently in every triangle: sums of excess would give 3 % too much area
+    # compressed to 0.75 on average, with a different value in each triangle; a sum of excesses would give 3 % too much
+    # area
     positions = squeezed(mesh.positions, 0.75)
     positions[:, 0] += np.random.default_rng(0).uniform(-0.3, 0.3, len(positions))
     modulator = Modulator(crossed(grid_of(mesh, 16)), slack=0.0, steepest=1e3, corrections=corrections)
@@ -146,8 +147,8 @@ def test_property_unequal_neighbours_get_their_area_together(corrections: int) -
 
 
 def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
-    # Pleats with an angle of 53 degrees between their sides. Smooth normals are tilted by half of it against the sides,
-    # so squared slopes count with the squared cosine of that, 0.8.
+    # Pleats with an angle of 53 degrees between their sides. Smooth normals are tilted by half this angle against the
+    # sides. Squared slopes are therefore multiplied by its squared cosine, 0.8.
     mesh = sheet(13, 13)
     rest = mesh.positions + np.outer(mesh.positions[:, 0] % 2, [0, 0, 0.5])
     on = PatternGrid(mesh.topology, rest, edge_parts=np.full(mesh.topology.edge_count, 16))
@@ -162,13 +163,13 @@ def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
     doubled = np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
     raised = np.bincount(fine.face_coarse_faces, doubled)
     assert abs(raised[away].sum() / frame.target[away].sum() - 1.0) < 0.01
-    # on flat cloth normals are not tilted
+    # on flat cloth, normals are not tilted
     np.testing.assert_array_equal(pattern_moments(grid_of(mesh), waves(grid_of(mesh)).heights[None]).core.upright, 1.0)
 
 
 @pytest.mark.parametrize("angles", [(0.3,), (0.0, 1.5), (0.0, 1.0, 2.0), (0.1, 0.9, 1.7, 2.5)], ids=len)
 def test_exact_factors_against_float64(angles: tuple[float, ...]) -> None:
-    # every stage, on uneven triangles that shear, bend and stretch
+    # all stages, on irregular triangles that are sheared, bent and stretched
     mesh = scattered(7)
     on = grid_of(mesh, 8)
     moments = pattern_moments(on, [waves(on, angle).heights for angle in angles])
@@ -206,7 +207,7 @@ def test_exact_weights_of_two_folds() -> None:
         assert (weights >= 0).all()
         np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
         assert (weights[:, expected] > 0.99).all()
-        # the paper's rule agrees for cloth that is compressed a little along one axis
+        # the rule of the paper agrees if cloth is slightly compressed along one axis
         near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
         paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
         assert paper[:, expected].mean() > 0.6

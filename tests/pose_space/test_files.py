@@ -1,4 +1,4 @@
-"""Files of databases: the round trip, and one sentence for every kind of damage."""
+"""Files of pose databases: writing and reading, and one sentence for every kind of damage."""
 
 import json
 import zipfile
@@ -73,7 +73,7 @@ def without(name: str) -> Callable[[Arrays], Arrays]:
 
 
 def contents(**changes: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
-    """Change entries of the JSON part."""
+    """Return a change of entries of the JSON part."""
 
     def change(text: Any) -> Any:
         value = json.loads(str(text))
@@ -83,7 +83,7 @@ def contents(**changes: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
 
 
 def joint(number: int, **values: Any) -> Callable[[Arrays], Arrays]:
-    """Change an entry of a joint."""
+    """Return a change of one joint's entry."""
     return contents(joints=lambda joints: [j | values if k == number else j for k, j in enumerate(joints)])
 
 

@@ -1,4 +1,4 @@
-"""The paper's arcs and screws: by hand, against SciPy's slerp, and their invariants."""
+"""The arcs and screws of the paper: by hand, compared with SciPy's slerp, and their invariants."""
 
 import numpy as np
 import pytest

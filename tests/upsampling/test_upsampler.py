@@ -1,4 +1,4 @@
-"""The operator at run time: products, precision, oscillations, attachment, and its place in a stack."""
+"""The operator at run time: products, precision, oscillations, attachment, and use in a stack."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def coarse_frames(model: UpsamplingModel, count: int = 4, seed: int = 0) -> np.n
 
 
 def normals(positions: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return unit normals (N, 3), faces weighted by their areas."""
+    """Return unit normals (N, 3): means of face normals, weighted by area."""
     a, b, c = positions[faces].transpose(1, 0, 2)
     across = np.cross(b - a, c - a)
     total = np.zeros_like(positions)
@@ -31,12 +31,12 @@ def normals(positions: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def test_exact_products_are_summed_column_by_column() -> None:
-    # a number of rows that does not fill the last block
+    # a number of rows that does not fill the last block of the kernel
     model = random_model(garment((5, 4), (9, 11)))
     frame = coarse_frames(model)[0]
     found = Upsampler(model, precision="single").step(frame).fine_positions
     mean = frame.astype(np.float64).mean(axis=0).astype(np.float32)
-    # products of float32 are exact in float64: like fused multiply-add, only the sums are rounded
+    # products of float32 are exact in float64, so only the sums are rounded, as with fused multiply-add
     wide = np.float32 if _core.instruction_set() == "baseline" else np.float64
     expected = np.zeros_like(found)
     for column, position in enumerate(frame - mean):
@@ -46,7 +46,7 @@ def test_exact_products_are_summed_column_by_column() -> None:
 
 @pytest.mark.parametrize("sizes", [((5, 4), (9, 11)), ((5, 3), (7, 5))])
 def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> None:
-    # an even and an odd number of columns; entries of very different sizes
+    # an even and an odd number of columns, with entries of very different sizes
     model = random_model(garment(*sizes))
     operator = model.operator.copy()
     operator[:, 0] *= 1e-6
@@ -68,13 +68,13 @@ def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> N
     assert np.abs(sums).max() < 2**31
     step = np.abs(relative).max() / np.float32(32767)
     np.testing.assert_array_equal(found, sums.astype(np.float32) * (units * step) + mean)
-    # error bound: half a unit for every entry, and half a step for every position
+    # error bound: half a unit for each entry, and half a step for each position
     allowed = 0.51 * (units * np.abs(relative).sum() + step * sizes_of_rows.sum(axis=1, keepdims=True)) + 1e-6
     assert (np.abs(found - mean - operator @ relative) < allowed).all()
 
 
 def test_property_the_largest_sums_fit() -> None:
-    # all entries and positions have their largest size and one sign: sums must not overflow
+    # all entries and positions have their largest size and equal signs; sums must not overflow
     count, columns = 3, 4000
     rows = np.tile(np.where(np.arange(columns) % 2, 1.0, -1.0), (count, 1)).astype(np.float32)
     rows[:, 0] += 1.0
@@ -98,7 +98,7 @@ def test_property_frames_turn_and_move_with_their_coarse_ones() -> None:
     upsampler = Upsampler(model, precision="single")
     there = (frame @ turn.T + [1000.0, 0.0, -500.0]).astype(np.float32)
     expected = upsampler.step(frame).fine_positions @ turn.T + [1000.0, 0.0, -500.0]
-    # tolerance: rounding of positions a kilometre from the origin
+    # tolerance: the rounding of positions at a distance of one kilometre from the origin
     np.testing.assert_allclose(upsampler.step(there).fine_positions, expected, atol=4e-4)
 
 
@@ -158,7 +158,7 @@ def test_exact_attached_vertices_follow_their_pins() -> None:
     held = upsampler.step(frame, pins=pins).fine_positions
     np.testing.assert_allclose(held, (1 - share) * free + share * pins, atol=1e-6)
     np.testing.assert_array_equal(held[0], free[0])
-    # rows of vertices that are not attached are not read
+    # pins of vertices without attachment are not read
     pins[0] = np.nan
     np.testing.assert_array_equal(upsampler.step(frame, pins=pins).fine_positions, held)
 

@@ -1,4 +1,4 @@
-"""The interface for C on model files: it reads files of Python to the same bits, and refuses unusable files."""
+"""Model files in the C interface: it reads Python's files to the same bits, and rejects files that cannot be used."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def test_exact_c_reads_what_python_writes(precision: Any, tmp_path: Path) -> Non
     model = random_model(pairs=2)
     model.save(tmp_path / "a.npz", precision=precision)
     in_c = UpsamplerInC((tmp_path / "a.npz").read_bytes(), precision)
-    # both read the rounded entries of the file
+    # both programs read the rounded numbers of the file
     upsampler = Upsampler(load_model(tmp_path / "a.npz"), precision=precision)
     random = np.random.default_rng(5)
     for _ in range(3):
@@ -83,7 +83,7 @@ def test_reject_compressed_and_cut_files(tmp_path: Path) -> None:
 
 
 def test_property_bytes_that_changed_are_read_or_refused(tmp_path: Path) -> None:
-    """Every byte of the file's structure, changed in two ways."""
+    """Change every byte of the file's structure in two ways; each file is read or rejected with a message."""
     content = written(tmp_path / "a.npz")
     structure = [i for mark in (b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06") for i in _found(content, mark)]
     outcomes = [
@@ -98,7 +98,7 @@ def test_property_bytes_that_changed_are_read_or_refused(tmp_path: Path) -> None
 
 
 def _outcome(content: bytes, index: int, change: int) -> str:
-    """Return the message that refuses a file with one changed byte, or "read" if it is accepted."""
+    """Return the message that rejects a file with one changed byte; "read" if the file is accepted."""
     changed = bytearray(content)
     changed[index] ^= change
     try:
