@@ -1,1 +1,1 @@
-"""The search for files and calls that break ruckle: `python -m fuzz` from the folder of the tests, or `make fuzz`."""
+"""The fuzzer, which searches for files and calls that break ruckle: run `python -m fuzz` in tests/, or `make fuzz`."""

@@ -1,4 +1,4 @@
-"""Changed files: random bytes, and edits that know the format, whose damage gets past the first check."""
+"""Changed files: random bytes, and changes that follow the format, so that the damage passes the first check."""
 
 import io
 import json
@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = ["LARGEST", "mutated"]
 
-# Largest file in bytes: larger ones may exceed the time limit of a case.
+# Largest file in bytes. A larger file may exceed the time limit of a case.
 LARGEST = 1_000_000
 
 NUMBERS: tuple[Any, ...] = (
@@ -26,16 +26,16 @@ LAYOUTS = ("<B", "<H", ">H", "<I", ">I", "<i", ">i", "<Q", "<f", ">f", "<d")
 
 
 def mutated(content: bytes, suffix: str, others: list[bytes], random: Random) -> bytes:
-    """Return a changed file; `others` are sound ones of the same kind, parts of which may come in."""
+    """Return a changed file. `others` are valid files of the same kind, whose parts may be inserted."""
     ways = (changed_bytes, moved_pieces, changed_numbers, spliced)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         way = random.choice(ways)
-        # edits that know the format as often as all others
+        # use changes that follow the format as often as all others together
         way = random.choice((way, GRAMMARS.get(suffix, way)))
         try:
             content = way(content, others, random)[:LARGEST]
         except Exception:
-            # the grammar cannot parse the result of some earlier changes
+            # earlier changes can make the content impossible to parse
             content = changed_bytes(content, others, random)
     return content
 
@@ -53,7 +53,7 @@ def changed_bytes(content: bytes, _: list[bytes], random: Random) -> bytes:
 
 
 def moved_pieces(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Cut off, cut out, repeat or move a piece."""
+    """Cut off, cut out, repeat or move a piece of the content."""
     start, end = sorted(random.randrange(len(content) + 1) for _ in range(2))
     piece, place = content[start:end], random.randrange(len(content) + 1)
     match random.randrange(4):
@@ -71,12 +71,12 @@ Pieces = TypeVar("Pieces", bytes, list[Any])
 
 
 def copies(piece: Pieces, count: int, size: int = 0) -> Pieces:
-    """Return a piece so many times, as far as that is not larger than a file; `size` is in bytes."""
+    """Return a piece `count` times, limited by the largest file; `size` is the size of a piece in bytes."""
     return piece * min(count, LARGEST // max(1, size or len(piece)))
 
 
 def changed_numbers(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Write a telling number over some bytes."""
+    """Replace some bytes by a special number, such as a limit of a type."""
     damaged = bytearray(content)
     for _ in range(random.choice((1, 1, 3))):
         number = packed(random.choice(LAYOUTS), random.choice(NUMBERS))
@@ -86,7 +86,7 @@ def changed_numbers(content: bytes, _: list[bytes], random: Random) -> bytes:
 
 
 def packed(layout: str, number: float) -> bytes:
-    """Return a number as a file holds it; all bits set for one that does not fit."""
+    """Return a number as bytes of a file; all bits are set if the type cannot represent the number."""
     try:
         return struct.pack(layout, number if layout[1] in "fd" else int(number))
     except (struct.error, OverflowError, ValueError):
@@ -94,13 +94,13 @@ def packed(layout: str, number: float) -> bytes:
 
 
 def spliced(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Begin as one file and go on as another."""
+    """Return the start of one file and the end of another file."""
     other = random.choice(others) if others else content
     return content[: random.randrange(len(content) + 1)] + other[random.randrange(len(other) + 1) :]
 
 
 def changed_tree(root: Any, random: Random) -> Any:
-    """Change values, keys and lists of a JSON value in place; return it, or its replacement."""
+    """Change values, keys and lists of a JSON value in place. Return the value, or its replacement."""
     for _ in range(random.choice((1, 1, 2, 4))):
         holder, key = chosen(root, random)
         if holder is None:
@@ -114,7 +114,7 @@ def changed_tree(root: Any, random: Random) -> Any:
             case 3 if isinstance(holder, dict):
                 del holder[key]
             case 4 if isinstance(value, int) and not isinstance(value, bool):
-                # another index or count, which makes cycles and overlaps
+                # another index or count, which can make cycles and overlaps
                 holder[key] = value + random.choice((-1, 1, -4, 4, random.randrange(16)))
             case 5 if isinstance(value, list) and value:
                 holder[key] = copies(value, random.choice((2, 30, 3000)), len(json.dumps(value)))
@@ -129,7 +129,7 @@ def changed_tree(root: Any, random: Random) -> Any:
 
 
 def chosen(root: Any, random: Random) -> tuple[Any, Any]:
-    """Return the holder and the key of a value somewhere in a tree; (None, None) if the tree is a leaf."""
+    """Return the container and the key of a random value in a tree; (None, None) if the tree is a leaf."""
     holder, key, target = None, None, root
     while isinstance(target, (dict, list)) and target:
         holder, key = target, random.choice(list(target)) if isinstance(target, dict) else random.randrange(len(target))
@@ -164,7 +164,7 @@ def changed_lines(content: bytes, others: list[bytes], random: Random) -> bytes:
 
 
 def changed_glb(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Change the JSON of a GLB file; its chunks have the right lengths, mostly."""
+    """Change the JSON of a GLB file. In most cases, the chunk lengths remain right."""
     size = struct.unpack_from("<I", content, 12)[0]
     rest = content[20 + size :]
     text = changed_json(content[20 : 20 + size], others, random)
@@ -181,7 +181,7 @@ TYPES = ("'<f4'", "'>f4'", "'<f8'", "'<f2'", "'<f16'", "'|O'", "'|S5'", "'<U7'",
 
 
 def changed_archive(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Change a member of an NPZ file, which is packed again."""
+    """Change a member of an NPZ file, and pack the file again."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = [(info.filename, archive.read(info)) for info in archive.infolist()]
     place = random.randrange(len(members))
@@ -205,7 +205,7 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
         case _:
             members[place] = (name, changed_header(array, random))
     stream = io.BytesIO()
-    # zipfile warns of names that come twice
+    # zipfile warns about repeated names
     with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", random.choice(PACKINGS), compresslevel=1) as archive:
         warnings.simplefilter("ignore")
         for name, array in members:
@@ -214,7 +214,7 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
 
 
 def changed_header(array: bytes, random: Random) -> bytes:
-    """Give an NPY file another type, shape or order, or a header of another length."""
+    """Change the type, shape or order in the header of an NPY file, or the length of the header."""
     size = int.from_bytes(array[8:10], "little")
     if random.random() < 0.25:
         length = random.choice((0, 1, 9_999, 2**31, 2**32 - 1))
@@ -234,7 +234,7 @@ def zeros(size: int) -> bytes:
 
 
 def saved(random: Random) -> bytes:
-    """Return an array of telling numbers, of any type and a small shape."""
+    """Return an array of special numbers, with any type and a small shape."""
     shape = random.choice(((), (1,), (0, 3), (2, 3), (3, 3, 3), (2, 4, 3), (4, 3), (6, 1)))
     with np.errstate(all="ignore"):
         array = np.array([float(random.choice(NUMBERS)) for _ in range(int(np.prod(shape)))]).reshape(shape)
@@ -290,7 +290,7 @@ STAGE_PARTS = {
 
 
 def changed_stage(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Put parts of a USD text in the places of others of their kind."""
+    """Replace parts of a USD text by other parts of the same kind."""
     text = content.decode("latin-1")
     for _ in range(random.choice((1, 1, 2, 5))):
         kind = random.choice([*STAGE_PARTS])

@@ -1,4 +1,4 @@
-"""Every reader of files, with the sound files that a search begins with; and calls, as one of them."""
+"""All readers of files, with valid files from which a search starts. Calls of functions are also a reader."""
 
 import io
 import json
@@ -38,17 +38,17 @@ __all__ = ["READERS", "Reader"]
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of one kind of file, its allowed errors, and the makers of sound files and changed ones."""
+    """A reader of one kind of file: its allowed errors, and functions that make valid files and changed files."""
 
-    name: str  # of the file, whose extension says its grammar
+    name: str  # name of the file; its extension selects the grammar
     read: Callable[[Path], object]
-    seeds: Callable[[Path], list[bytes]]  # also writes companion files that the reader needs
+    seeds: Callable[[Path], list[bytes]]  # makes valid files; also writes companion files that the reader needs
     refusals: tuple[type[Exception], ...] = REFUSALS
     mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
 
 
 def garment() -> Animation:
-    """Return three frames of two triangles with indexed texture coordinates."""
+    """Return three frames of two triangles with separate texture indices."""
     positions = np.random.default_rng(0).normal(size=(3, 4, 3))
     uv = np.random.default_rng(1).random((5, 2))
     return Animation(positions, [[0, 1, 2], [2, 1, 3]], fps=24, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt")
@@ -140,7 +140,7 @@ def character() -> Writer:
 
 
 def scenes() -> list[Writer]:
-    """Return documents with all that the reader knows: skins, morph targets, chains, copies, several of everything."""
+    """Return documents with all features of the reader: skins, morph targets, chains, copies, repetitions."""
     chain = still_triangle(translation=[0, 1, 0])
     for k in range(1, 6):
         chain.add("nodes", {"mesh": 0, "rotation": [0, 0, 0.6, 0.8]})
@@ -152,12 +152,12 @@ def scenes() -> list[Writer]:
 
 
 def compressed(folder: Path) -> list[bytes]:
-    """Return documents that Draco and meshoptimizer compressed, and the arrays of each."""
+    """Return documents with arrays compressed by Draco and by meshoptimizer."""
     return [with_draco().glb(), with_meshopt().glb()]
 
 
 def borrowers(folder: Path) -> list[bytes]:
-    """Return characters; another file in the folder holds their motion."""
+    """Return characters whose motion is in another file in the folder."""
     named = [character(), scenes()[2]]
     for writer in named:
         for number, node in enumerate(writer.root["nodes"]):
@@ -167,7 +167,7 @@ def borrowers(folder: Path) -> list[bytes]:
 
 
 def load_with_motion(path: Path) -> None:
-    """Read a character with the motion of a file, and the other way round."""
+    """Read a character with the motion of a file, and vice versa."""
     character = path.with_name("character.glb")
     try:
         ruckle.load(character, motion=path)
@@ -228,7 +228,7 @@ def patterns(folder: Path) -> list[bytes]:
 
 
 def pose_database() -> ruckle.PoseDatabase:
-    """Return a fine sheet over the garment, with a hinge and a ball of two samples along an axis."""
+    """Return a fine sheet on the garment, with a hinge and a ball joint, each with two samples along an axis."""
     bound = ruckle.bind(garment().positions[0], garment().positions[0], garment().faces)
     skeleton = ruckle.Skeleton(["hip", "knee", "foot"], [-1, 0, 1], np.eye(3))
     common = (np.eye(3), np.arange(2, dtype=np.int32), np.array([0.5, 1.0], np.float32))
@@ -296,7 +296,7 @@ def deep_pictures(folder: Path) -> list[bytes]:
 
 
 def load_and_describe(path: Path) -> None:
-    """Read an animation as a program does, then list the contents of its file, which reads every part."""
+    """Read an animation as a program does, then list the contents of its file. The list reads every part."""
     try:
         assert np.isfinite(ruckle.load(path).positions).all()
     finally:
@@ -304,7 +304,7 @@ def load_and_describe(path: Path) -> None:
 
 
 def open_journal(path: Path) -> None:
-    """Read the record of a sweep; a refused record is unchanged."""
+    """Read the journal of a sweep. A rejected journal must not change."""
     before = path.read_bytes()
     try:
         with Journal(path):
@@ -315,7 +315,7 @@ def open_journal(path: Path) -> None:
 
 
 def load_own_patterns(path: Path) -> None:
-    """Read patterns, which may turn out to belong to another mesh."""
+    """Read patterns. They may belong to another mesh."""
     try:
         load_patterns(path, grid().topology)
     except ValueError as error:
@@ -324,7 +324,7 @@ def load_own_patterns(path: Path) -> None:
 
 
 def models(folder: Path) -> list[bytes]:
-    """Return a small model of upsampling with an oscillation, in both precisions."""
+    """Return a small upsampling model with an oscillation, in both precisions."""
     model = random_model(pairs=1, report={"prior": "smooth"})
     seeds = []
     for precision in ("half", "single"):
@@ -344,7 +344,7 @@ def load_in_c(path: Path) -> None:
 
 
 def garment_as(name: str) -> Callable[[Path], list[bytes]]:
-    """Return a maker of the garment's file; its OBJ file is written next to a cache."""
+    """Return a function that writes the garment's file. For a cache, the OBJ file is written next to it."""
     return lambda folder: [written(folder / name, garment().save)]
 
 

@@ -1,4 +1,4 @@
-"""Cases one after the other, each in a limit of time and memory, in a process that may die of them."""
+"""Runs cases one after another, with limits of time and memory, in a process that a case may end."""
 
 import contextlib
 import multiprocessing
@@ -21,37 +21,37 @@ from ruckle.io import library_process
 
 __all__ = ["MOST_BYTES", "MOST_PEAK", "MOST_SECONDS", "MOST_WORK", "Tally", "examine", "search"]
 
-# Limits of a case beyond the process's own use: processor seconds, and bytes.
+# Limits of one case in addition to the use of the process: processor seconds, and bytes.
 MOST_SECONDS, MOST_BYTES = 2.0, 256e6
 
-# Limits of a case with the processes of libraries: a file may start one of them again, which takes a second.
+# Limits of a case together with library processes. A file may restart such a process, which takes a second.
 MOST_WORK, MOST_PEAK = 5.0, 300e6
 
-# Seconds after which a case that waits for something else than the processor is ended.
+# Seconds after which a case that waits is ended.
 MOST_WAITING = 60.0
 
-# Address space beyond the process's own, so that no case takes the machine's memory.
+# Address space in addition to the process's own, so that a case cannot use all memory of the machine.
 ROOM = 2**31
 
-# Letters of a refusal: one sentence.
+# Largest number of letters of an error message, which is one sentence.
 LONGEST_SENTENCE = 1000
 
 CORPUS = Path(__file__).with_name("corpus")
-"""Files that have broken a reader once, by its name."""
+"""Files that broke a reader in the past, in one folder per reader."""
 
-# A folder in memory, which Linux has: three times as fast.
+# A folder in memory on Linux, which is three times as fast.
 MEMORY = Path("/dev/shm")
 
-# Output of the reader of a case, or of a library behind it.
+# Output of the reader of a case, or of a library that the reader uses.
 SAID = "said.txt"
 
-# A fork of this process, which need not import modules again.
+# The worker is a fork of this process, so that it does not import modules again.
 PROCESSES = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True)
 class Find:
-    """A failure of one case; `problem` ends with the place in the sources, if known; `content` is the file's."""
+    """A failure of one case. `problem` ends with the place in the sources, if known; `content` is the file."""
 
     number: int
     problem: str
@@ -60,7 +60,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one case with the processes of libraries; `problem` is empty if all went well."""
+    """The result of one case, including library processes. `problem` is empty if the reader behaved correctly."""
 
     problem: str
     refused: bool
@@ -70,7 +70,7 @@ class Outcome:
 
 @dataclass
 class Tally:
-    """The result of a search: the slowest case in seconds, the largest in bytes, one find for each problem."""
+    """The result of a search: the slowest case (seconds), the largest case (bytes), and one find for each problem."""
 
     cases: int = 0
     refused: int = 0
@@ -79,7 +79,7 @@ class Tally:
     finds: list[Find] = field(default_factory=list)
 
     def add(self, number: int, outcome: Outcome, content: bytes) -> None:
-        """Count one case, and keep its file if it is the first with its problem."""
+        """Count one case. Keep its file if it is the first file with its problem."""
         self.cases += 1
         self.refused += outcome.refused
         self.slowest = max(self.slowest, outcome.seconds)
@@ -89,18 +89,18 @@ class Tally:
 
 
 class TooSlowError(BaseException):
-    """Not an Exception, which readers may catch."""
+    """Not derived from Exception, which a reader may catch."""
 
 
 def examine(reader: Reader, path: Path) -> Outcome:
-    """Read a file, and judge how."""
+    """Read a file, and return how the reader behaved."""
     problem, refused = "", False
     before = _forget_peak()
     started = _worked()
     try:
         with _limited_time(), warnings.catch_warnings():
             warnings.simplefilter("error")
-            # ours, such as that faces are turned against each other
+            # warnings of ruckle, for example about inconsistent windings
             warnings.simplefilter("ignore", UserWarning)
             reader.read(path)
     except reader.refusals as error:
@@ -120,7 +120,7 @@ def examine(reader: Reader, path: Path) -> Outcome:
 
 
 def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
-    """Examine mutated files of one reader, so many or for so long; `seed` decides every case."""
+    """Examine changed files of one reader, up to a number of cases or a time. `seed` decides all cases."""
     tally, end = Tally(), time.monotonic() + seconds
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         while time.monotonic() < end and tally.cases != cases:
@@ -135,14 +135,14 @@ def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float
                 waited = f"waits for more than {MOST_WAITING:g} s"
                 problem = waited if worker.exitcode == -signal.SIGKILL else f"the process ends with {worker.exitcode}"
                 tally.add(tally.cases, Outcome(problem, False, 0.0, 0.0), _left(folder, READERS[name].name))
-                # above all the output of a sanitizer
+                # mainly the output of a sanitizer
                 sys.stderr.buffer.write(_left(folder, SAID))
             worker.join()
     return tally
 
 
 def _listen(messages: Connection, tally: Tally) -> bool:
-    """Add the outcomes of a process; return whether it has come to its end."""
+    """Add the outcomes of a process. Return True if the process has finished its work."""
     while messages.poll(MOST_WAITING):
         try:
             message = messages.recv()
@@ -155,12 +155,12 @@ def _listen(messages: Connection, tally: Tally) -> bool:
 
 
 def _work(results: Connection, folder: Path, name: str, seed: int, numbers: range, end: float) -> None:
-    """Send the number, the outcome and, for a problem, the content of every case; then None."""
+    """Send the number, the outcome and, if there is a problem, the content of every case; finally send None."""
     reader = READERS[name]
     others = [path.read_bytes() for path in sorted((CORPUS / name).glob("*"))]
     seeds = [*reader.seeds(folder), *others]
     path = folder / reader.name
-    # libraries print their refusals
+    # libraries print error messages
     said = os.open(folder / SAID, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(said, 1), os.dup2(said, 2)
     _limit_memory()
@@ -178,7 +178,7 @@ def _work(results: Connection, folder: Path, name: str, seed: int, numbers: rang
 
 @contextlib.contextmanager
 def _limited_time() -> Iterator[None]:
-    """Raise TooSlowError after too much time of the processor, which other programs do not change."""
+    """Raise TooSlowError after too much processor time. Other programs do not change processor time."""
 
     def end(*_: object) -> None:
         raise TooSlowError
@@ -208,7 +208,7 @@ def _library_peak() -> float:
 
 
 def _worked() -> float:
-    """Return processor seconds of this process and of the processes of libraries, those that have ended, too."""
+    """Return processor seconds of this process and of library processes, including processes that have ended."""
     times, ticks = os.times(), 0
     for number in _library_processes():
         with contextlib.suppress(OSError):
@@ -218,7 +218,7 @@ def _worked() -> float:
 
 
 def _status(entry: str, process: int | str = "self") -> float:
-    """Return bytes of memory that Linux says a process has, or had at most; 0 elsewhere."""
+    """Return a memory size in bytes from Linux's status of a process; 0 on other systems."""
     try:
         text = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -227,20 +227,20 @@ def _status(entry: str, process: int | str = "self") -> float:
 
 
 def _forget_peak() -> float:
-    """Reset the memory peak to the current use, and return it."""
+    """Reset the memory peak to the current use, and return the current use."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return _status("VmRSS")
 
 
 def _place(error: BaseException) -> str:
-    """Return the place in ruckle, or else anywhere, that raised an exception."""
+    """Return the place in ruckle that raised an exception; if there is none, the place in another module."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "ruckle" in Path(frame.filename).parts] or frames
     return f" (at {Path(ours[-1].filename).name}:{ours[-1].lineno})" if ours else ""
 
 
 def _left(folder: str, name: str) -> bytes:
-    """Return the contents of a file of a process that has ended."""
+    """Return the content of a file that an ended process has written; empty if it does not exist."""
     path = Path(folder, name)
     return path.read_bytes() if path.exists() else b""

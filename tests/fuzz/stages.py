@@ -1,4 +1,4 @@
-"""Sound USD files and pictures, with which a search begins, and readers that watch the process behind them."""
+"""Valid USD files and pictures from which a search starts, and readers that watch the process of the USD library."""
 
 import io
 import time
@@ -16,10 +16,10 @@ from ruckle.scene.texture import decoded
 
 __all__ = ["REFUSALS", "draw", "load_and_draw", "load_stage", "pictures_of", "stages", "textured"]
 
-# Allowed errors of a reader: one sentence about the file.
+# Errors that a reader may raise; each is one sentence about the file.
 REFUSALS = (ruckle.FormatError, ruckle.MeshError)
 
-# Most seconds that the process which reads USD may need for one file; it may be started twice.
+# Largest number of seconds of the USD process for one file. The process may start twice.
 MOST_SECONDS = 20.0
 
 CLOTH = """#usda 1.0
@@ -110,7 +110,7 @@ OTHER = '#usda 1.0\ndef Mesh "m"\n{\n    point3f[] points = [(0, 0, 0), (1, 0, 0
 
 
 def stages(folder: Path, suffix: str) -> list[bytes]:
-    """Return a stage of many features and a skinned one, as text or binary; also write the layer that they name."""
+    """Return a stage with many features and a skinned stage, as text or binary. Also write the layer that they use."""
     from pxr import Sdf
 
     (folder / "other.usda").write_text(OTHER)
@@ -124,7 +124,7 @@ def stages(folder: Path, suffix: str) -> list[bytes]:
 
 
 def archives(folder: Path) -> list[bytes]:
-    """Return Alembic archives of a moving mesh with texture coordinates, and of a still one."""
+    """Return Alembic archives of a moving mesh with texture coordinates, and of a still mesh."""
     cloth = ruckle.sample("fist_pumping").cut(0, 4)
     found = []
     for animation in (cloth, cloth.cut(0, 1)):
@@ -134,13 +134,13 @@ def archives(folder: Path) -> list[bytes]:
 
 
 def load_stage(path: Path) -> None:
-    """Read an animation and describe its file; describe only a quarter of the refused files."""
+    """Read an animation and describe its file. Only a quarter of the rejected files are described."""
     before = time.monotonic()
     described = True
     try:
         assert np.isfinite(load(path).positions).all()
     except REFUSALS:
-        # mostly for the same reason
+        # a description is mostly rejected for the same reason
         described = path.stat().st_size % 4 == 0
         raise
     finally:
@@ -150,7 +150,7 @@ def load_stage(path: Path) -> None:
 
 
 def pictures_of(_: Path) -> list[bytes]:
-    """Return pictures of each format and several kinds."""
+    """Return pictures of several kinds in each format."""
     random = np.random.default_rng(3)
     colours, found = Image.fromarray(random.integers(0, 256, (9, 7, 4), np.uint8)), []
     kinds = [("RGB", "PNG"), ("RGBA", "PNG"), ("P", "PNG"), ("1", "PNG"), ("LA", "PNG"), ("RGB", "JPEG"), ("L", "JPEG")]
@@ -166,12 +166,12 @@ def pictures_of(_: Path) -> list[bytes]:
 
 
 def draw(path: Path) -> None:
-    """Decode a picture as the renderer does."""
+    """Decode a picture in the same way as the renderer."""
     decoded([FilePicture(str(path), path.read_bytes, 0.5)])
 
 
 def textured(folder: Path) -> list[bytes]:
-    """Return GLB files of two materials with one picture."""
+    """Return GLB files with two materials that share one picture."""
     found = []
     for content in pictures_of(folder):
         writer = Writer()
@@ -187,7 +187,7 @@ def textured(folder: Path) -> list[bytes]:
 
 
 def load_and_draw(path: Path) -> None:
-    """Read an animation, and decode its pictures."""
+    """Read an animation and decode its pictures."""
     colors = load(path).colors
     if colors is not None:
         decoded(colors.images)

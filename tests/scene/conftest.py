@@ -1,4 +1,4 @@
-"""Fixtures shared by the tests of drawing."""
+"""Fixtures for all tests of drawing."""
 
 import pytest
 
@@ -8,5 +8,5 @@ from ruckle import Frame
 
 @pytest.fixture(scope="session")
 def busy() -> Frame:
-    """Return a frame with many wrinkles, close to each other and round bends."""
+    """Return a frame with many wrinkles, some close together and some with bends."""
     return sawing()

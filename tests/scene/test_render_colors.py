@@ -1,4 +1,4 @@
-"""Colours of files in pictures: per face, with pictures on them, of cloth and of bodies."""
+"""Colours from files in pictures: one per face, with pictures on faces, for cloth and for bodies."""
 
 import io
 
@@ -23,7 +23,7 @@ def square() -> CoarseFrame:
 
 
 def picture_file(*rows: list[tuple[int, ...]]) -> Image:
-    """Return a picture of texels, top row first."""
+    """Return a picture with these texels, top row first."""
     file = io.BytesIO()
     pillow.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
     return Image("a.glb: images[0]", file.getvalue, 0.5)
@@ -40,7 +40,7 @@ def drawn(**extras: object) -> Array:
 
 
 def quarters(picture: Array) -> Array:
-    """Return the colours in the middles of the square's quarters: above left, above right, below left, below right."""
+    """Return the colours in the centres of the square's quarters: top left, top right, bottom left, bottom right."""
     return picture[[24, 24, 36, 36], [24, 36, 24, 36]]
 
 
@@ -69,7 +69,7 @@ def test_colors_exact_holes_show_what_lies_behind() -> None:
 def test_colors_exact_a_body_has_its_own() -> None:
     behind = CoarseFrame(2 * CORNERS - [0.5, 0.5, 0.5], Topology(FACES, 4))
     picture = drawn(colors=colors((1, 0, 0)), body=behind, body_colors=colors((0, 0, 1)))
-    # the body reaches beyond the square
+    # the body is larger than the square
     assert picture[30, 30].argmax() == 0
     assert picture[30, 4].argmax() == 2
     assert drawn(colors=colors((1, 0, 0)), body=behind)[30, 4].argmax() == 0

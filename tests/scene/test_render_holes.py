@@ -1,4 +1,4 @@
-"""Pictures are free of holes: no background shows inside a silhouette that the coarse mesh covers."""
+"""Pictures do not have holes: no background is visible inside the silhouette of the coarse mesh."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ def uploaded(renderer: Renderer, one: Frame, wrinkled: bool = True) -> Tessellat
 
 
 def all_holes(renderer: Renderer, one: Frame, cloth: TessellatedCloth) -> int:
-    """Count the pixels of holes over six views."""
+    """Return the number of hole pixels in six views."""
     found = 0
     coarse = uploaded(renderer, one, wrinkled=False)
     for azimuth, elevation in rendering.SIX_VIEWS:
@@ -46,7 +46,7 @@ def test_render_property_no_holes(renderer: Renderer, path: Any) -> None:
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer) -> None:
-    # the control: levels on which the triangles of an edge do not agree
+    # the control: the triangles of an edge have different levels
     one = sawing()
     with renderer._device.current():
         cloth = uploaded(renderer, one)

@@ -1,4 +1,4 @@
-"""Pictures and films of layers that no shader evaluates: from the fine mesh that the CPU makes."""
+"""Pictures and films of layers without a shader, drawn from the fine mesh of the CPU."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ FLAT, TOPOLOGY = sheet()
 
 
 class Silent(Waves):
-    """Heights of nothing, which the shaders do not know."""
+    """Heights of 0, from a layer without a shader."""
 
     def heights(self, faces: Any, barycentric: Any) -> tuple[Any, Any]:
         return np.zeros(len(faces)), np.zeros((len(faces), 3))
@@ -47,7 +47,7 @@ def test_render_property_layers_show_in_every_mode(mode: ModeName) -> None:
     assert (first != second).any()
 
 
-# a square in two halves, whose seam has two vertices at each end: which half has which is the frame's own
+# A square of two halves. Their seam has two vertices at each end; the frame decides which half uses which vertex.
 SEAM = np.array([[-1, -1, 0], [-1, 1, 0], [0, -1, 0], [0, 1, 0], [0, -1, 0], [0, 1, 0], [1, -1, 0], [1, 1, 0]], "f4")
 HALVES = np.array([[[0, 2, 3], [0, 3, 1], [4, 6, 7], [4, 7, 5]], [[0, 4, 5], [0, 5, 1], [2, 6, 7], [2, 7, 3]]], "i4")
 SEAM_UV = np.array([[0, 0], [0, 1], [0.5, 0], [0.5, 1], [0, 0], [0, 1], [1, 0], [1, 1]])

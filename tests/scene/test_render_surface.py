@@ -1,4 +1,4 @@
-"""The surface drawn by the shaders: it equals the surface of the core, and it does not have cracks."""
+"""The surface that the shaders draw: equal to the surface of the core, and without cracks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,10 +50,10 @@ def require_same_surface(renderer: Renderer, busy: Frame, curved: bool) -> None:
     expected, _, heights = cloth._raised.core.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
     r_min = busy.length_unit
     assert heights.max() > r_min
-    # some corners are folds
+    # some corners are at folds
     assert cloth._raised.core.vertex_roundness.min() < 0.5
     error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
-    # precision of 20 bits of a position, 16 of a height and 12 of a direction
+    # precision of the tables: 20 bits per position, 16 per height and 12 per direction
     assert error.max() < 3e-4 * r_min
 
 
@@ -105,13 +105,13 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str |
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> None:
-    # the control: levels on which the triangles of an edge do not agree must show as cracks
+    # the control: if the triangles of an edge have different levels, there must be cracks
     cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy), change=rendering.mix_edges)
     assert rendering.boundary(triangles)[0] > 2 * rendering.expected_boundary(cloth)
 
 
 def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]:
-    """Return a surface of single triangles at these depths with these levels, and room for their order."""
+    """Return a surface of separate triangles with these depths and levels, and an array for their order."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
     positions = np.concatenate([corners + np.array([3 * k, 0, z], np.float32) for k, z in enumerate(depths)])
     topology = Topology(np.arange(len(positions)).reshape(-1, 3), len(positions))
@@ -125,17 +125,17 @@ def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]
 def test_render_exact_draw_order() -> None:
     surface, corners = strip([0, 0.5, 3, 2.9, 2.8, 2.7, -4], [1, 3, 1, 3, 2, 1, 64])
     draws = surface.order((0, 0, 1), vertices_per_draw=20, corners=corners)
-    # four turns from near to far, in each of them divided ones first
+    # four groups from near to far; in each group, divided triangles are first
     assert (corners[:, 0] // 3).tolist() == [3, 4, 2, 5, 1, 0, 6]
     assert corners[0].tolist() == [9, 10, 11]
-    # 12 and 7 vertices in one draw, 3,169 in a draw of their own
+    # 12 and 7 vertices in one draw call, 3,169 in another
     assert draws == [(0, 2, True), (2, 2, False), (4, 1, True), (5, 1, False), (6, 1, True)]
     assert len(surface.order((0, 0, 1), vertices_per_draw=18, corners=corners)) == 6
-    # from behind
+    # seen from behind
     surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
     assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
 
-    # equally near points remain unchanged
+    # the order of points at equal distances does not change
     surface, corners = strip([0, 0, 0], [1, 1, 1])
     assert surface.order((0, 0, 1), vertices_per_draw=20, corners=corners) == [(0, 3, False)]
     assert corners.ravel().tolist() == list(range(9))

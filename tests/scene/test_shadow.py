@@ -1,4 +1,4 @@
-"""Cast shadows: their positions, on cloth and on the floor, no self-shading, and the view from the key light."""
+"""Cast shadows: positions on cloth and on the floor, no false shadows, and the view from the key light."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from ruckle.view import Camera, Light, Look
 
 
 def table_and_plate() -> tuple[Array, Array]:
-    """Return a plate of side 1, at distance 1 before a wall of side 4, both facing +Z."""
+    """Return a plate with side 1 at a distance of 1 before a wall with side 4. Both normals are +Z."""
     square = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     positions = np.concatenate([4 * square, square + np.float32([0, 0, 1])])
     faces = np.array([[0, 1, 2], [0, 2, 3]])
@@ -21,7 +21,7 @@ def table_and_plate() -> tuple[Array, Array]:
 
 
 def brightness(look: Look, camera: Camera, positions: Array, faces: Array) -> Array:
-    """Return a picture's rows and columns, the mean of its colours."""
+    """Return a picture as brightness (rows, columns): the mean of red, green and blue."""
     with open_renderer(160, 160, look=look, base="flat") as renderer:
         mean: Array = renderer.render(CoarseFrame(positions, faces), camera=camera).astype(float).mean(axis=2)
     return mean
@@ -29,7 +29,7 @@ def brightness(look: Look, camera: Camera, positions: Array, faces: Array) -> Ar
 
 def test_exact_the_shadow_lies_behind_the_plate() -> None:
     positions, faces = table_and_plate()
-    # light falls by 45 degrees to the right: the shadow is 1 to the right of the plate
+    # the light comes from the left at 45 degrees, so the shadow is displaced by 1 to the right
     look = Look(key=Light((-1, 0, 1), 1.4))
     camera = Camera((0, 0, 0), 60, azimuth=0, elevation=0, field_of_view=4.5)
     lit = brightness(replace(look, shadows=0.0), camera, positions, faces)
@@ -42,18 +42,18 @@ def test_exact_the_shadow_lies_behind_the_plate() -> None:
     assert at(shaded, 1.0, 0.0) < 0.8 * at(lit, 1.0, 0.0)
     for x, y in [(-1.0, 0.0), (1.0, 1.2), (0.0, -1.2), (1.85, 0.0), (0.0, 0.0)]:
         assert at(shaded, x, y) == pytest.approx(at(lit, x, y), abs=1.0)
-    # nothing becomes brighter
+    # no pixel becomes brighter
     assert (shaded <= lit + 1.0).all()
 
 
 def test_property_what_the_light_sees_is_lit() -> None:
-    # the key light is at the camera: it reaches all visible parts of a ball
+    # the key light is at the camera, so it reaches all visible parts of a ball
     ball = sphere(3)
     look = Look(key=Light((0, 0, 1), 1.4))
     camera = Camera.framing(ball.positions, aspect=1.0)
     lit = brightness(replace(look, shadows=0.0), camera, ball.positions, ball.faces)
     shaded = brightness(look, camera, ball.positions, ball.faces)
-    # but for its rim, where facets face away from the light
+    # except at the rim, where facets point away from the light
     assert np.abs(shaded - lit).max() < 8.0
     assert np.abs(shaded - lit).mean() < 0.1
 
@@ -64,7 +64,7 @@ def test_exact_the_light_sees_all_points() -> None:
     view = light_view(points, toward, 64)
     seen = points @ view.clip_from_ws[:3, :3].T + view.clip_from_ws[:3, 3]
     assert np.abs(seen).max() < 1.0
-    # nearer to the light is less deep
+    # a point nearer to the light has a smaller depth
     assert np.argmin(seen[:, 2]) == np.argmax(points @ toward)
     direction = view.clip_from_ws[:3, :3] @ toward / np.linalg.norm(view.clip_from_ws[2, :3])
     np.testing.assert_allclose(direction, [0, 0, -1], atol=1e-12)
@@ -89,7 +89,7 @@ def test_reject_shares_of_shadow(shadows: float) -> None:
 
 
 def on_floor(look: Look, positions: Array, floor: float | None, width: int = 160) -> Array:
-    """Return a picture's rows and columns from above the front, the mean of its colours."""
+    """Return a picture from above the front as brightness (rows, columns): the mean of red, green and blue."""
     camera = Camera((0, 0, 0), 9, azimuth=0, elevation=30, field_of_view=26)
     faces = np.array([[0, 1, 2], [0, 2, 3]])
     with open_renderer(width, width, look=look, base="flat") as renderer:
@@ -99,14 +99,14 @@ def on_floor(look: Look, positions: Array, floor: float | None, width: int = 160
 
 
 def test_exact_the_floor_darkens_beside_and_under_the_cloth() -> None:
-    # an upright square on the floor; the light falls to the right, and little to the back
+    # an upright square on the floor; its shadow is to the right and slightly to the back
     positions = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     look = Look(key=Light((-2, 1, 1), 1.4))
     bare, shaded = (on_floor(look, positions, floor) for floor in (None, -0.5))
     unit = 160 / (2 * 9 * np.tan(np.radians(13)))
 
     def at(picture: Array, x: float, z: float) -> float:
-        """Return the brightness of a point of the floor."""
+        """Return the brightness of a point on the floor."""
         axes = Camera((0, 0, 0), 9, azimuth=0, elevation=30).axes
         seen = axes @ np.array([x, -0.5, z])
         scale = unit * 9 / (9 - seen[2])
@@ -114,20 +114,20 @@ def test_exact_the_floor_darkens_beside_and_under_the_cloth() -> None:
 
     # the shadow of a point at height h is 1.46 h to the right and 0.27 h to the back
     assert at(shaded, 0.75, -0.08) < 0.85 * at(shaded, -1.2, 0.5)
-    # far away the floor is lit
+    # far away, the floor does not have a shadow
     assert at(shaded, -1.2, 0.5) == pytest.approx(at(bare, -1.2, 0.5), rel=0.06)
 
 
 def test_property_the_floor_is_darkest_under_low_cloth() -> None:
     square = np.array([[-0.5, 0, 0.5], [0.5, 0, 0.5], [0.5, 0, -0.5], [-0.5, 0, -0.5]], np.float32)
     look = Look(shadows=0.0)
-    # just before the middle of the square's front edge
+    # directly before the middle of the square's front edge
     found = [on_floor(look, square, -height)[80:130, 80].min() for height in (0.05, 0.2, 0.6)]
     assert found[0] < found[1] - 5 < found[2] - 10
 
 
 def test_property_folds_hide_the_sky() -> None:
-    # the foot of a groove is darker than its rims, with and without the key light
+    # the bottom of a groove is darker than its rims, with and without the key light
     x = np.linspace(-1, 1, 201)
     depths = -0.2 * np.exp(-((x / 0.08) ** 2))
     positions = np.stack([np.repeat(x, 2), np.tile([-1.0, 1.0], 201), np.repeat(depths, 2)], axis=1).astype(np.float32)
@@ -140,12 +140,12 @@ def test_property_folds_hide_the_sky() -> None:
     groove, rim = (slice(70, 90), slice(79, 81)), (slice(70, 90), slice(40, 50))
     assert hidden[groove].mean() < 0.8 * open_sky[groove].mean()
     assert hidden[rim].mean() == pytest.approx(open_sky[rim].mean(), rel=0.03)
-    # noise of the sixteen directions has been averaged
+    # the noise of the sixteen directions is averaged
     assert hidden[rim].std() < 1.5
 
 
 def hems(thickness: float, faces: Array) -> Array:
-    """Return the pixels of a square that is seen from exactly the side."""
+    """Return a mask of the pixels of a square that is seen exactly from the side."""
     square = np.array([[-0.5, 0, 0.5], [0.5, 0, 0.5], [0.5, 0, -0.5], [-0.5, 0, -0.5]], np.float32)
     look = Look(background="#ff00ff", thickness=thickness)
     with open_renderer(160, 160, look=look, samples=1) as renderer:

@@ -1,4 +1,4 @@
-"""Bending against plates and heavy strips in closed form, on regular, one-way and irregular meshes."""
+"""Bending of plates and heavy strips, compared with closed forms, on regular, directed and irregular meshes."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ MESHES = ("alternating", "one-way", "other way", "equilateral", "irregular")
 
 
 def square(kind: str, spacing: float, width: float = SIDE, height: float = SIDE) -> tuple[np.ndarray, np.ndarray]:
-    """Return a rectangle in the xz plane about the origin, meshed in one of five ways."""
+    """Return a rectangle in the xz plane about the origin, with one of five kinds of mesh."""
     from scipy.spatial import Delaunay
 
     columns, rows = round(width / spacing) + 1, round(height / spacing / (0.866 if kind == "equilateral" else 1)) + 1
@@ -55,16 +55,16 @@ def test_exact_a_rolled_sheet_has_the_energy_of_a_plate(kind: str, angle: float)
         turn = (rest @ along / radius)[:, None]
         rolled = radius * (np.sin(turn) * along + (1 - np.cos(turn)) * [0, 1, 0]) + (rest @ across)[:, None] * across
         cloth.place(rolled)
-        # half the stiffness times the squared curvature, everywhere
+        # half the stiffness times the squared curvature, at each point
         errors.append(cloth.energy["bending"] / (0.5 * STIFFNESS * SIDE**2 / radius**2) - 1)
-    # elements of edges remain at the boundary: the error is as small as the share of its cells
+    # at the boundary, only edge elements exist, so the error is as small as the share of boundary cells
     assert abs(errors[1]) < 0.1
     assert kind == "irregular" or abs(errors[1]) < 0.65 * abs(errors[0]) + 0.01
 
 
 @pytest.mark.parametrize("kind", MESHES)
 def test_property_every_zigzag_of_the_hem_costs_energy(kind: str) -> None:
-    # no mode of single vertices is free, at the boundary and in corners too
+    # no movement of a single vertex is free of energy, even at the boundary and in corners
     rest, faces = square(kind, 0.04)
     cloth = ClothSimulation(rest, faces, material=BARE)
     for vertex in range(len(rest)):

@@ -1,4 +1,4 @@
-"""Bodies: a mesh that cloth must not enter, Coulomb friction, rounded cones fitted to a skin."""
+"""Bodies in contact with cloth: meshes that cloth must not enter, Coulomb friction, and cones fitted to a skin."""
 
 import warnings
 from dataclasses import replace
@@ -49,7 +49,7 @@ def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
 def test_exact_friction_goes_from_static_to_dynamic_without_a_leap() -> None:
     rest, faces = sheet(6, 6, 0.5, 0.5)
     material = replace(BARE, static_friction=0.4, dynamic_friction=0.2)
-    # penetration of resting cloth into the box by one substep of gravity
+    # depth by which one substep of gravity moves resting cloth into the box
     depth = 9.81 / 60**2
     for slip in (0.0, 0.399, 0.401, 0.6, 0.799, 0.801, 2.0):
         cloth = ClothSimulation(rest, faces, material=material, gravity=(0, -9.81, 0), substeps=1)
@@ -67,7 +67,7 @@ def test_exact_a_moving_body_carries_cloth_along() -> None:
     for frame in range(40):
         lift = np.array([0.002 * frame, 0.01 * frame, 0])
         positions = cloth.step(body=BOX + lift).positions
-    # the first frame's jump to speed slips
+    # the cloth slips in the first frame, in which the body suddenly moves
     np.testing.assert_allclose(positions[:, 1], 0.39 + 0.004, atol=1e-3)
     np.testing.assert_allclose(positions[:, 0] - rest[:, 0], 0.078, atol=0.004)
 
@@ -82,7 +82,7 @@ def test_exact_cloth_stays_outside_of_a_mesh_that_turns_and_moves() -> None:
         turn = rotation_matrices(np.array([0, angle, 0]))
         body = points @ turn.T + share * np.array([0.1, 0.05, 0])
         positions = cloth.step(body=body).positions
-        # the ball's triangles are inside their circle, by (edge / 2)² / 2 r at most
+        # the triangles of the ball are inside the sphere, by at most (edge / 2)² / 2 r
         inner = np.linalg.norm(positions - share * np.array([0.1, 0.05, 0]), axis=1) - 0.25 * np.cos(np.pi / 12)
         assert inner.min() > 0.0
     assert positions[:, 1].max() > 0.25
@@ -100,12 +100,12 @@ def test_exact_cloth_lies_calmly_halfway_between_bodies_that_pinch_it_or_cut_int
         result = cloth.step(body=boxes + np.repeat([[0, -half, 0], [0, half, 0]], 8, axis=0))
         assert result.stats["largest_edge_stretch"] < 1.1
     assert result.stats["largest_speed"] < 0.1
-    # its position on the lower one when it was pinched: within a quarter of its thickness
+    # the position that the cloth had on the lower body when it was pinched, within a quarter of its thickness
     np.testing.assert_allclose(result.positions[:, 1], 0, atol=0.25 * MATERIALS["cotton"].thickness + 1e-4)
 
 
 def walls(half: float) -> list[list[float]]:
-    """Return two cones, nearly flat near the cloth, that are twice as far apart."""
+    """Return two cones, which are nearly flat near the cloth. Their distance is twice `half`."""
     return [[-1, -50 - half, 0, 50, 1, -50 - half, 0, 50], [-1, 50 + half, 0, 50, 1, 50 + half, 0, 50]]
 
 
@@ -118,7 +118,7 @@ def test_exact_cloth_lies_calmly_halfway_between_cones_that_pinch_it_or_cut_into
         assert result.stats["largest_edge_stretch"] < 1.01
     assert result.stats["largest_speed"] < 0.02
     np.testing.assert_allclose(result.positions[:, 1], 0, atol=1e-4)
-    # it sticks to neither
+    # the cloth does not stick to either cone
     for side in (-1.0, 1.0):
         cloth = ClothSimulation(rest - [0.2, 0, 0.2], faces, material=BARE, gravity=(0, 0, 0), substeps=1)
         cloth.place(rest - [0.2, side * 0.001, 0.2], np.tile([0.6, 0, 0], (len(rest), 1)))
@@ -137,10 +137,10 @@ def test_exact_what_tracking_presses_into_a_cone_slides_along_it() -> None:
         if is_tracked:
             cloth.track(tests)
         cloth.place(rest, np.tile([0.6, 0, 0], (len(rest), 1)))
-        # all of its thickness is inside the cone
+        # the whole thickness of the cloth is inside the cone
         result = cloth.step(cones=walls(0.0)[:1], targets=(tests @ moved)[None] if is_tracked else None)
         held.append(np.median((moved - result.positions)[:, 0]))
-    # 0.1 m/s for a frame, and the whole depth
+    # friction limits: 0.1 m/s in one frame, and the whole depth
     np.testing.assert_allclose(held, [0.3 * 0.1 / 60, 0.3 * material.thickness], atol=5e-5)
 
 
@@ -153,7 +153,7 @@ def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_par
         return np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([way, 1 + half, 0])])
 
     rest, cloth_faces = sheet(6, 6, 0.3, 0.3)
-    # without friction nothing but the pinch holds it
+    # without friction, only the pinching bodies hold the cloth
     cloth, other = (ClothSimulation(rest, cloth_faces, material=material, gravity=(9.81, 0, 0)) for _ in range(2))
     for each in (cloth, other):
         each.collide_with(faces, len(BOX) * 2)
@@ -167,7 +167,7 @@ def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_par
     np.testing.assert_allclose(positions, rest + np.array([0.05, 0, 0]), atol=1e-5)
     for half in np.linspace(gap / 2, 4 * material.thickness, 10):
         positions = cloth.step(body=boxes(half, 0.1)).positions
-    # it keeps the speed of both, and falls
+    # the cloth keeps the mean speed of both bodies, and falls
     assert (positions - rest)[:, 0].min() > 0.08
 
 
@@ -177,7 +177,7 @@ def test_exact_sides_that_part_let_go_at_once_of_what_lies_deep_between_them() -
     rest, cloth_faces = sheet(6, 6, 0.3, 0.3)
     cloth = ClothSimulation(rest, cloth_faces, material=material, gravity=(9.81, 0, 0))
     cloth.collide_with(faces, len(BOX) * 2)
-    # they come to cut into each other by 2 cm, and then move apart by 0.1 m/s
+    # the bodies move until they overlap by 2 cm, and then separate at 0.1 m/s
     for half in [*np.linspace(0.002, -0.01, 10), *(-0.01 + 0.05 / 60 * np.arange(1, 7))]:
         body = np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([0, 1 + half, 0])])
         positions = cloth.step(body=body).positions
@@ -190,7 +190,7 @@ def test_exact_cloth_slips_out_from_between_bodies_that_would_tear_it() -> None:
     rest, cloth_faces = sheet(41, 11, 0.8, 0.2)
     cloth = ClothSimulation(rest - [0.4, 0, 0.1], cloth_faces, gravity=(0, 0, 0), margin=0.002)
     cloth.collide_with(np.concatenate([BOX_FACES + 8 * k for k in range(4)]), 32)
-    # two pairs of boxes close upon its ends, and carry them away from each other by 60 cm
+    # two pairs of boxes pinch the ends of the cloth, and then move apart by 60 cm
     gaps, ways = np.r_[np.linspace(0.004, -0.004, 20), [-0.004] * 120], np.r_[[0.0] * 20, np.arange(120) * 0.0025]
     for gap, way in zip(gaps, ways, strict=True):
         boxes = [BOX * [0.05, 1, 1] + [s * (0.4 + way), y, 0] for s in (-1, 1) for y in (-gap, 1 + gap)]
@@ -207,15 +207,15 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
     )
     cloth.collide_with(faces, len(points))
     for frame in range(60):
-        # a ball that grows and rises into a frame which holds the cloth
+        # a ball grows and rises into a frame that holds the cloth
         stats = cloth.step(body=(0.1 + 0.001 * frame) * points + [0, 0.0005 * frame, 0]).stats
         assert stats["largest_edge_stretch"] < 1.25
 
 
 def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:
-    """Return the least distance of a sheet's faces from a ball that comes up between its vertices, metres."""
+    """Return the least distance (metres) of a sheet's faces from a ball that rises between its vertices."""
     ball = sphere(3)
-    # edges of 30 cm, held along the rim, and a ball as wide as two thirds of that
+    # edges of 30 cm, pinned along the rim, and a ball with a diameter of two thirds of this
     rest, cloth_faces = sheet(4, 4, 0.9, 0.9)
     cloth = ClothSimulation(
         rest, cloth_faces, np.abs(rest - [0.45, 0, 0.45]).max(axis=1) > 0.44, contact_spacing=spacing, threads=threads
@@ -233,12 +233,12 @@ def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:
 
 
 def test_exact_faces_that_are_wider_than_a_limb_stay_outside_of_it_at_their_points() -> None:
-    # vertices alone do not see it
+    # without sample points on faces, contact does not find the ball
     assert ball_under_a_sheet(0.0).min() < -0.08
-    # chords of 40 and 20 mm cut 2 and .5 mm, and the ball's own triangles .7 mm; the cloth is 4 mm thick
+    # chords of 40 and 20 mm cut 2 and .5 mm into the ball, and the ball's own triangles .7 mm; the cloth is 4 mm thick
     for spacing in (0.04, 0.02):
         assert ball_under_a_sheet(spacing).min() > 0.0
-    # as if there were none
+    # sample points with a large spacing have no effect
     np.testing.assert_array_equal(ball_under_a_sheet(0.5), ball_under_a_sheet(0.0))
     np.testing.assert_array_equal(ball_under_a_sheet(0.04, threads=2), ball_under_a_sheet(0.04))
 
@@ -333,7 +333,7 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     np.testing.assert_allclose(after, before, atol=1e-6)
     with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'd'"):
         motion.index("d")
-    # a few points of the skin stick out of the cone, unless it must contain all
+    # a few skin points are outside the cone, except if the cone must contain all points
     bumpy = replace(body, positions=points * np.where(np.arange(400) % 20 == 0, 1.1, 1.0)[:, None].astype(np.float32))
     inner = (bumpy.positions[:, 0] > 0.01) & (bumpy.positions[:, 0] < 0.29)
     most, whole = (fit_cones(bumpy, motion, [("a", "b")], covered=share)[0] for share in (90.0, 100.0))
@@ -349,7 +349,7 @@ def test_exact_variants_of_motions() -> None:
     body = replace(sides, joints=joints)
     body = replace(body, bones=np.array([body.pose(turn, (0.1, 0.0, 0.2)) for turn in local]))
     mirrored = body.variant("mirrored")
-    # the right arm mirrors the left one
+    # the right arm mirrors the left arm
     tip = np.array([0.6, 1.0, 0.1])
     mirror = np.array([-1.0, 1.0, 1.0])
     for before, after in zip(body.bones, mirrored.bones, strict=True):
@@ -382,7 +382,7 @@ def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
 
 def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
     rest, faces = sheet(12, 12, 0.5, 0.5)
-    # a roof of a right angle, whose ridge runs along z between two rows of vertices
+    # a roof with a right angle, whose ridge is along z between two rows of vertices
     roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
     roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0] + [rest[:, 0].mean(), -0.03, 0.0]
     cloth = ClothSimulation(rest, faces, material=MATERIALS["cotton"], margin=0.002)
@@ -390,13 +390,13 @@ def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
     for _ in range(30):
         positions = cloth.step(body=roof).positions
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
-    # both slopes are 45 mm long; ends at a distance of 6 mm would let their chords cut 10 mm into it
+    # both slopes are 45 mm long; if only the ends kept a distance of 6 mm, the chords would cut 10 mm into the roof
     assert mesh_clearance(positions, roof, BOX_FACES)[0].min() > 0.004
     assert mesh_clearance(positions[edges].mean(axis=1), roof, BOX_FACES)[0].min() > 0.0005
 
 
 def tracked_sheet(count: int, size: float) -> tuple[ClothSimulation, np.ndarray, np.ndarray]:
-    """Return cloth without friction and weight that tracks its middle, its faces, and the tracked test function."""
+    """Return cloth without friction and weight that tracks its mean position, its faces, and the test function."""
     rest, faces = sheet(count, count, size, size)
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=32)
@@ -413,7 +413,7 @@ def test_exact_tracked_edges_stay_off_a_ridge_that_comes_below_them_within_a_fra
     roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
     roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
     column = np.unique(rest[:, 0])[10]
-    # edges of 13 mm are over one slope when the second frame begins, and over both when it ends
+    # edges of 13 mm are above one slope at the start of the second frame, and above both slopes at its end
     for x, y in ((-0.003, -0.03), (0.0065, 0.01)):
         body = roof + np.array([column + x, y, 0.0])
         positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 32, axis=0)[:, None]).positions
@@ -426,7 +426,7 @@ def test_exact_tracked_cloth_on_one_side_of_a_crease_does_not_sink_into_the_othe
     floor, wall = BOX - np.array([0, 0.004, 0]), BOX @ rotation_matrices(np.array([0.0, 0.0, -np.pi / 2])).T
     rest = cloth.positions
     for frame in range(20):
-        # it comes over the floor to the cloth, and takes it along
+        # the wall moves over the floor to the cloth, and pushes the cloth forward
         face = -0.01 + 0.004 * frame
         body = np.concatenate([floor, wall + np.array([face, 0, 0])])
         middle = tests @ (rest + np.array([max(face, 0.0), 0, 0]))
@@ -446,7 +446,7 @@ def test_exact_tracked_cloth_knows_both_sides_of_a_crease_that_turns_fast(turn: 
         positions = cloth.step(
             body=crease @ rotation.T, targets=np.repeat(tests @ start, 32, axis=0)[:, None]
         ).positions
-    # at the start of the frame a corner of each side, metres away, is far in front of its middle
+    # at the start of the frame, one corner of each side is metres away, far in front of the middle
     assert (positions @ rotation)[:, :2].min() > 0.9 * MATERIALS["cotton"].thickness
 
 
@@ -454,7 +454,7 @@ def test_exact_tracked_cloth_that_comes_from_afar_within_a_frame_does_not_enter_
     cloth, _, tests = tracked_sheet(12, 0.2)
     cloth.collide_with(BOX_FACES, len(BOX))
     body, start = BOX - np.array([0, 0.12, 0]), tests @ cloth.positions
-    # to 2 mm below its surface
+    # the targets move to 2 mm below the surface
     way = np.linspace(0, 1, 33)[1:, None, None] * [0, -0.122, 0] * tests.sum()
     positions = cloth.step(body=body, targets=start + way).positions
     assert positions[:, 1].min() + 0.12 > 0.9 * MATERIALS["cotton"].thickness
@@ -470,7 +470,7 @@ def test_exact_tracked_cloth_that_strain_has_pulled_onto_a_ridge_comes_off_it_wh
     cloth.collide_with(BOX_FACES, len(BOX))
     roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
     roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
-    # over the last 4 mm the strip is longer than it may be, and gives way no further
+    # in the last 4 mm, the strip reaches its largest allowed length and does not stretch more
     for height in np.linspace(-0.006, 0.036, 22):
         body = roof + np.array([0.15, height, 0.0])
         positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 16, axis=0)[:, None]).positions
@@ -479,7 +479,7 @@ def test_exact_tracked_cloth_that_strain_has_pulled_onto_a_ridge_comes_off_it_wh
 
 def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
-    # 4 m long faces: one end turns about the other
+    # faces that are 4 m long; one end turns about the other
     rod = (BOX + np.array([4.0, 0.5, 0.0])) * [0.25, 0.1, 0.02]
     rest, faces = sheet(6, 6, 0.1, 0.1)
     rest = rest - rest.mean(axis=0) + np.array([1.8, 0.2, 0.0])
@@ -494,7 +494,7 @@ def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
 def test_exact_distances_from_spiky_meshes_have_the_sign_of_the_side() -> None:
     rng, ball = np.random.default_rng(1), sphere(2)
     for _ in range(10):
-        # seen whole from the origin, with edges as sharp as blades
+        # a star-shaped body around the origin, with edges as sharp as blades
         flat = [1.0, 1.0, 0.3]
         positions = ball.positions * rng.uniform(0.3, 1.5, (len(ball.positions), 1)) * flat
         points = rng.normal(size=(200, 3)) * flat
@@ -505,7 +505,7 @@ def test_exact_distances_from_spiky_meshes_have_the_sign_of_the_side() -> None:
 
 
 def test_exact_distances_from_long_faces_beside_small_ones() -> None:
-    # the centers of all of a ball's faces are nearer than those of the box's below it, which are 2 m away
+    # all face centers of a ball are nearer than the face centers of the box below, which are 2 m away
     ball = sphere(3)
     points = np.concatenate([BOX, 0.1 * ball.positions + [3.0, 0.3, -1.0]])
     faces = np.concatenate([BOX_FACES, ball.faces + len(BOX)])
@@ -520,7 +520,7 @@ def test_exact_cloth_that_comes_from_afar_within_a_frame_does_not_enter_a_mesh()
     rest, faces = sheet(6, 6, 0.5, 0.5)
     cloth = ClothSimulation(rest, faces, material=BARE, gravity=(0, 0, 0))
     cloth.collide_with(BOX_FACES, len(BOX))
-    # as a hem that snaps back: 70 mm in this frame, of which 60 are free
+    # as a hem that snaps back: 70 mm in this frame, and 60 mm are free
     cloth.place(rest + np.array([0, 0.06, 0]), np.tile([0.0, -4.2, 0.0], (len(rest), 1)))
     assert cloth.step(body=BOX).positions[:, 1].min() > BARE.thickness - 1e-4
 
@@ -533,17 +533,17 @@ def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     rest, faces = grid_sheet(64, 25, tube, closed=True)
     cloth = ClothSimulation(rest, faces, smooth_attachment(-rest[:, 1], 0.03), threads=threads)
     stretches = []
-    # a limb that swings against the band that holds the cloth about it, by more than its room
+    # a limb swings by more than its free space against the band that holds the cloth
     for frame in range(30):
         x = 0.012 * np.sin(2 * np.pi * frame / 30)
         stretches.append(cloth.step(cones=[[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).stats["largest_edge_stretch"])
-    # 1.2 if the cloth yields to the cone alone
+    # 1.2 if only the cone limits the cloth
     assert max(stretches) < 1.17
     assert clearance(cloth.positions[rest[:, 1] < -0.04], [[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).min() > 0.003
 
 
 def limb() -> Body:
-    """Return a bar of 1 m along x that bends in its middle."""
+    """Return a bar that is 1 m long, along x, and bends in its middle."""
     points = np.array([[x, y, z] for x in np.linspace(0, 1, 21) for y, z in ((0.1, 0), (-0.1, 0))])
     share = np.clip(10 * (points[:, 0] - 0.45), 0, 1)
     weights = np.stack([1 - share, share], axis=1)
@@ -551,7 +551,7 @@ def limb() -> Body:
 
 
 def moving(elbow: float) -> Motion:
-    """Return bones of a bar whose joint is at some x, m, and whose end is at 1."""
+    """Return bones of a bar with a joint at x = `elbow` (m) and its end at 1."""
     joints = np.array([[0, 0, 0], [elbow, 0, 0]], float)
     return Motion(np.tile(np.eye(3, 4), (2, 2, 1, 1)), joints, np.array([-1, 0], np.int32), ("a", "b"), 60.0)
 
@@ -560,7 +560,7 @@ def test_exact_a_body_is_that_of_its_motion() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         require_wearer(moving(elbow=0.51), limb())
-        # nothing bends
+        # no part of the skin bends
         require_wearer(moving(elbow=0.51), replace(limb(), weights=np.eye(1, 2, dtype=np.float32).repeat(42, axis=0)))
     with pytest.warns(UserWarning, match="body: bends 200 mm from the motion's joints, in the median"):
         require_wearer(moving(elbow=0.7), limb())

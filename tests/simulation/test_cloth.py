@@ -1,4 +1,4 @@
-"""The simulator's promises: same bits, nothing changed by refused frames, symmetries, every message."""
+"""Guarantees of the simulator: equal bits, rejected frames change nothing, symmetries, every error message."""
 
 import pickle
 from dataclasses import replace
@@ -24,7 +24,7 @@ def curtain(**options: Any) -> ClothSimulation:
 
 
 def swing(cloth: ClothSimulation, first: int, last: int, move: Any = lambda x: x) -> np.ndarray:
-    """Frames of pins that sway, wind that blows, and a limb that rises; all of them moved in space by `move`."""
+    """Return frames with pins that sway, wind, and a limb that rises. `move` is a motion of the whole scene."""
     rest, frames = sheet(COLUMNS, COLUMNS)[0], []
     for frame in range(first, last):
         limb = (LIMB + [0, 0.01 * frame, 0, 0] * 2).reshape(2, 4)
@@ -108,16 +108,16 @@ def test_property_rigid_motions_carry_over(matrix: np.ndarray, shift: list[float
     plain = ClothSimulation(rest, faces, pinned)
     moved = ClothSimulation(rest @ matrix.T + shift, faces, pinned, gravity=matrix @ [0, -9.81, 0])
     expected = swing(plain, 0, 12) @ matrix.T + shift
-    # positions far from the origin come back with fewer digits
+    # positions far from the origin have fewer digits
     np.testing.assert_allclose(swing(moved, 0, 12, lambda x: x @ matrix.T + shift), expected, atol=5e-4)
 
 
 def test_property_units_do_not_matter() -> None:
-    # lengths four times, times twice, masses 16 times, so that gravity is unchanged; forces grow like masses
+    # lengths times 4, times times 2, masses times 16, so that gravity is unchanged; forces have the factor of masses
     rest, faces = sheet(COLUMNS, COLUMNS)
     pinned = np.arange(len(rest)) < COLUMNS
     m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0)
-    # kg/m² is unchanged, N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
+    # kg/m² is unchanged; N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
     large = replace(
         m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2, bend_damping=2 * m.bend_damping
     )
@@ -138,7 +138,7 @@ def test_property_the_order_of_faces_and_vertices_matters_little() -> None:
     other = ClothSimulation(rest[order], shuffled, pinned[order], substeps=32)
     for _ in range(20):
         expected, found = plain.step().positions, other.step().positions
-    # the sweeps go in another order, and converge as far
+    # the constraints are solved in another order, with equal convergence
     np.testing.assert_allclose(found[inverse], expected, atol=5e-3)
 
 
@@ -156,7 +156,7 @@ def test_exact_pins_are_where_they_should_be_and_cones_stay_empty() -> None:
 
 
 def cone_distance(points: np.ndarray, cone: np.ndarray) -> np.ndarray:
-    """Distance to a rounded cone, by brute force over its spheres."""
+    """Return the distance to a rounded cone, by brute force over its spheres."""
     t = np.linspace(0, 1, 2001)[:, None, None]
     centers, radii = cone[:3] + t * (cone[4:7] - cone[:3]), cone[3] + t[..., 0] * (cone[7] - cone[3])
     return (np.linalg.norm(points[None] - centers, axis=2) - radii).min(axis=0)
@@ -256,7 +256,7 @@ def test_property_frames_of_microseconds_poison_no_later_frame(dt: float, jump: 
     try:
         cloth.step(dt, pins=moved)
     except ValueError:
-        assert cloth.state() == before  # refused, as too great a jump is in a frame of any length
+        assert cloth.state() == before  # a jump that is too large for a frame of any length is rejected
         moved = pins
     assert np.isfinite(cloth.velocities).all()
     assert np.linalg.norm(cloth.velocities, axis=1).max() <= 1001

@@ -1,4 +1,4 @@
-"""The simulator against closed forms: free fall, pendulum, catenary, bending energy, rest, drape."""
+"""The simulator compared with closed forms: free fall, pendulum, catenary, bending energy, rest, drape."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from ruckle import MATERIALS, ClothSimulation
 from sheets import sheet
 
-# no losses, no air: only mechanics
+# without losses and air: pure mechanics
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 
 
@@ -21,7 +21,7 @@ def test_exact_free_fall() -> None:
     rest, faces = sheet(5, 5)
     cloth = ClothSimulation(rest, faces, material=BARE)
     fallen, h = run(cloth, 60)[-1][:, 1], 1 / 60 / 16
-    # symplectic steps of h fall by g h t / 2 more than g t² / 2
+    # steps of h of a symplectic method fall g h t / 2 more than g t² / 2
     np.testing.assert_allclose(fallen, -9.81 * (1 + h) / 2, rtol=1e-5)
     np.testing.assert_allclose(cloth.velocities, [[0.0, -9.81, 0.0]] * 25, atol=2e-4)
 
@@ -32,13 +32,13 @@ def test_exact_a_sheet_sinks_through_air_at_its_terminal_speed() -> None:
     run(cloth, 200)
     # weight = pressure + skin friction: 0.2 g = 0.6 · 1.3 v² + 0.6 · 0.02 v
     speed = np.roots([0.6 * 1.3, 0.6 * 0.02, -0.2 * 9.81]).max()
-    # it flutters a little
+    # the cloth flutters a little
     np.testing.assert_allclose(cloth.velocities[:, 1], -speed, rtol=0.05)
     assert cloth.velocities[:, 1].mean() == pytest.approx(-speed, rel=0.02)
 
 
 def test_exact_pendulum_period() -> None:
-    # one triangle, hinged at its horizontal side, swings about it: a point at a distance of its height
+    # one triangle swings about its pinned horizontal side: a point mass at the distance of its height
     height, angle, dt = 0.5, 0.3, 1 / 120
     rest = np.array([[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.1, -height, 0.0]])
     tilted = rest.copy()
@@ -48,13 +48,13 @@ def test_exact_pendulum_period() -> None:
     z = run(cloth, 400, dt)[:, 2, 2]
     before = np.flatnonzero(z[:-1] * z[1:] < 0)
     crossings = dt * (before + z[before] / (z[before] - z[before + 1]))
-    # 2 pi sqrt(L / g) and the first terms of its series in the amplitude
+    # 2 pi sqrt(L / g), and the first terms of its series in the amplitude
     exact = 2 * np.pi * np.sqrt(height / 9.81) * (1 + angle**2 / 16 + 11 * angle**4 / 3072)
     np.testing.assert_allclose(crossings[2:] - crossings[:-2], exact, rtol=3e-3)
 
 
 def test_exact_hanging_chain_is_a_catenary() -> None:
-    # a narrow strip, pinned at both ends that are nearer than it is long
+    # a narrow strip, whose pinned ends are nearer than it is long
     columns, length, span = 41, 1.0, 0.7
     rest, faces = sheet(columns, 2, length, length / (columns - 1))
     pinned = (rest[:, 0] < 1e-9) | (rest[:, 0] > length - 1e-9)
@@ -65,7 +65,7 @@ def test_exact_hanging_chain_is_a_catenary() -> None:
         pins[:, 0] = length / 2 + (rest[:, 0] - length / 2) * (1 + share * (span / length - 1))
         cloth.step(pins=pins)
     positions = run(cloth, 400)[-1]
-    # y = a cosh(x / a) with arc length 2 a sinh(span / 2a) = length
+    # y = a cosh(x / a) with the arc length 2 a sinh(span / 2a) = length
     low, high = 0.05, 5.0
     for _ in range(100):
         a = (low + high) / 2
@@ -78,8 +78,8 @@ def test_exact_hanging_chain_is_a_catenary() -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 0.2, 1.0, 2.0])
 def test_exact_bending_energy_of_a_hinge(angle: float) -> None:
-    # each end has a cell of two thirds of both triangles. Σ K x is the sum of their unit conormals at the edge, times
-    # its length: 2 s sin(θ / 2)
+    # Each end has a cell of two thirds of both triangles. Σ K x is the sum of their unit conormals at the edge times
+    # its length: 2 s sin(θ / 2).
     s, k = 0.1, 3e-5
     height = s * np.sqrt(3) / 2
     flat = np.array([[0, 0, 0], [s, 0, 0], [s / 2, height, 0], [s / 2, -height, 0]], float)
@@ -102,7 +102,7 @@ def test_exact_a_fold_kept_at_rest_costs_nothing() -> None:
 
 
 def hammock(columns: int, frames: int, **options: Any) -> ClothSimulation:
-    """Let a square metre sag between patches at its corners, which move inward for a second."""
+    """Return a square metre that sags between pinned patches at its corners, which move inward for a second."""
     rest, faces = sheet(columns, columns)
     pinned = (np.abs(rest[:, 0] - 0.5) > 0.374) & (np.abs(rest[:, 2] - 0.5) > 0.374)
     cloth = ClothSimulation(rest, faces, pinned, **options)
@@ -117,7 +117,7 @@ def test_property_energy_does_not_grow_at_rest() -> None:
     for _ in range(180):
         cloth.step()
         energies.append(sum(cloth.energy.values()))
-    # joules: 0.15 kg that fall by a tenth of a millimetre bring 1.5e-4
+    # joules: 0.15 kg that fall by a tenth of a millimetre release 1.5e-4
     assert np.diff(energies).max() < 2e-5
     assert energies[-1] <= energies[0] + 1e-5
     assert cloth.step().stats["largest_speed"] < 0.01

@@ -1,4 +1,4 @@
-"""Cloth at run time: bones in, positions out, the same from Python and from C, and layers upon it."""
+"""Cloth at run time: positions from bones, equal in Python and C, and layers on this cloth."""
 
 import pickle
 from ctypes import POINTER, byref, c_float, c_void_p
@@ -60,7 +60,8 @@ def test_exact_cloth_is_where_the_simulator_has_it_for_pins_and_cones_posed_by_h
         found = simulated.step(bones(frame), DT, wind=[0, 0, 1])
         posed = pose_cones(CONES, CONE_BONES, bones(frame))
         inputs = {"pins": sheet.pins(bones(frame)), "cones": posed, "body": body.posed(bones(frame)), "wind": [0, 0, 1]}
-        # skin is posed in single precision here, and in double there; contact makes more of that, frame by frame
+        # `simulated` computes the skin in single precision, `by_hand` in double; contact increases the difference over
+        # time
         off = np.abs(found - by_hand.step(DT, **inputs).positions)
         assert off.max() < (1e-4 if frame < 8 else 3e-3)
     assert simulated.frame_count == FRAMES
@@ -78,7 +79,7 @@ def test_exact_worn_cloth_goes_on_from_a_state() -> None:
     for each in (simulated, copied):
         each.restore(state)
         np.testing.assert_array_equal([each.step(bones(frame), DT) for frame in range(5, 9)], later)
-    # a frame before the first moves the cloth to its bones
+    # after a restore of the first state, the next step places the cloth by its bones
     copied.restore(begun)
     np.testing.assert_array_equal([copied.step(bones(frame), DT) for frame in range(5)], first)
     with pytest.raises(ValueError, match="got one with another margin"):

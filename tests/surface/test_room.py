@@ -1,4 +1,4 @@
-"""Layers of cloth: heights end before the next layer, on the CPU and on the card."""
+"""Several layers of cloth: heights end before the next layer, on the CPU and on the graphics card."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ GAP, HIGH = 0.03, 0.1
 
 
 class Bumps(ruckle.HeightFrame):
-    """Tall folds on the faces of the lower sheet."""
+    """High folds on the faces of the lower sheet."""
 
     lower = 160
     sign = 1.0
@@ -33,7 +33,7 @@ class Bumps(ruckle.HeightFrame):
 
 
 def sheets(shift: float = 0.5, gap: float = GAP, *, sign: float = 1.0) -> Bumps:
-    """Return two sheets of 1 x 0.8; the upper one begins at x = `shift`, and hangs over the lower one."""
+    """Return two sheets of 1 x 0.8. The upper sheet starts at x = `shift` and is above the lower sheet."""
     points, faces = grid(10, 8)
     lower = 0.1 * points
     upper = lower + np.float32([shift, 0.013, gap])
@@ -56,7 +56,7 @@ def test_exact_heights_end_before_the_next_layer(gap: float, sign: float) -> Non
     z = sign * z
     assert z[x > 0.5].max() < gap
     assert z[x > 0.7].max() > 0.3 * gap
-    # and far from it are as they were
+    # far from the upper sheet, heights do not change
     free = x < 0.2
     np.testing.assert_allclose(z[free], HIGH * (1.0 + 0.5 * np.sin(12.0 * x[free])), atol=1e-6)
     assert pierced(frame, edge_length=0.02) == 0
@@ -98,7 +98,7 @@ def test_property_nothing_jumps_as_a_hem_slides_over_folds() -> None:
     assert np.ptp(heights, axis=0).max() > 0.5 * HIGH
     whole = np.abs(np.diff(heights, axis=0)).max()
     finer = np.array([at(shift) for shift in np.linspace(0.3, 0.325, 81)])
-    # an eighth of the step changes heights by far less
+    # an eighth of the step changes heights by much less
     assert np.abs(np.diff(finer, axis=0)).max() < 0.4 * whole
 
 
@@ -126,7 +126,7 @@ def test_exact_no_layer_pierces_the_sleeve_over_it(kind: str) -> None:
 
 
 def patched_sheet(gap: float) -> ruckle.Animation:
-    """Return a squeezed sheet under a patch of a few faces, which does not hide much of it."""
+    """Return a compressed sheet under a patch of a few faces, which hides only a small part of it."""
     sheet = squeezed_sheet(frames=20)
     middle = np.linalg.norm(sheet.positions[0] - sheet.positions[0].mean(axis=0), axis=1) < 1.6
     patch = sheet.faces[middle[sheet.faces].all(axis=1)]
@@ -148,7 +148,7 @@ def test_property_the_card_draws_the_surface_of_the_cpu() -> None:
         highest = 1.5 * max(float(wrinkle.curve["height"].max()) for wrinkle in frame.wrinkles)
 
         class Copied(ruckle.HeightFrame):
-            """The same heights, but raised by the CPU."""
+            """The same heights, raised by the CPU."""
 
             height_range = (highest, 0.0)
             of = frame
@@ -159,6 +159,6 @@ def test_property_the_card_draws_the_surface_of_the_cpu() -> None:
         copied = Copied(frame.positions, frame.topology, faces=frame.faces, length_unit=frame.length_unit)
         pictures.append([renderer.render(one, mode="height").astype(int) for one in (frame, copied)])
     (card, cpu), (free, free_cpu) = pictures
-    # as near as without a limit, which changes the picture
+    # the difference is as small as without a limit; the limit itself changes the picture
     assert np.abs(card - cpu).mean() < 1.1 * np.abs(free - free_cpu).mean() + 0.02
     assert np.abs(card - free).mean() > 4.0 * np.abs(card - cpu).mean()

@@ -1,4 +1,4 @@
-"""Length of cross-sections: several parallel wrinkles take up as much as each alone."""
+"""Length of cross-sections: several parallel wrinkles use as much length as each wrinkle alone."""
 
 import numpy as np
 import pytest
@@ -13,8 +13,8 @@ COUNT = 5
 def taken_up(spacing: float, kappa: float, count: int = COUNT) -> tuple[float, float, float]:
     """Make parallel wrinkles at a distance of `spacing` half widths.
 
-    Return the length that the section across their middles takes up beyond its chord, the same for each alone by its
-    perimeter, and that perimeter.
+    Return three lengths: the length that the section across their middles uses in addition to its chord; the sum for
+    each wrinkle alone from its perimeter; and the perimeter.
     """
     positions, faces = grid(20, 12, seed=2)
     topology = Topology(faces, len(positions))
@@ -40,6 +40,6 @@ def test_exact_one_wrinkle_has_the_length_of_its_perimeter(kappa: float) -> None
 @pytest.mark.parametrize("kappa", [0.15, 0.25, 0.36])
 @pytest.mark.parametrize("spacing", [1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5])
 def test_exact_neighbours_keep_their_length(spacing: float, kappa: float) -> None:
-    """Valleys between overlapping sections take up the length that the blend of their heights would lose."""
+    """Valleys between overlapping sections use the length that the blend of heights would lose."""
     excess, expected, _ = taken_up(spacing, kappa)
     assert excess == pytest.approx(COUNT * expected, rel=0.1)

@@ -1,4 +1,4 @@
-"""The smooth base: folds run over coarse edges without kinks."""
+"""The smooth base: folds cross coarse edges without kinks."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def sheet() -> tuple[Any, Topology]:
 
 
 def bent(rest: Any, shear: float, fold: float) -> Any:
-    """Return cloth whose columns are moved along themselves, and to the front, in a smooth arc around x = 6."""
+    """Return cloth whose columns are moved along themselves and to the front, on a smooth arc around x = 6."""
     away = np.square(rest[:, 0] - 6)
     return (rest + np.column_stack([0 * away, shear * away, -fold * away])).astype(np.float32)
 
@@ -33,7 +33,7 @@ def kink(surface: Surface, rest: Any, y: float) -> float:
     """Return the angle in degrees by which a line along y turns at x = 6."""
     x = 6 + np.array([-0.02, -1e-3, 1e-3, 0.02])
     points = surface.evaluate(*points_in_space(surface.topology, rest, np.column_stack([x, np.full(4, y)])))
-    # the crest alone: heights change along the wrinkle, too
+    # only the base under the crest, because heights also change along the wrinkle
     base = points.positions.astype(np.float64) - points.heights[:, None] * base_normals(surface, rest, x, y)
     before, after = base[1] - base[0], base[3] - base[2]
     return float(np.degrees(np.arccos(before @ after / np.linalg.norm(before) / np.linalg.norm(after))))
@@ -88,7 +88,7 @@ def test_exact_smoothing_follows_the_steepest_sample(sheet: tuple[Any, Topology]
         np.maximum.at(steepest, topology.faces[low["face"]], slopes)
         x = np.minimum(steepest / 0.15, 1)
         np.testing.assert_allclose(paths.smoothing, x * x * (3 - 2 * x), atol=1e-6)
-        # it comes from nothing
+        # the smoothing starts at 0
         assert (paths.smoothing.max() < 0.02) == (share == 0.01)
 
 

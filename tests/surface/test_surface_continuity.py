@@ -1,4 +1,4 @@
-"""Continuity: along straight lines over the surface heights do not jump, bends of paths included."""
+"""Continuity: heights along straight lines over the surface do not jump, even at bends of paths."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MOST = 0.01
 
 
 def jumps(surface: Surface, random: np.random.Generator, count: int, r_min: float) -> Any:
-    """Return the largest change of height (count,) along lines through reached triangles, in least radii."""
+    """Return the largest change of height (count,), in least radii, along lines through triangles with wrinkles."""
     reached = np.flatnonzero(np.diff(surface.frame.path_heights.face_offsets))
     faces = np.repeat(random.choice(reached, count), STEPS + 1).astype(np.int32)
     first, second = chords(random, count)
@@ -55,7 +55,7 @@ def test_property_heights_do_not_jump_in_valleys() -> None:
 
 
 def bends(angle: float) -> tuple[Any, Topology, Any]:
-    """Return a flat sheet and a wrinkle that turns by an angle, in degrees, in its middle."""
+    """Return a flat sheet and a wrinkle with a bend of `angle` degrees in its middle."""
     positions, faces = grid(8, 8, seed=4)
     topology = Topology(faces, len(positions))
     turn = np.deg2rad(angle)
@@ -73,7 +73,7 @@ def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
 
 @pytest.mark.parametrize("angle", [0, 45, 80])
 def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
-    """Means must not lower crests, nor leave beads between samples."""
+    """Means over samples must not lower the crest, or make it uneven between samples."""
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
@@ -88,7 +88,7 @@ def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
 
 
 def pleats() -> tuple[Any, Topology, list[Any]]:
-    """Return a flat sheet and three parallel wrinkles, with valleys between them."""
+    """Return a flat sheet and three parallel wrinkles with valleys between them."""
     positions, faces = grid(8, 8, seed=4)
     topology = Topology(faces, len(positions))
     lines = [np.array([[1.1, y], [6.9, y + 0.1]]) for y in (3.8, 4.2, 4.65)]
@@ -97,7 +97,7 @@ def pleats() -> tuple[Any, Topology, list[Any]]:
 
 @pytest.mark.parametrize("row", [False, True])
 def test_property_gradients_are_those_of_the_heights(row: bool) -> None:
-    """Normals follow the displaced surface, to the share that bends of the crest leave out."""
+    """Normals agree with the displaced surface, except for the share that bends of the crest omit."""
     positions, topology, found = pleats() if row else bends(0)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, *(found if isinstance(found, list) else [found])))
@@ -117,7 +117,7 @@ def test_property_gradients_are_those_of_the_heights(row: bool) -> None:
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     raised = points.heights > 0.02 * R_MIN
     assert raised.sum() > 300
-    # the taper of the width, which shading leaves out, turns normals by a few degrees near the ends
+    # shading omits the change of width near the ends, which turns normals by a few degrees
     cosine = (points.normals * expected).sum(axis=1)[raised]
     assert np.quantile(cosine, 0.02) > np.cos(np.deg2rad(12))
     assert np.median(cosine) > np.cos(np.deg2rad(2))
