@@ -1,6 +1,6 @@
-"""Readers and writers of animations: one file of this folder per format.
+"""Readers and writers of animations. Each format has its own file in this folder.
 
-The extension of the path chooses the format.
+The file name's extension selects the format.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
 @dataclass(frozen=True)
 class Format:
-    """One file format of animations. `load` takes the keyword parameters of its `read` as options, and `budget`.
+    """One file format of animations. The options of `load` are the keyword parameters of `read`, and `budget`.
 
-    `holds` lists the possible contents of a file. `help` describes the options of this format only, for docstring and
-    guide.
+    `holds` lists the possible contents of a file. `help` describes the options that only this format has, for the
+    docstring of `load` and for the guide.
     """
 
     title: str
@@ -79,7 +79,7 @@ def _write_alembic(animation: Animation, path: Path) -> None:
 
 
 def _stage_module(path: Path) -> Any:
-    # imported here, because the readers of stages import the module that starts library processes
+    # imported here, because the readers of stages import the module that starts processes for libraries
     if path.suffix.lower() == ".abc":
         from ruckle.io import alembic_mesh
 
@@ -131,17 +131,17 @@ FORMATS = {
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Animation:
-    """Read an animation; the extension of the path chooses the format.
+    """Read an animation. The file name's extension selects the format.
 
     Parameters
     ----------
     path : path
-        A file of one of {extensions}; for one OBJ or PLY file per frame a folder or a pattern such as
+        A file with the extension {extensions}. For one OBJ or PLY file per frame: a folder, or a pattern such as
         `frames/shirt_*.obj` or `frames/shirt_%04d.ply`.
     **options
         All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (factor
-        on the usual limits of memory and time; raise it for a trusted file that is over budget). All but glTF, which
-        prescribes Y: `up` ("y" or "z", the axis that points up).
+        of the usual limits of memory and time; a trusted file that exceeds them needs a larger factor). All formats
+        except glTF, in which Y points up: `up` ("y" or "z", the axis that points up).
 
         {formats}
 
@@ -152,13 +152,13 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     Raises
     ------
     FormatError
-        The file cannot be read, or its contents contradict its extension.
+        The file cannot be read, or its content does not match its extension.
     MeshError
-        The file contains an unusable mesh; the message names file, frame, face or vertex.
+        The mesh in the file cannot be used. The message contains the file and the frame, face or vertex.
     ValueError
-        An option is unknown for this format or has an impossible value.
+        An option is unknown for this format, or its value is out of range.
     TypeError
-        The path or the value of an option is of a wrong type.
+        The path or the value of an option has a wrong type.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
 
 
 def _with_formats(docstring: str) -> str:
-    """Return a docstring that lists the extensions and the options of every format."""
+    """Return a docstring with the extensions and the options of every format inserted."""
     extensions: dict[str, list[str]] = {}
     for suffix, form in FORMATS.items():
         extensions.setdefault(form.help, []).append(f"`{suffix}`")
@@ -188,23 +188,23 @@ if load.__doc__:
 
 
 def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
-    """Write an animation or a fine mesh; the extension of the path chooses the format.
+    """Write an animation or a fine mesh. The file name's extension selects the format.
 
     Parameters
     ----------
     content : Animation or FineMesh
     path : path
-        Extensions for an animation: `.npz`, `.abc`, or `.pc2` and `.mdd` for positions only. For a fine mesh: `.obj`,
-        `.ply`, `.glb`, `.usda`, `.usdc`, `.usd`.
+        Extensions for an animation: `.npz`, `.abc`; for its positions only: `.pc2`, `.mdd`. Extensions for a fine mesh:
+        `.obj`, `.ply`, `.glb`, `.usda`, `.usdc`, `.usd`.
     animation : Animation, optional
-        As for `FineMesh.save`.
+        See `FineMesh.save`.
 
     Raises
     ------
     FormatError
-        The extension is not one of these, or the file cannot be written.
+        The extension is unknown, or the file cannot be written.
     ValueError
-        The animation has another mesh than the fine mesh.
+        The fine mesh was not made from the mesh of `animation`.
     """
     path = as_path("path", path)
     suffix = path.suffix.lower()
@@ -237,22 +237,22 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
 
     Parameters
     ----------
-    path, **options : as for `load`
+    path, **options : see `load`
 
     Returns
     -------
     dict
-        `file`, `format`; the format's own entries (arrays of an NPZ; meshes, skins and animations of a glTF with names,
-        counts, duration and whether they can be loaded; files of a sequence; header of a cache); and `animation`: name,
-        frames, fps, duration (seconds), vertices, faces, uv, height, height_is_guess and up of the result of `load` for
-        the same options, or None with the reason in `problem`.
+        `file`, `format`; entries of the format (arrays of an NPZ file; meshes, skins and animations of a glTF file with
+        names, counts, duration and a `problem` if they cannot be loaded; files of a sequence; header of a point cache);
+        and `animation`: name, frames, fps, duration (seconds), vertices, faces, uv, height, height_is_guess and up of
+        the result of `load` with these options. If `load` fails, `animation` is None and `problem` contains the reason.
 
     Raises
     ------
     FormatError
-        The file cannot be read at all, or a listed entry is damaged.
+        The file cannot be read, or an entry that should be listed is damaged.
     ValueError
-        As `load`.
+        Raised as by `load`.
     """
     path = as_path("path", path)
     form = _format_of(path)
@@ -267,7 +267,7 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
 
 
 def summary(animation: Animation) -> dict[str, Any]:
-    """Return name, counts and measures of an animation: the entry `animation` of `describe`."""
+    """Return name, counts and measures of an animation, which `describe` returns as `animation`."""
     return {
         "name": animation.name,
         "frames": animation.frame_count,
@@ -285,12 +285,12 @@ def summary(animation: Animation) -> dict[str, Any]:
 def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> Animation:
     options = dict(options)
     try:
-        # numbers of a damaged file may overflow here; the check of the animation rejects results that are not finite
+        # numbers of a damaged file can overflow here; `Animation` rejects numbers that are not finite
         with np.errstate(over="ignore", invalid="ignore"):
             mask = options.pop("mask", None)
             animation = form.read(path, budget, **options)
             found = make_mask(animation, mask, hint=path.stem)
-            # without the option `mask`, the mask of the file remains
+            # without the option `mask`, the animation keeps the mask of its file
             return animation if mask is None and found is None else animation.with_mask(found)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error

@@ -13,13 +13,13 @@ import numpy as np
 
 __all__ = ["Reader"]
 
-# Most objects of an archive, and most levels of its hierarchy.
+# Largest number of objects in an archive, and of levels in its hierarchy.
 MOST_OBJECTS, DEEPEST = 100_000, 1000
 
-# Time codes per second if the archive has no regular samples.
+# Time codes per second if no mesh has regular samples.
 DEFAULT_RATE = 24.0
 
-# Decimal digits to which time codes and rates are rounded: archives store times in seconds, which are inexact.
+# Decimal digits to which time codes and rates are rounded. Archives store times in seconds, with rounding errors.
 CODE_DIGITS, RATE_DIGITS = 4, 6
 
 # Format of a 4 x 4 matrix, row by row.
@@ -27,11 +27,11 @@ MATRIX = struct.Struct("=16d")
 
 
 class ArchiveError(Exception):
-    """Raised for an unusable archive; the message is the end of a sentence that begins with the file's path."""
+    """Raised for an archive that cannot be used. The message continues a sentence that starts with the file's path."""
 
 
 class Reader:
-    """Reader of one archive; its methods are the requests."""
+    """Reader of one archive. Its methods answer requests."""
 
     Fault, format = ArchiveError, "Alembic"
 
@@ -51,7 +51,7 @@ class Reader:
         return {}
 
     def compose(self, path: str) -> dict[str, Any]:
-        """Open an archive; return its measures and meshes in the form of a USD stage."""
+        """Open an archive. Return its measures and meshes in the same form as for a USD stage."""
         self.is_open = True
         try:
             self._archive = self._abc.IArchive(path)
@@ -75,19 +75,19 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return the constant parts of a mesh, and the sample times."""
+        """Return the constant parts of a mesh, and the times of its samples."""
         mesh, parents = self._meshes[path]
         schema = mesh.getSchema()
         first = schema.getValue(self._abc.ISampleSelector())
         arrays = self._topology(first)
         changes = schema.getTopologyVariance() == self._geom.MeshTopologyVariance.kHeterogenousTopology
         for number in range(1, schema.getNumSamples()) if changes else ():
-            # getSampleTime accepts any sample number
+            # `getSampleTime` allows any sample number
             time = schema.getTimeSampling().getSampleTime(number)
             other = self._topology(schema.getValue(self._abc.ISampleSelector(time)))
             if any(not np.array_equal(arrays[name], other[name]) for name in arrays):
                 raise ArchiveError(f"the topology of {path} changes at sample {number}, but must be constant")
-        # faces are clockwise in Alembic
+        # in Alembic, the corners of faces are in clockwise order
         reply: dict[str, Any] = {"left_handed": True, "mirrored": False, "interpolation": None, "uv_changes": False}
         texture = schema.getUVsParam()
         if texture.valid() and texture.getNumSamples():
@@ -107,7 +107,7 @@ class Reader:
         return {"faceVertexCounts": _array(counts), "faceVertexIndices": _array(indices)}
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Yield the matrix and the points at each time code; stops after a frame with another number of points."""
+        """Yield the matrix and the points at each time code, up to a frame with another number of points."""
         mesh, parents = self._meshes[path]
         schema, count = mesh.getSchema(), None
         for code in codes:
@@ -120,7 +120,7 @@ class Reader:
             count = len(view)
 
     def _matrix(self, parents: list[Any], selector: Any) -> bytes:
-        """Return the matrix from the mesh's space to the archive's; `parents` go from the root down."""
+        """Return the matrix from the space of a mesh to the space of the archive. The first parent is the root."""
         matrix = self._imath.M44d()
         for parent in parents:
             sample = parent.getSchema().getValue(selector)
@@ -129,7 +129,7 @@ class Reader:
         return MATRIX.pack(*(matrix[row][column] for row in range(4) for column in range(4)))
 
     def _find(self, top: Any) -> Iterator[tuple[str, Any, list[Any]]]:
-        """Yield path, object and parent transforms (from the root down) of each mesh."""
+        """Yield the path, the object and the parent transforms (from the root down) of each mesh."""
         pending: list[tuple[Any, list[Any]]] = [(top, [])]
         seen = 0
         while pending:
@@ -154,7 +154,7 @@ class Reader:
             pending.extend(reversed(below))
 
     def _listed(self, path: str, mesh: Any, parents: list[Any]) -> dict[str, Any]:
-        # programs show the name of the parent object; the shape itself is often called "Mesh" or "shirtShape"
+        # programs show the name of the parent object, because a shape is often called "Mesh" or "shirtShape"
         name = str(parents[-1].getName()) if parents else str(mesh.getName())
         hidden = self._geom.ObjectVisibility.kVisibilityHidden
         drawn = all(
@@ -163,7 +163,7 @@ class Reader:
         return {"path": path, "name": name, "moves": not mesh.getSchema().isConstant(), "drawn": drawn}
 
     def _times(self, found: tuple[Any, list[Any]]) -> Iterator[float]:
-        """Yield the times in seconds of all samples of the mesh and of its transforms."""
+        """Yield the times in seconds of all samples of a mesh and of its transforms."""
         mesh, parents = found
         for schema in (mesh.getSchema(), *(parent.getSchema() for parent in parents)):
             if schema.getNumSamples() > 1 and not schema.isConstant():

@@ -1,7 +1,7 @@
-"""Writes an Alembic archive with one mesh, whose points have one sample per frame. Needs alembic3d.
+"""Writes an Alembic archive with one mesh, whose points have one sample per frame. Requires alembic3d.
 
-Samples are regular: frame k is at k / fps seconds, as programs that read Alembic expect. Faces are clockwise in
-Alembic.
+The samples are regular: frame k is at k / fps seconds, as expected by programs that read Alembic. In Alembic, the
+corners of faces are in clockwise order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 
-# Bytes reserved for the end of an archive, and further bytes per frame.
+# Bytes reserved on the disk for the end of an archive, and additional bytes per frame.
 END_BYTES, FRAME_END_BYTES = 2**16, 2**9
 
 
@@ -51,7 +51,7 @@ class AlembicFile(FileReplacement):
     first_frame : int
         Number of the first frame.
     notes : mapping of str to str
-        Provenance of the result.
+        Provenance of the result: version, source and settings.
 
     Raises
     ------
@@ -74,13 +74,13 @@ class AlembicFile(FileReplacement):
     def write_frame(
         self, positions: Float32, faces: Int32, normals: Float32 | None = None, corner_uv: Float32 | None = None
     ) -> None:
-        """Write the next sample; faces (T, 3) and texture coordinates (3 T, 2) are used from the first frame only."""
+        """Write the next sample. The first faces (T, 3) and texture coordinates (3 T, 2) are used for all frames."""
         sizes = [array.nbytes for array in (positions, faces, normals, corner_uv) if array is not None]
         self._reserve(sum(sizes))
         try:
             if not self._objects:
                 self._create(faces, corner_uv)
-            # samples refer to these arrays, so they must exist until the sample is written
+            # a sample refers to these arrays, so they must exist until the sample is written
             points = imath.V3fArrayFromBuffer(_rows(positions))
             sample = AbcGeom.OPolyMeshSchemaSample(points, *self._topology)
             if self._texture is not None:
@@ -95,7 +95,7 @@ class AlembicFile(FileReplacement):
             raise self._failure() from error
 
     def finish(self) -> None:
-        """Complete the file and move it to its path."""
+        """Complete the file, and move it to its final path."""
         try:
             self._close()
         except RuntimeError as error:
@@ -103,14 +103,14 @@ class AlembicFile(FileReplacement):
         super().finish()
 
     def _close(self) -> None:
-        """Complete the archive in the disk space reserved for its end."""
+        """Complete the archive, after freeing the disk space that was reserved for its end."""
         os.truncate(self._room.fileno(), 0)
         self._objects.clear()
 
     def _reserve(self, size: int) -> None:
-        """Raise OSError if the disk lacks space for a frame and the end; then keep only the space for the end reserved.
+        """Raise OSError if the disk does not have space for a frame and the end of the archive.
 
-        Alembic itself aborts the process if it cannot write.
+        Afterwards, only the space for the end remains reserved. Alembic would abort the process if it could not write.
         """
         self._end_bytes += FRAME_END_BYTES
         if hasattr(os, "posix_fallocate"):
@@ -126,7 +126,7 @@ class AlembicFile(FileReplacement):
         )
         sampling = AbcCoreAbstract.TimeSampling(1.0 / self._fps, self._first_frame / self._fps)
         number = archive.addTimeSampling(sampling)
-        # Alembic separates object names by slashes
+        # Alembic separates the names of objects by slashes
         name = self._name.replace("/", "_") or "wrinkled"
         holder = AbcGeom.OXform(archive.getTop(), name, number)
         self._objects = [archive, holder, AbcGeom.OPolyMesh(holder, f"{name}Shape", number)]
@@ -142,7 +142,7 @@ class AlembicFile(FileReplacement):
 
 
 class AlembicFineWriter(AlembicFile):
-    """Writes the fine mesh of every frame with normals; raises the errors of `AlembicFile`."""
+    """Writes the fine mesh of every frame with normals. Raises the errors of `AlembicFile`."""
 
     fixed = True
 

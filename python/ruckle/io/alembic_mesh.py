@@ -1,7 +1,7 @@
-"""Reads animations from Alembic archives, with changing points and transforms. Needs alembic3d.
+"""Reads animations from Alembic archives, in which points and transforms may change. Requires alembic3d.
 
-The name of a mesh is that of its parent object: for "/shirt/shirtShape", programs show "shirt". Alembic does not store
-an up axis; programs write Y up.
+The name of a mesh is the name of its parent object: for "/shirt/shirtShape", programs show "shirt". Alembic files do
+not contain an up axis; programs write files with Y up.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["describe", "read", "write"]
 
 
 def _open_archive(process: LibraryProcess) -> dict[str, Any]:
-    """Open the file of the process; return the measures of its archive."""
+    """Open the file in the library's process, and return the measures of its archive."""
     process.budget.count(process.path)
     return process.ask("compose", path=os.path.abspath(process.path))
 
@@ -30,7 +30,7 @@ describe = partial(describe_stage, ALEMBIC, _open_archive)
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write an animation; bind pose, skeleton and height are not stored."""
+    """Write an animation. The bind pose, the skeleton and the height are not stored."""
     from ruckle.io.alembic_file import AlembicFile
 
     name = animation.name or "mesh"

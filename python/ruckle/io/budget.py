@@ -1,8 +1,8 @@
-"""Limits of memory and time for reading a file, in proportion to its size on the disk.
+"""Limits of memory and time for reading a file, in proportion to the size of the file on the disk.
 
-A file of a few kilobytes can ask for gigabytes (compressed zeros) or for hours (repeated joints). Every reader gets its
-bytes from a `Budget`, and reports each result to it before allocating memory. Time is estimated from counts, not
-measured, so that every machine rejects the same files.
+A file of a few kilobytes can require gigabytes of memory (compressed zeros) or hours of time (repeated joints). Every
+reader gets its bytes from a `Budget`, and reports the size of each result before it allocates memory. Time is estimated
+from counts instead of measured, so that every machine rejects the same files.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from ruckle.errors import FormatError
 
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
-# A file may use FREE_BYTES of memory, or EXPANSION times its own size if that is more. Compression makes animations 2
-# to 50 times smaller; compressed zeros can be 1000 times smaller.
+# A file may use FREE_BYTES of memory, or EXPANSION times its own size if that is larger. Compression makes animations 2
+# to 50 times smaller, but zeros 1000 times smaller.
 FREE_BYTES, EXPANSION = 2**27, 100
 
-# A file may use FREE_TIME, or TIME_PER_BYTE times its size if that is more; in nanoseconds of a common processor.
+# A file may use FREE_TIME, or TIME_PER_BYTE times its size if that is longer, in nanoseconds of a common processor.
 # TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file.
 FREE_TIME, TIME_PER_BYTE = 1.5e9, 1.5e3
 
-# Bytes per position: three float32 and three flags of finite numbers.
+# Bytes per position: three float32, and three flags of the check for finite numbers.
 POSITION_BYTES = 15
 
-# Upper limit of the factor in messages, because damaged numbers may ask for an infinite size.
+# Largest factor in messages, because a damaged number can require an infinite size.
 LARGEST_FACTOR = 1e12
 
-# Upper limit of an amount: a number in a file may exceed the range of float.
+# Largest amount that is counted, because a number in a file can exceed the range of float.
 LARGEST_AMOUNT = 1e300
 
 
 class OverBudgetError(FormatError):
-    """Raised for a file that would need more memory or time than its size allows."""
+    """Raised for a file that requires more memory or time than its size allows."""
 
 
 class Budget:
-    """The limits of memory and time for one animation, all its files together.
+    """The limits of memory and time for all files of one animation.
 
     Parameters
     ----------
     factor : float
-        Factor on the usual limits.
+        Factor of the usual limits.
 
     Raises
     ------
@@ -64,57 +64,57 @@ class Budget:
         self._time = 0.0
 
     def copy(self) -> Budget:
-        """Return a budget with the same limits and the same amounts already spent."""
+        """Return a budget with equal limits, from which equal amounts are already used."""
         other = copy(self)
         other._files = {**self._files}
         return other
 
     @property
     def factor(self) -> float:
-        """Factor on the usual limits."""
+        """Factor of the usual limits."""
         return self._factor
 
     @property
     def size(self) -> float:
-        """Memory limit in bytes, for the files read so far."""
+        """Memory limit in bytes, for the files that have been read until now."""
         return self._factor * max(FREE_BYTES, EXPANSION * self._bytes_read)
 
     @property
     def seconds(self) -> float:
-        """Time limit in seconds, for the files read so far."""
+        """Time limit in seconds, for the files that have been read until now."""
         return self._factor * max(FREE_TIME, TIME_PER_BYTE * self._bytes_read) / 1e9
 
     def count(self, path: Path) -> None:
-        """Count the size of a regular file that a library will read; FormatError if it cannot be opened."""
+        """Count the size of a regular file that a library will read. FormatError if the file cannot be opened."""
         try:
             with _open_regular(path) as file:
                 status = os.fstat(file.fileno())
-                # a sparse file occupies fewer bytes than its stated size
+                # a sparse file uses fewer bytes on the disk than its stated size
                 blocks = getattr(status, "st_blocks", 0)
                 self._count(file, min(status.st_size, 512 * blocks) if blocks else status.st_size)
         except (OSError, ValueError) as error:
             raise unreadable(path, error) from error
 
     def read(self, path: Path, limit: int | None = None) -> bytes:
-        """Return the content of a regular file, or its first `limit` bytes; FormatError if it cannot be read."""
+        """Return the content of a regular file, or its first `limit` bytes. FormatError if it cannot be read."""
         try:
             with _open_regular(path) as file:
                 content = file.read() if limit is None else file.read(limit)
                 self._count(file, len(content))
         except (OSError, ValueError) as error:
-            # ValueError: the path holds a NUL character
+            # ValueError: the path contains a NUL character
             raise unreadable(path, error) from error
         return content
 
     def hold(self, size: float, location: str) -> None:
-        """Count `size` bytes before allocation; OverBudgetError beyond the limit, beginning with `location`."""
+        """Count `size` bytes before they are allocated. Raise OverBudgetError above the limit, with `location`."""
         self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
             raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
 
     def check(self, size: float, location: str) -> None:
-        """Raise the error of `hold` for temporary memory, without counting the bytes."""
+        """Raise the error of `hold` for temporary memory, whose bytes are not counted."""
         held = self._bytes_held
         try:
             self.hold(size, location)
@@ -122,7 +122,7 @@ class Budget:
             self._bytes_held = held
 
     def count_bytes(self, size: int) -> None:
-        """Count bytes that were already read."""
+        """Add `size` to the number of bytes that have been read."""
         self._bytes_read += size
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
@@ -130,14 +130,14 @@ class Budget:
         self.hold(POSITION_BYTES * frames * vertices, location)
 
     def spend(self, nanoseconds: float, location: str) -> None:
-        """Count time in nanoseconds; OverBudgetError beyond the limit, as in `hold`."""
+        """Count time in nanoseconds. OverBudgetError, which starts with `location`, above the limit."""
         self._time += min(nanoseconds, LARGEST_AMOUNT)
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
         if self._time > self._factor * allowed:
             raise self._refusal(location, f"about {_count(self._time / 1e9)} s", self._time / allowed)
 
     def _count(self, file: BinaryIO, size: int) -> None:
-        """Count the bytes of a file once, even if it is read several times."""
+        """Count the bytes of a file once, even if the file is read several times."""
         status = os.fstat(file.fileno())
         identity = (status.st_dev, status.st_ino)
         known = self._files.get(identity, 0)
@@ -163,7 +163,7 @@ def unreadable(path: Path, error: Exception) -> FormatError:
 
 
 def _open_regular(path: Path) -> BinaryIO:
-    # O_NONBLOCK: otherwise opening a pipe would wait for a writer; files ignore it
+    # without O_NONBLOCK, opening a pipe would wait for a writer; regular files ignore the flag
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

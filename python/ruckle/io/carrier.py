@@ -27,16 +27,16 @@ VertexData = tuple[Float32, Float32]
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Vertices and faces of one primitive.
+    """Range of vertices, and faces, of one primitive of a file.
 
     Attributes
     ----------
     number : int
-        Number of the material or primitive of the faces.
+        Index of the material or primitive of the faces.
     vertices : slice
-        Consecutive vertices of the engine's mesh.
+        Range of vertices in the engine's mesh.
     faces : (m, 3) uint32
-        Vertex numbers relative to the first vertex of the part.
+        Vertex indices relative to the first vertex of the part.
     """
 
     number: int
@@ -45,22 +45,22 @@ class Part:
 
 
 class FineVertices:
-    """Vertices of a fine mesh for engines, where each vertex has exactly one value of every attribute.
+    """Vertices of a fine mesh for engines, in which each vertex has exactly one value of every attribute.
 
     Parameters
     ----------
     fine : FineMesh
     codes : (M, 3) int
-        Two corners of a fine face become one engine vertex if fine vertex, part and code are equal.
+        Two corners of fine faces become one engine vertex if their fine vertex, part and code are equal.
     parts : (M,) int
-        Number of the part of each fine face.
+        Index of the part of each fine face.
 
     Attributes
     ----------
     origins : (K,) int64
-        Fine vertex of each engine vertex.
+        Index of the fine vertex of each engine vertex.
     corners : (K,) int64
-        One corner (3 f + k for corner k of fine face f) that belongs to the engine vertex.
+        One corner of each engine vertex, as 3 f + k for corner k of fine face f.
     parts : list of Part
     """
 
@@ -82,49 +82,49 @@ class FineVertices:
         return len(self.origins)
 
     def of(self, fine: FineMesh) -> VertexData:
-        """Return positions and normals of a frame; ValueError if its faces differ from the first frame's."""
+        """Return positions and normals of a frame. ValueError if its faces differ from the faces of the first frame."""
         if not np.array_equal(fine.faces, self._faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
         return fine.positions[self.origins], fine.normals[self.origins]
 
 
 class Carrier(Protocol):
-    """The node, or nodes, of the fine mesh in an engine file."""
+    """Protocol of the node, or nodes, of the fine mesh in an engine file."""
 
     @property
     def has_rest(self) -> bool:
-        """True if the file stores the mesh without wrinkles; frames are then stored as small offsets from it."""
+        """True if the file contains the mesh without wrinkles. Frames are then small offsets from this mesh."""
 
     @property
     def vertices(self) -> FineVertices:
-        """Engine vertices of the mesh; available after `prepare`."""
+        """Engine vertices of the mesh. They exist after `prepare`."""
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Set up the vertices from the first frame; return the mesh without wrinkles, None if it is that frame."""
+        """Set up the vertices from the first frame. Return the mesh without wrinkles; None if there is no such mesh."""
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
-        """Return positions and normals of a frame before the node or skin moves them; frame 0 is the first of the clip.
+        """Return positions and normals of a frame before the node or the skin moves them.
 
-        Frames count from the first one of the clip.
+        Frame 0 is the first frame of the clip.
         """
 
     def unit(self) -> float:
-        """Length of one unit of that space, in units of the animation."""
+        """Length of one unit of the mesh's own space, in units of the animation."""
 
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Add the mesh to the document; return its nodes. TEXCOORD in `extra` gets the next free number."""
+        """Add the mesh to the document, and return its nodes. TEXCOORD in `extra` gets the next free index."""
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add the target weights (F, K) to the clip; `times` (F,) are seconds from its first frame."""
+        """Add the weights (F, K) of the targets to the clip. `times` (F,) are seconds from its first frame."""
 
     def document(self, notes: Mapping[str, str]) -> GlbDocument:
         """Return the document to which `add_mesh` adds the mesh."""
 
 
 class OwnCarrier:
-    """A new document, for animations from files without nodes; its base mesh is the first frame.
+    """A new document for animations whose files do not have nodes. The base mesh is the first frame.
 
     Parameters
     ----------
@@ -141,12 +141,12 @@ class OwnCarrier:
         self._colors: Float32 | None = None
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Split the vertices; returns None, because the base mesh is the first frame."""
+        """Split the vertices. Return None, because the base mesh is the first frame."""
         self.split(fine)
         return None
 
     def split(self, fine: FineMesh) -> None:
-        """Split the vertices by texture coordinates and materials."""
+        """Split the vertices at differences of texture coordinates and materials."""
         texture, colors = fine_texture(fine, self._animation), self._materials.fine_colors(fine)
         codes = np.zeros(fine.faces.shape, np.int64) if texture is None else texture.faces.astype(np.int64)
         if colors is not None:
@@ -179,7 +179,7 @@ class OwnCarrier:
         name = self._animation.name or "wrinkled"
         attributes = dict(extra)
         if "TEXCOORD" in attributes:
-            # a second set of texture coordinates is allowed only after a first one
+            # glTF allows a second set of texture coordinates only if there is a first set
             attributes["TEXCOORD_1"] = attributes.pop("TEXCOORD")
             attributes["TEXCOORD_0"] = np.zeros((self.vertices.count, 2), np.float32)
         if self._uv is not None:
@@ -211,7 +211,7 @@ def add_primitive(
     targets: Sequence[VertexData],
     attributes: Mapping[str, NDArray[Any]],
 ) -> dict[str, Any]:
-    """Return a primitive with the vertices and faces of a part; other properties are copied from `template`."""
+    """Return a primitive with the vertices and faces of a part. Its other properties are copied from `template`."""
     rows = part.vertices
     named: dict[str, int] = {
         "POSITION": document.accessor(base[0][rows], target=ARRAY_BUFFER, bounds=True),
@@ -248,7 +248,7 @@ def weights_channels(document: GlbDocument, animation: int, nodes: list[int], ti
 
 
 def _add_material(document: GlbDocument, material: Material) -> int:
-    """Add a material with roughness 1 and metalness 0; return its number."""
+    """Add a material with roughness 0.9 and metalness 0, and return its index."""
     surface: dict[str, Any] = {"baseColorFactor": [*material.color, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}
     entry: dict[str, Any] = {"name": material.name, "doubleSided": True, "pbrMetallicRoughness": surface}
     if material.image is not None:

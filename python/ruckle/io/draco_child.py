@@ -9,11 +9,11 @@ __all__ = ["Reader"]
 
 
 class DracoError(Exception):
-    """Raised for data that is no Draco mesh; the message is the end of a sentence that begins with the file's path."""
+    """Raised for data that is not a Draco mesh. The message continues a sentence that starts with the file's path."""
 
 
 class Reader:
-    """Decoder of compressed meshes, one at a time."""
+    """Decoder of compressed meshes, one mesh at a time."""
 
     Fault, format = DracoError, "Draco"
 
@@ -24,12 +24,12 @@ class Reader:
         self.is_open = False
 
     def close(self) -> dict[str, Any]:
-        """Forget the decoded mesh."""
+        """Delete the decoded mesh."""
         self.is_open = False
         return {}
 
     def decode(self, content: str, part: str) -> tuple[Any, ...]:
-        """Return the triangles and, by attribute number, the attributes of a mesh; `part` names the mesh in errors."""
+        """Return the triangles and, by attribute index, the attributes of a mesh. Errors contain `part`, its name."""
         self.is_open = True
         try:
             mesh = self._draco.decode(b64decode(content))

@@ -1,8 +1,8 @@
-"""Writers of the wrinkled surface of all frames; the path chooses the file format.
+"""Writers of the wrinkled surface of all frames. The path selects the file format.
 
-Path and result: a folder: one OBJ or PLY file per frame, baked maps, or vertex animation textures. `.pc2`, `.mdd`: one
-point cache with an OBJ mesh. `.usda`, `.usdc`, `.usd`: one USD file with time samples. `.abc`: one Alembic file.
-`.glb`: a character with morph targets.
+A folder: one OBJ or PLY file per frame, baked maps, or vertex animation textures. `.pc2`, `.mdd`: one point cache with
+an OBJ mesh. `.usda`, `.usdc`, `.usd`: one USD file with time samples. `.abc`: one Alembic file. `.glb`: a character
+with morph targets.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ Form = Literal["obj", "ply", "maps", "normals", "vat"]
 
 
 class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
-    """Writer of one format, one surface per frame. The files get their final names only in `finish`."""
+    """Protocol of writers of one format, one surface per frame. The files get their final names in `finish`."""
 
     @property
     def fixed(self) -> bool:
-        """True if every frame must have the same fine faces."""
+        """True if all frames must have equal fine faces."""
 
     def append(self, surface: Surface) -> None:
         """Add the surface of the next frame."""
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return the approximate size in bytes for this many fine vertices, faces and frames."""
+        """Return the approximate size in bytes of files with this many fine vertices, faces and frames."""
 
     def finish(self) -> None:
         """Move the written files to their final names."""
@@ -55,7 +55,7 @@ class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
 
 @dataclass(frozen=True)
 class Original:
-    """The file of an animation, and the options with which it was read.
+    """The file of an animation, and the options of `ruckle.load` that read the animation from this file.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Original:
 
 
 class FineWriter:
-    """Writes the surface of one frame after another. The files get their final names only in `finish`.
+    """Writes the surface of one frame after another. The files get their final names in `finish`.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ class FineWriter:
     base : {"smooth", "curved", "flat"}
     edge_length : float, mesh units, optional
     threads : int
-        As for `Surface`.
+        See `Surface`.
 
     Attributes
     ----------
     fixed : bool
-        True if every frame must have the same fine faces; call `fix` with the frames first.
+        True if all frames must have equal fine faces. Call `fix` with all frames before the first `append`.
 
     Examples
     --------
@@ -102,19 +102,19 @@ class FineWriter:
         self._levels: Int32 | None = None
 
     def fix(self, frames: Iterable[LayerFrame], *, budget: int | None = None) -> int:
-        """Give all frames the same fine faces, subdivided around all their wrinkles; return the fine vertex count.
+        """Divide the surface so that all frames have equal fine faces. Return the number of fine vertices.
 
         Parameters
         ----------
         frames : iterable of LayerFrame
-            All frames that will be appended.
+            All frames that will be appended. Their wrinkles decide how edges are divided.
         budget : int, optional
-            Most fine vertices. Folds get more of them than smooth cloth.
+            Largest number of fine vertices. Edges with folds get more of them than smooth cloth.
 
         Raises
         ------
         ValueError
-            The coarse mesh has more vertices than the budget.
+            The coarse mesh already has more vertices than the budget.
         """
         self._levels, largest, squares, count = None, np.ones(1, np.int32), np.zeros(1), 0
         for frame in frames:
@@ -141,22 +141,22 @@ class FineWriter:
         return fine_vertex_count(topology, surface.edge_levels)
 
     def size(self, vertices: int, frames: int) -> int:
-        """Return the approximate size in bytes of the files for this many fine vertices and frames."""
+        """Return the approximate size in bytes of files with this many fine vertices and frames."""
         # a closed mesh has twice as many faces as vertices
         return self._file.size(vertices, 2 * vertices, frames)
 
     @property
     def error(self) -> MorphError | None:
-        """Error of the morph targets, after `finish`; None for files that hold every frame."""
+        """Error of the morph targets after `finish`; None for formats that contain every frame."""
         return getattr(self._file, "error", None)
 
     def append(self, frame: LayerFrame) -> Surface:
-        """Write the next frame; return its surface.
+        """Write the next frame, and return its surface.
 
         Raises
         ------
         ValueError
-            The fine faces differ from those of the first frame, and the format requires equal faces.
+            The fine faces differ from the faces of the first frame, and the format requires equal faces.
         """
         surface = self._updated(frame)
         self._file.append(surface)
@@ -203,33 +203,33 @@ def fine_writer(
     Parameters
     ----------
     path : path
-        A folder that is new or empty, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
+        A new or empty folder, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
     animation : Animation
-        Source of the frames; provides name, frame rate and texture coordinates.
+        Source of the frames, from which name, frame rate and texture coordinates are copied.
     form : {"obj", "ply", "maps", "normals", "vat"}
-        Contents of a folder: meshes, maps of heights and normals, normal maps only, or vertex animation textures.
+        Contents of a folder: meshes, maps of heights and normals, only normal maps, or vertex animation textures.
     first_frame : int
-        Number of the first frame.
+        Number of the first frame in file names or time codes.
     map_size : int
-        Texels along each side of baked maps.
+        Number of texels along each side of baked maps.
     base : {"smooth", "curved", "flat"}
         Base surface of the wrinkles.
     edge_length : float, mesh units, optional
         Length of the fine edges. Default: half of the minimum radius of the wrinkles.
     parameters : mapping, optional
-        Parameters of the wrinkles, stored by USD files only.
+        Parameters of the wrinkles, which only USD files contain.
     tension : bool
-        Also write the tension map: vertex colours in PLY and USD, a texture next to baked maps.
+        If True, also write the tension map: vertex colours in PLY and USD, a texture for baked maps.
     threads : int
     original : Original, optional
-        The file of the animation; GLB and USD results keep its skins, materials and clips.
+        The file of the animation. GLB and USD results keep its skins, materials and clips.
 
     Raises
     ------
     ValueError
-        The extension is unknown, or maps need texture coordinates inside the unit square and the animation has none.
+        The extension is unknown. Or maps require texture coordinates in the unit square, and the animation has none.
     ModuleNotFoundError
-        The format needs usd-core or OpenEXR, which is not installed.
+        The format requires usd-core or OpenEXR, which is not installed.
     OSError
         The file cannot be written.
     """
@@ -309,7 +309,7 @@ def _surface_file(
 
 
 def _carrier(animation: Animation, original: Original | None) -> Carrier:
-    """Return the carrier of the fine mesh: the animation's glTF file if it has one, else a new document."""
+    """Return the carrier of the fine mesh: the animation's glTF file if there is one, otherwise a new document."""
     if original is None or original.path.suffix.lower() not in GLTF or "motion" in original.options:
         return OwnCarrier(animation)
     from ruckle.io.gltf_carrier import GltfCarrier

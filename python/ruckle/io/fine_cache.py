@@ -1,6 +1,6 @@
-"""Fine meshes as a PC2 or MDD point cache, with an OBJ file of the same stem for the faces.
+"""Fine meshes as a PC2 or MDD point cache. An OBJ file with the same name contains the faces.
 
-Every frame has the same fine faces. The first points are the animation's vertices, in their order.
+All frames have equal fine faces. The first points are the vertices of the animation, in the same order.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class FineCacheWriter(FileReplacement):
         fine = surface.displace()
         if self._first is None:
             self._first = fine
-            # check this first: it raises an error if another mesh is in the OBJ file
+            # checked first, because it raises an error if the OBJ file contains another mesh
             has_mesh(self._mesh(fine), self.path)
             self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):
@@ -60,7 +60,7 @@ class FineCacheWriter(FileReplacement):
         self._cache.write_frame(self._points, fine.positions)
 
     def finish(self) -> None:
-        """Write the OBJ file, and move the cache to its path."""
+        """Write the OBJ file, and move the cache to its final path."""
         assert self._first is not None
         write_mesh_beside(self._mesh(self._first), self.path)
         self._points.close()

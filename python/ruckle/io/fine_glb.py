@@ -1,9 +1,9 @@
-"""The wrinkled surface as one GLB file that engines play without code: a fine mesh with a few morph targets.
+"""The wrinkled surface as one GLB file, which engines play without code: a fine mesh with a few morph targets.
 
-Every frame has the same fine faces. A frame is a weighted sum of at most 32 morph targets (positions and normals),
-found by singular value decomposition. If the animation comes from a glTF file, the result is a copy of that file with
-skins, materials and clips; the targets act before the skin. Otherwise the result has one mesh, whose base is the first
-frame.
+All frames have equal fine faces. A frame is a weighted sum of at most 32 morph targets (changes of positions and
+normals). A singular value decomposition computes these targets. If the animation is from a glTF file, the result is a
+copy of this file with its skins, materials and clips; the targets are applied before the skin. Otherwise the result has
+one mesh, whose base is the first frame.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["MORPH_TARGETS", "GlbFineWriter", "MorphError"]
 
-# Most morph targets: engines read one texel per target and vertex in each frame.
+# Largest number of morph targets. In each frame, engines read one texel per target and vertex.
 MORPH_TARGETS = 32
 
-# Bytes per vertex of a target, per vertex of the mesh (with texture coordinates and four joints), and per face.
+# Bytes per vertex of a target; per vertex of the mesh, with texture coordinates and four joints; per face.
 TARGET_BYTES, MESH_BYTES, FACE_BYTES = 24, 56, 12
 
-# Weight of normals in the decomposition: a unit change of a normal counts like this length, in wrinkle radii.
+# Weight of normals in the decomposition: a unit change of a normal is equivalent to this length, in wrinkle radii.
 NORMAL_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
 class MorphError:
-    """Errors of the sums of morph targets against the frames.
+    """Differences between the sums of morph targets and the frames.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class MorphError:
 
 
 class GlbFineWriter(FileReplacement):
-    """Writes the surface of all frames; the memory does not grow with the number of frames.
+    """Writes the surface of all frames. The memory does not depend on the number of frames.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class GlbFineWriter(FileReplacement):
     carrier : Carrier
         Document and node of the mesh.
     first_frame : int
-        Number of the first frame within the clip.
+        Index of the first frame in the clip.
     notes : mapping of str to str
     """
 
@@ -119,12 +119,12 @@ class GlbFineWriter(FileReplacement):
         super().finish()
 
     def _split(self, row: Float32) -> VertexData:
-        """Return the changes of positions and normals that one row stores."""
+        """Return the changes of positions and normals that one row contains."""
         positions, normals = row.reshape(2, -1, 3)
         return positions, normals / np.float32(self._normal_length)
 
     def _measure(self, found: ShapeSum) -> MorphError:
-        """Return the errors of the sums against the frames."""
+        """Return the differences between the sums and the frames."""
         assert self._base is not None
         squares = angles = largest = 0.0
         for row, weights in zip(self._shapes.rows(), found.weights, strict=True):
@@ -143,7 +143,7 @@ class GlbFineWriter(FileReplacement):
 
 
 def _angles(first: Float32, second: Float32) -> Float32:
-    """Return the angles between vectors (K, 3), degrees; also precise for small angles."""
+    """Return the angles between vectors (K, 3), degrees. They are precise even if the angle is small."""
     across = np.linalg.norm(np.cross(first, second), axis=1)
     result: Float32 = np.degrees(np.arctan2(across, (first * second).sum(axis=1)))
     return result

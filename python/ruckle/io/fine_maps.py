@@ -1,10 +1,10 @@
-"""Bakes wrinkles into maps over texture space, two OpenEXR files per frame.
+"""Bakes wrinkles into maps over texture space: two OpenEXR files per frame.
 
-NAME_height_0000.exr has one channel, Y: the height above the base in mesh units, as a displacement along the normal.
-NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space, x along growing u, y along
-growing v, z along the interpolated normal of the coarse mesh; flat cloth is (0, 0, 1). Row 0 is v = 1. Charts are
-padded by a few texels, so that filtering does not reach over their borders. With the tension map, NAME_tension_0000.exr
-has R, G, B of `ruckle.surface.tension.vertex_tension`. Needs OpenEXR.
+NAME_height_0000.exr has one channel, Y: the height above the base in mesh units, a displacement along the normal.
+NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space. The axis x is in the
+direction of increasing u, y of increasing v, and z is the interpolated normal of the coarse mesh. Flat cloth is (0, 0,
+1). Row 0 is v = 1. Charts are padded by a few texels, so that filtering does not read texels outside the charts. With
+the tension map, NAME_tension_0000.exr has R, G, B of `ruckle.surface.tension.vertex_tension`. Requires OpenEXR.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class MapWriter(FrameFolder):
     Raises
     ------
     ValueError
-        Texture coordinates are missing, or some are outside the unit square; or the size is out of its range.
+        Texture coordinates are missing or outside the unit square, or the size is out of its range.
     """
 
     fixed = False
@@ -61,7 +61,7 @@ class MapWriter(FrameFolder):
         return frames * self._charts.size**2 * 4 * (7 if self._tension else 4)
 
     def append(self, surface: Surface) -> None:
-        """Bake the maps of the next frame; ValueError if a layer replaces the shape of the cloth."""
+        """Bake the maps of the next frame. ValueError if a layer replaces the shape of the cloth."""
         baked = self._charts.bake(surface)
         write_map({"Y": baked.heights}, self.file(".exr", "height"))
         write_map({"RGB": baked.normals}, self.file(".exr", "normal"))
@@ -73,7 +73,7 @@ class MapWriter(FrameFolder):
 
 
 class MapStream:
-    """An OpenEXR file of red, green and blue, written row by row.
+    """An OpenEXR file of red, green and blue that is written row by row.
 
     Parameters
     ----------
@@ -103,12 +103,12 @@ class MapStream:
 
 
 def write_map(channels: Mapping[str, NDArray[np.floating]], path: Path) -> None:
-    """Write an OpenEXR file of named channels."""
-    # a new header for each file, because OpenEXR writes the file's size into it
+    """Write an OpenEXR file with named channels."""
+    # a new header for each file, because OpenEXR writes the size of the file into the header
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with OpenEXR.File(header, dict(channels)) as file:
         file.write(str(path))
-    # OpenEXR does not report a full disk when it closes a file
+    # OpenEXR does not report a full disk when it closes a file, so the file is read again
     try:
         with OpenEXR.File(str(path)) as written:
             written.channels()

@@ -1,4 +1,4 @@
-"""Materials of a fine mesh, from the colours and pictures of its animation."""
+"""Materials of a fine mesh, made from the colours and pictures of its animation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["FineMaterials", "Material", "picture_suffix"]
 
-# Most plain face colours that become materials. If there are more, they become vertex colours.
+# Largest number of plain face colours that become materials. More colours become vertex colours.
 MOST_PLAIN = 32
 
 
 @dataclass(frozen=True)
 class Material:
-    """A colour and, optionally, a picture; the colour multiplies the picture.
+    """A colour and, optionally, a picture that is multiplied by the colour.
 
     Attributes
     ----------
@@ -41,11 +41,11 @@ class FineMaterials:
     Attributes
     ----------
     materials : list of Material
-        Empty if the animation has no colours.
+        Empty if the animation does not have colours.
     of_faces : (T,) int32
-        Material number of each coarse face.
+        Index of the material of each coarse face.
     corners : (T, 3, 3) float32, optional
-        Linear colours of the coarse corners, which multiply the materials; None if all are white.
+        Linear colours of the coarse face corners, by which the materials are multiplied; None if all are white.
     """
 
     materials: list[Material]
@@ -58,7 +58,7 @@ class FineMaterials:
         colors = animation.colors
         if colors is None:
             return cls([], np.zeros(animation.face_count, np.int32), None)
-        # plain face colours become materials; colours that vary over a face become vertex colours
+        # plain face colours become materials; colours that change within a face become vertex colours
         plain = _plain_colors(colors)
         multiplied = np.ones((animation.face_count, 3), np.float32) if plain is None else plain
         keys = np.column_stack([colors.face_images, multiplied])
@@ -71,7 +71,7 @@ class FineMaterials:
         return cls(materials, of_faces.reshape(-1).astype(np.int32), corners)
 
     def fine_colors(self, fine: FineMesh) -> Float32 | None:
-        """Return the corner colours (M, 3, 3) of a fine mesh; None if all are white."""
+        """Return the colours (M, 3, 3) of the fine face corners; None if all are white."""
         if self.corners is None:
             return None
         count = len(self.corners)
@@ -79,7 +79,7 @@ class FineMaterials:
 
 
 def _plain_colors(colors: FaceColors) -> Float32 | None:
-    """Return one colour per face, (T, 3), if faces are plain and have few different colours; else None."""
+    """Return one colour per face, (T, 3), if all faces are plain and have few different colours; otherwise None."""
     first = colors.corners[:, 0]
     if not (colors.corners == first[:, None]).all():
         return None

@@ -19,16 +19,16 @@ SUFFIXES = (".obj", ".ply", ".glb", ".usda", ".usdc", ".usd")
 
 
 def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = None) -> None:
-    """Write a fine mesh; the extension of `path` is one of `SUFFIXES`.
+    """Write a fine mesh. The extension of `path` must be in `SUFFIXES`.
 
     Parameters
     ----------
     fine : FineMesh
     path : path
     animation : Animation, optional
-        Source of texture coordinates, materials, name and up axis.
+        Animation from which texture coordinates, materials, name and up axis are copied.
     """
-    # the coarse faces refer to the first vertices
+    # the coarse faces refer to the first vertices of the fine mesh
     source = Animation(fine.positions[None], fine.coarse) if animation is None else animation
     match path.suffix.lower():
         case ".ply":

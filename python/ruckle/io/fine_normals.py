@@ -1,9 +1,9 @@
-"""Wrinkles as a sequence of normal maps for the coarse mesh, one PNG file per frame, for game engines.
+"""Wrinkles as a sequence of normal maps for the coarse mesh, for game engines: one PNG file per frame.
 
-NAME_normal_0000.png holds the unit normals of the wrinkled surface in tangent space: x along growing u, y along growing
-v (upwards, as OpenGL and glTF have it), z along the interpolated normal of the coarse mesh. Colours are 127.5 (1 + n);
-flat cloth is (128, 128, 255). A copy of the character's GLB file, byte for byte, is NAME.glb.
-NAME.json has `frames`, `fps`, `first`, `size` and the names of the pictures. Needs Pillow.
+NAME_normal_0000.png contains the unit normals n of the wrinkled surface in tangent space. The axis x is in the
+direction of increasing u, y of increasing v (up, as in OpenGL and glTF), and z is the interpolated normal of the coarse
+mesh. Colours are 127.5 (1 + n); flat cloth is (128, 128, 255). NAME.glb is a copy of the character's GLB file with
+equal bytes. NAME.json has `frames`, `fps`, `first`, `size` and the names of the pictures. Requires Pillow.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class NormalWriter(FrameFolder):
 
     Parameters
     ----------
-    folder, animation, first_frame : as for `FrameFolder`
+    folder, animation, first_frame : see `FrameFolder`
     size : int
-        Texels along each side.
+        Number of texels along each side.
     original : path, optional
-        File to copy.
+        File that is copied.
 
     Raises
     ------
     ValueError
-        Errors of `MapCharts`.
+        Raised as by `MapCharts`.
     """
 
     fixed = False
@@ -78,7 +78,7 @@ class NormalWriter(FrameFolder):
         super().finish()
 
     def _copy_character(self) -> None:
-        """Copy a GLB file byte for byte. A glTF file and the files it needs become one GLB file."""
+        """Copy a GLB file with equal bytes. A glTF file and its companion files become one GLB file."""
         suffix = None if self._original is None else self._original.suffix.lower()
         if self._original is None or suffix not in (".glb", ".gltf"):
             return
@@ -90,6 +90,6 @@ class NormalWriter(FrameFolder):
 
 
 def _colors(normals: Float32) -> NDArray[np.uint8]:
-    """Return normals as 8-bit colours; 0 is between the colours 127 and 128."""
+    """Return normals as 8-bit colours. The number 0 is between the colours 127 and 128."""
     colors: NDArray[np.uint8] = np.clip(np.floor(127.5 * (normals + 1.0) + 0.5), 0, 255).astype(np.uint8)
     return colors

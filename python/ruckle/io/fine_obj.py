@@ -1,7 +1,7 @@
-"""Fine meshes as Wavefront OBJ, one file per frame: positions, normals, texture coordinates, materials and colours.
+"""Fine meshes as OBJ, one file per frame: positions, normals, texture coordinates, materials and colours.
 
-NAME.mtl contains the materials; their pictures are next to it. Vertex colours are linear, 0 to 1, in lines `v x y z r g
-b`, as MeshLab and Blender read them.
+NAME.mtl contains the materials, and its folder the pictures. Vertex colours are linear, from 0 to 1, in lines `v x y z
+r g b`, which MeshLab and Blender read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["ObjFineWriter", "material_files", "write_fine_obj"]
 
 
 class ObjFineWriter(FrameFolder):
-    """Writes FOLDER/NAME_0000.obj and so on. The first `v` lines are the animation's vertices, in their order."""
+    """Writes FOLDER/NAME_0000.obj and so on. The first `v` lines are the vertices of the animation, in order."""
 
     fixed = False
     purpose = "fine meshes"
@@ -53,7 +53,7 @@ class ObjFineWriter(FrameFolder):
 
 
 def material_files(materials: list[Material], stem: str) -> dict[str, bytes]:
-    """Return the bytes of STEM.mtl and of the materials' pictures, by file name; empty without materials."""
+    """Return the bytes of STEM.mtl and of the materials' pictures by file name; empty without materials."""
     files, lines = dict[str, bytes](), list[str]()
     for material in materials:
         lines += [f"newmtl {material.name}", "Kd {:.6g} {:.6g} {:.6g}".format(*material.color), "illum 1"]
@@ -69,7 +69,7 @@ def material_files(materials: list[Material], stem: str) -> dict[str, bytes]:
 
 
 def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
-    """Return vertex colours (N, 3) from corner colours (M, 3, 3); at a seam, the last corner wins."""
+    """Return vertex colours (N, 3) from corner colours (M, 3, 3). At a seam, the last corner decides."""
     colors = np.ones((fine.vertex_count, 3), np.float32)
     colors[fine.faces.ravel()] = corners.reshape(-1, 3)
     return colors
@@ -78,17 +78,17 @@ def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
 def write_fine_obj(
     fine: FineMesh, animation: Animation, found: FineMaterials, library: str | None, file: BinaryIO
 ) -> None:
-    """Write one file. Nine digits preserve float32 exactly.
+    """Write one file. Nine digits represent every float32 exactly.
 
     Parameters
     ----------
     fine : FineMesh
     animation : Animation
-        Source of the texture coordinates.
+        Animation with the texture coordinates.
     found : FineMaterials
         Materials of the animation.
     library : str, optional
-        File name of the material library.
+        File name of the material file (.mtl).
     file : binary file
     """
     texture, colors = fine_texture(fine, animation), found.fine_colors(fine)

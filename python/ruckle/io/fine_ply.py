@@ -1,8 +1,8 @@
 """Fine meshes as binary PLY, one file per frame.
 
-Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base), and with the tension map red, green and blue.
-Faces have a list of vertex indices and, if the animation has texture coordinates, the list `texcoord` of their three
-(u, v), as MeshLab and Blender read them.
+Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base). With the tension map, they also have red,
+green and blue. Faces have a list of vertex indices. If the animation has texture coordinates, faces also have the list
+`texcoord` with the (u, v) of their three corners, which MeshLab and Blender read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TEXTURED_FACE = [*FACE, ("uv_count", "u1"), ("uv", "<f4", 6)]
 
 
 class PlyFineWriter(FrameFolder):
-    """Writes FOLDER/NAME_0000.ply and so on. The first vertices are the animation's, in their order."""
+    """Writes FOLDER/NAME_0000.ply and so on. The first vertices are those of the animation, in order."""
 
     fixed = False
     purpose = "fine meshes"
@@ -51,7 +51,7 @@ class PlyFineWriter(FrameFolder):
 
 
 def write_fine_ply(fine: FineMesh, animation: Animation, file: BinaryIO, colors: Float32 | None = None) -> None:
-    """Write a fine mesh to one file; the vertex colours `colors` (N, 3) are from 0 to 1."""
+    """Write a fine mesh to one file. The vertex colours `colors` (N, 3) are from 0 to 1."""
     uv = None
     if animation.uv is not None:
         uv = fine.corner_values(animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces)

@@ -1,4 +1,4 @@
-"""Texture coordinates of a fine mesh; the first entries are those of its animation."""
+"""Texture coordinates of a fine mesh. The first entries are the texture coordinates of its animation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Texture(NamedTuple):
     Attributes
     ----------
     uv : (U, 2) float32
-        The animation's coordinates in their order, then new ones.
+        The coordinates of the animation in the same order, followed by new coordinates.
     faces : (M, 3) int32
         Index into `uv` of each corner of each fine face.
     """
@@ -34,7 +34,7 @@ def fine_texture(fine: FineMesh, animation: Animation) -> Texture | None:
         return None
     own = np.ascontiguousarray(animation.uv)
     corners = fine.corner_values(own, animation.faces if animation.uv_faces is None else animation.uv_faces)
-    # a pair of float32 is compared as one int64: coinciding corners have the same bits
+    # two float32 are compared as one int64, because equal corners have equal bits
     keys = np.concatenate([own.view(np.int64)[:, 0], corners.reshape(-1, 2).view(np.int64)[:, 0]])
     unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     added = first >= len(own)

@@ -1,12 +1,13 @@
 """Fine meshes as USD, with one time sample of points and normals per frame.
 
-Every frame has the same fine faces. Besides points and normals, the mesh has `primvars:height` (one float per vertex,
-mesh units, above the base), `primvars:displayColor` with the colours or the tension map, and `primvars:st` per corner
-if the animation has texture coordinates. The first points are the animation's vertices, in their order. Needs usd-core.
+All frames have equal fine faces. In addition to points and normals, the mesh has `primvars:height` (one float per
+vertex, mesh units, above the base) and `primvars:displayColor` (the colours, or the tension map). If the animation has
+texture coordinates, the mesh also has `primvars:st`, one per corner. The first points are the vertices of the
+animation, in the same order. Requires usd-core.
 
-If the animation comes from a USD file, the result is a layer over that file: its prims get the fine mesh at the file's
-own time codes, and everything else remains. Otherwise the result is one mesh /wrinkled with its materials; time codes
-are frame numbers.
+If the animation is from a USD file, the result is a layer over this file. The layer replaces the meshes by the fine
+mesh at the time codes of the file, and changes nothing else. Otherwise the result is one mesh /wrinkled with its
+materials, and time codes are frame numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ __all__ = ["UsdFineWriter", "set_faces", "set_texture"]
 
 
 class UsdFineWriter(UsdFile):
-    """Writes the surface of every frame as one mesh; raises the errors of `UsdFile`."""
+    """Writes the surface of every frame as one mesh. Raises the errors of `UsdFile`."""
 
     fixed = True
 
@@ -45,7 +46,7 @@ class UsdFineWriter(UsdFile):
         self._pictures: dict[str, bytes] = {}
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return the approximate size in bytes for this many fine vertices, faces and frames."""
+        """Return the approximate size in bytes of a file with this many fine vertices, faces and frames."""
         return self.text_factor * (frames * vertices * (40 if self._tension else 28) + faces * 16)
 
     def _define(self) -> None:
@@ -67,7 +68,7 @@ class UsdFineWriter(UsdFile):
         self.append_mesh(fine, fine_tension(surface.frame, fine) if self._tension else None)
 
     def append_mesh(self, fine: FineMesh, tension: Float32 | None = None) -> None:
-        """Write the time samples of the next frame; `tension` (N, 3) is required if the tension map is written."""
+        """Write the time samples of the next frame. If the tension map is written, `tension` (N, 3) is required."""
         if self._faces is None:
             self._set_faces(fine)
         if not np.array_equal(fine.faces, self._faces):
@@ -82,7 +83,7 @@ class UsdFineWriter(UsdFile):
         self.advance()
 
     def finish(self) -> None:
-        """Write the file, and the pictures of its materials next to it."""
+        """Write the file, and the pictures of its materials to the same folder."""
         super().finish()
         for name, content in self._pictures.items():
             with replacing(self.path.with_name(name)) as file:
@@ -90,7 +91,7 @@ class UsdFineWriter(UsdFile):
 
     def _release(self) -> None:
         super()._release()
-        # attributes keep a reference to the stage
+        # attributes refer to the stage, so they must be deleted, too
         for name in ("_mesh", "_points", "_normals", "_extent", "_heights", "_colors"):
             setattr(self, name, None)
 
@@ -112,12 +113,12 @@ class UsdFineWriter(UsdFile):
             self._bind(material, np.flatnonzero(of_faces == number), colors)
 
     def _create_colors(self, interpolation: str) -> Any:
-        """Return the new primvar of the mesh's colours, which programs show if they ignore materials."""
+        """Return the new primvar of the mesh's colours, which programs without materials show."""
         primvars = UsdGeom.PrimvarsAPI(self._mesh)
         return primvars.CreatePrimvar("displayColor", ValueTypeNames.Color3fArray, interpolation)
 
     def _bind(self, material: Material, faces: Any, colors: Float32 | None) -> None:
-        """Define a material, and bind it to these faces of the mesh."""
+        """Define a material, and bind it to faces of the mesh."""
         if not len(faces):
             return
         path = self._mesh.GetPath().AppendChild(material.name)
@@ -184,7 +185,7 @@ def set_faces(mesh: Any, faces: Any) -> None:
 
 
 def set_texture(mesh: Any, uv: Float32, faces: Any) -> None:
-    """Set the texture coordinates (U, 2) of a mesh, and their indices (M, 3) at the corners."""
+    """Set the texture coordinates (U, 2) of a mesh, and their indices (M, 3) at the face corners."""
     primvar = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("st", ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying)
     primvar.Set(Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(uv, np.float32)))
     primvar.SetIndices(Vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), np.int32)))

@@ -1,4 +1,4 @@
-"""The wrinkled surface as vertex animation textures, for engines that move vertices in a short shader.
+"""The wrinkled surface as vertex animation textures (VAT), for engines that move vertices in a short shader.
 
 The folder contains
 
@@ -11,8 +11,8 @@ Otherwise: float32 positions (`space` is "position").
 - NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, `space`, `uv_set`, and the
   provenance
 
-A vertex shader reads, without filtering, at ``uv + (0, step * frame)``; v points down. Frames are written one by one.
-Needs OpenEXR.
+A vertex shader reads the textures without filtering at ``uv + (0, step * frame)``; v points down. Frames are written
+one after another. Requires OpenEXR.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["VatWriter"]
 
-# Largest texture width and height that every graphics card supports.
+# Largest width and height of a texture that every graphics card supports.
 WIDEST, HIGHEST = 4096, 16384
 
 # Bytes per vertex and frame in the compressed textures, measured with a garment.
@@ -43,7 +43,7 @@ VERTEX_BYTES = {"offset": 9, "position": 16}
 
 
 class VatWriter(FrameFolder):
-    """Writes the textures frame by frame, then the mesh.
+    """Writes the textures frame by frame, and then the mesh.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class VatWriter(FrameFolder):
     Raises
     ------
     ValueError
-        Raised by `append`: a texture cannot hold this many vertices and frames.
+        Raised by `append` if a texture is too small for this many vertices and frames.
     """
 
     fixed = True

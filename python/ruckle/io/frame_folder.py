@@ -1,4 +1,4 @@
-"""Base class of writers with one file per frame. All files appear together when the last one is complete."""
+"""Base class of writers with one file per frame. All files appear together after the last one is complete."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ __all__ = ["FrameFolder"]
 
 
 class FrameFolder(FolderReplacement):
-    """Names the files FOLDER/NAME_0000.obj and so on; `finish` moves them there.
+    """Names the files FOLDER/NAME_0000.obj and so on. `finish` moves the files into the folder.
 
     Parameters
     ----------
-    folder : path of a folder that is new or empty
+    folder : path of a new or empty folder
     animation : Animation
-        Its name, with "_" for characters that are unsuitable in file names, is NAME. Its number of frames decides the
-        number of digits, at least 4.
+        NAME is the name of the animation, with "_" in place of characters that are unsuitable in file names. The number
+        of frames decides the number of digits, which is at least 4.
     first_frame : int
 
     Raises
     ------
     FileExistsError
-        The folder is not empty: frames of two runs would mix.
+        The folder is not empty. Frames of two runs would be mixed.
     FileNotFoundError, NotADirectoryError
-        Its parent folder does not exist, or it is a file.
+        The parent folder does not exist, or is a file.
     """
 
     purpose: ClassVar[str]

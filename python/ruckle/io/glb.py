@@ -22,36 +22,36 @@ ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
 
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
-# Rotation by -90° about x as a quaternion, for Z-up meshes: glTF prescribes that Y points up.
+# Rotation by -90° about x as a quaternion, for meshes with Z up. In glTF, Y points up.
 FROM_Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
 
-# Largest GLB file in bytes, which stores its size in 32 bits; largest JSON text in bytes.
+# Largest GLB file in bytes, because the size is a 32-bit number. Largest JSON text in bytes.
 LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
 
 
 def require_room(size: float) -> None:
-    """Raise ValueError if the arrays of this many bytes do not fit into a GLB file."""
+    """Raise ValueError if arrays with `size` bytes do not fit into a GLB file."""
     if size > LARGEST_FILE - LONGEST_TEXT:
         raise ValueError(f"a GLB file holds 4 GB, and this one would take {size / 1e9:.1f}; a smaller budget helps")
 
 
 class GlbDocument:
-    """A glTF document to which arrays are added: new, or a copy of a file.
+    """A glTF document to which arrays are added. It is new, or a copy of a file.
 
     Parameters
     ----------
     generator : str
         Name of the program, for a new document.
     notes : mapping of str to str
-        Provenance of the result.
+        Provenance of the result: version, source and settings.
     original : Document, optional
-        File to copy. The bytes of a GLB file's buffer remain unchanged.
+        File to copy. The bytes of its buffer do not change.
 
     Attributes
     ----------
     root : dict
-        The JSON, which callers may change.
+        The JSON value, which callers may change.
     """
 
     def __init__(self, generator: str, notes: Mapping[str, str], *, original: Document | None = None) -> None:
@@ -67,18 +67,18 @@ class GlbDocument:
         self.root["asset"]["extras"]["ruckle"] = dict(notes)
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
-        """Append an entry to a list of the document, such as "materials"; return its number."""
+        """Append an entry to a list of the document, such as "materials", and return its index."""
         entries: list[Any] = self.root.setdefault(kind, [])
         entries.append(entry)
         return len(entries) - 1
 
     def view(self, content: memoryview | bytes, **properties: int) -> int:
-        """Add bytes; return the number of their buffer view."""
+        """Add bytes, and return the index of their buffer view."""
         start = self._append(content)
         return self.add("bufferViews", {"buffer": 0, "byteOffset": start, "byteLength": len(content), **properties})
 
     def accessor(self, values: NDArray[Any], *, target: int | None = None, bounds: bool = False) -> int:
-        """Add a float32, uint32 or uint16 array (count,) or (count, components); return its accessor's number."""
+        """Add a float32, uint32 or uint16 array (count,) or (count, components), and return its accessor's index."""
         array = np.ascontiguousarray(values)
         entry: dict[str, Any] = {
             "bufferView": self.view(array.data.cast("B"), **({} if target is None else {"target": target})),
@@ -104,7 +104,7 @@ class GlbDocument:
             file.write(part)
 
     def _append(self, content: memoryview | bytes) -> int:
-        """Append bytes at the next multiple of four, the alignment of all accessors; return their position."""
+        """Append bytes at the next multiple of four, the alignment of all accessors. Return their position."""
         start = self._size
         require_room(start + len(content) + 3)
         padding = -len(content) % 4
@@ -115,8 +115,8 @@ class GlbDocument:
         return start
 
     def _keep_buffers(self, original: Document) -> None:
-        """Append the buffers of a file one after another, then the pictures that are in other files."""
-        # a buffer without bytes belongs to compressed views, which are stored decoded
+        """Append the buffers of a file one after another, and then the pictures from other files."""
+        # buffers without bytes are only for compressed views, which are stored without compression
         numbers = [index for index in range(original.root.count("buffers")) if original.has_buffer(index)]
         starts = {index: self._append(original.buffer(index)) for index in numbers}
         for index, view in enumerate(self.root.get("bufferViews", [])):
