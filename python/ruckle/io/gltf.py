@@ -1,4 +1,4 @@
-"""Reads animations from glTF 2.0: the meshes of a scene at evenly spaced times."""
+"""Reads animations from glTF 2.0: the vertex positions of a scene's meshes, sampled at a constant frame rate."""
 
 from __future__ import annotations
 
@@ -42,29 +42,30 @@ def read(
     name: str | None = None,
     height: float | None = None,
 ) -> Animation:
-    """Read one mesh, or several as one, at evenly spaced times from the first to the last key of an animation.
+    """Read one mesh, or several meshes joined to one, at frame times from the first to the last key of an animation.
 
     Parameters
     ----------
     path : the file
     budget : Budget
-    mesh : name of a node that carries a mesh, else name or index of a mesh, a pattern, "all", or a list, optional
-        By default the cloth, see `ruckle.io.gltf_cloth.cloth_targets`.
+    mesh : str, int or sequence, optional
+        Name of a node with a mesh; otherwise name or index of a mesh, a pattern, "all", or a list of these. By default
+        the cloth, see `ruckle.io.gltf_cloth.cloth_targets`.
     primitive : index, optional
-        By default all triangle primitives of the mesh, joined in order.
+        By default all primitives of the mesh that consist of triangles, joined in order.
     animation : name or index, optional
-        By default the first animation that moves the mesh, together with the animations of other objects that also move
-        it. A document without animations gives one frame.
+        By default the first animation that moves the mesh, played together with the animations of other objects that
+        also move the mesh. A document without animations becomes one frame.
     motion : path of another glTF file, optional
-        The file that holds the animation. Its nodes are found by name.
+        File with the animation. Its nodes are matched to the nodes of this file by name.
     fps : frames per second, optional
         Frame rate, default 30.
     name : str, optional
-        Default: the name of the node, else of the mesh, else of the file.
+        By default the name of the node; if the node has no name, of the mesh; otherwise of the file.
     height : scene units, optional
-        Default: `character_height_m` of the JSON file of the same stem, else the vertical extent of the scene's skinned
-        meshes (or of all its meshes if none is skinned) in the rest pose. It is thus the same for every mesh and
-        animation of the file.
+        By default `character_height_m` of the JSON file of the same stem. Without this file: the vertical extent of the
+        skinned meshes in the rest pose, or of all meshes if none is skinned. All meshes and animations of a file thus
+        have one height.
     """
     fps = 30.0 if fps is None else fps
     document = Document(path, budget)
@@ -93,18 +94,18 @@ def read_others(
     of_same_skins: bool = False,
     **options: Any,
 ) -> Animation | None:
-    """Read all meshes of the scene except some, as one; None if there are no others.
+    """Read all meshes of the scene, except the given ones, joined to one. Return None if there are no others.
 
     Parameters
     ----------
     path : the file
     budget : Budget
-    mesh : as for `read`
+    mesh : see `read`
         The excluded meshes.
     of_same_skins : bool
-        Only meshes with the same skins as the excluded meshes: the rest of a character, without its props.
+        Read only meshes that share a skin with an excluded mesh, which are the rest of a character without its props.
     **options
-        `animation` and `fps` as for `read`.
+        `animation`, `motion` and `fps`, see `read`.
     """
     scene = Scene(Document(path, budget))
     targets = chosen_targets(scene, mesh, options.get("animation"))
@@ -127,15 +128,15 @@ def _animated(
     fps: float,
     height: float | None,
 ) -> Animation:
-    """Return one mesh at the given times."""
+    """Return one mesh at the given times, in seconds of the clip."""
     geometry, skin = scene.geometry(target, primitive)
     skeleton = None if skin is None else skeleton_of(scene, skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
-    # after the pose, which has the matrices of the first frame
+    # pose the mesh first, because this step computes the matrices of the first frame
     geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     if bones is not None and not np.isfinite(bones).all():
-        # without vertex weights, the position of the joints is arbitrary
+        # joint positions are arbitrary if no vertex has weights
         skeleton = bones = None
     return animation_of(
         scene.document.path,
@@ -162,14 +163,15 @@ def sample_gltf(
     animation: str | int | None = None,
     budget: float = 1.0,
 ) -> NDArray[np.float32]:
-    """Return the positions of meshes at given times of an animation.
+    """Return the vertex positions of meshes at given times of an animation.
 
     Parameters
     ----------
     path : path of a `.glb` or `.gltf` file
-    times : (F,) numbers, seconds of the animation's own time; before the first and after the last key, that key counts
+    times : (F,) numbers, seconds from the origin of the animation's time axis
+        Times before the first key are clamped to this key, and times after the last key to the last key.
     mesh, primitive, animation, budget
-        As for `ruckle.load`.
+        See `ruckle.load`.
 
     Returns
     -------
@@ -178,9 +180,9 @@ def sample_gltf(
     Raises
     ------
     FormatError
-        The file cannot be read, or does not have such a mesh or animation.
+        The file cannot be read, or it does not contain this mesh or animation.
     ValueError
-        `times` is not a row of finite numbers.
+        `times` is not a one-dimensional array of finite numbers.
     """
     given = np.asarray(times)
     if given.dtype.kind not in "fiu" or given.ndim != 1 or not np.isfinite(given).all():
@@ -204,9 +206,9 @@ def _checked_primitive(primitive: int | None) -> int | None:
 
 
 def frame_times(scene: Scene, clip: Clip, fps: float) -> NDArray[np.float64]:
-    """Return the frame times in seconds, from the clip's first key (not always 0) to its last."""
+    """Return the frame times in seconds, from the first key of the clip (which may differ from 0) to the last key."""
     duration = clip.end - clip.start
-    # a damaged key time could make a clip of years
+    # a damaged key time could result in a clip that lasts years
     location = f"{scene.document.path}: animation '{clip.name:.80}', {duration:g} s at {fps:g} fps"
     scene.document.budget.hold(16 * duration * fps, location)
     return clip.start + np.arange(frame_count_of(duration, fps)) / fps

@@ -1,4 +1,4 @@
-"""Reads accessors of glTF: typed arrays in buffers; dense, interleaved or sparse; integer, float or normalised."""
+"""Reads glTF accessors: typed arrays in buffers; dense, interleaved or sparse; integer, float or normalised."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ __all__ = ["accessor_count", "read_floats", "read_integers"]
 COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 COMPONENT_COUNTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-# Bytes per number while an accessor is decoded to float64 or int64: the result, and arrays for checks and scaling.
+# Bytes per number while an accessor is decoded to float64 or int64. This includes the result and temporary arrays.
 DECODED_BYTES = 20
 
-# Nanoseconds per accessor, and per number in it.
+# Estimated nanoseconds per accessor, and per number of an accessor.
 ACCESSOR_TIME, NUMBER_TIME = 3e4, 10.0
 
 
 def accessor_count(document: Document, index: int) -> int:
-    """Return the element count of an accessor without reading it; for compressed primitives, the decoded count."""
+    """Return the element count of an accessor without reading it; for a compressed primitive, the decoded count."""
     if index in document.decoded:
         return len(document.decoded[index])
     return document.root.element("accessors", index).integer("count", least=1)
 
 
 def read_floats(document: Document, index: int, *kinds: str) -> NDArray[np.float64]:
-    """Return an accessor as (count, components) finite float64; normalised integers become -1 to 1 or 0 to 1.
+    """Return an accessor as (count, components) finite float64. Normalised integers are converted to [-1, 1] or [0, 1].
 
     Raises
     ------
     FormatError
-        The accessor's type is not in `kinds` (if any are given), it exceeds its buffer, or a value is not finite.
+        The accessor's type is not in `kinds` (if `kinds` is not empty), its elements exceed the buffer, or a value is
+        not finite.
     """
     entry, raw = _read(document, index, kinds)
-    # converting a signalling NaN would warn; the check below reports it
+    # NumPy warns if it converts a signalling NaN; the check below reports this value instead
     with np.errstate(invalid="ignore"):
         values = raw.astype(np.float64)
     if entry.flag("normalized") and raw.dtype.kind in "iu":
-        # the lowest signed value gives slightly less than -1 and is clamped, as glTF 2.0, 3.11 prescribes
+        # the lowest signed value is converted to slightly less than -1, and then clamped (glTF 2.0, 3.11)
         values = np.maximum(values / np.iinfo(raw.dtype).max, -1.0)
     finite = np.isfinite(values).all(axis=1)
     if not finite.all():
@@ -77,7 +78,7 @@ def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry
 
 
 def _converted(entry: Entry, decoded: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, int]) -> NDArray[Any]:
-    """Return the decoded numbers of a compressed primitive in the type that its accessor states."""
+    """Return the decoded numbers of a compressed primitive, converted to the type in the accessor's JSON."""
     if decoded.shape != shape or (decoded.dtype.kind == "f") != (dtype.kind == "f"):
         raise entry.fault(f"states {dtype} numbers of shape {shape}, and holds {decoded.dtype} of {decoded.shape}")
     return decoded.astype(dtype)
@@ -96,7 +97,7 @@ def _elements(document: Document, entry: Entry, dtype: np.dtype[Any], count: int
     Raises
     ------
     FormatError
-        Elements overlap, or the last one exceeds the buffer view.
+        Elements overlap, or the last element exceeds the buffer view.
     """
     buffer, start, length, stride = document.view(entry.integer("bufferView", below=document.root.count("bufferViews")))
     offset, size = entry.integer("byteOffset", 0), dtype.itemsize * components

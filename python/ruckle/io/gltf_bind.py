@@ -13,7 +13,7 @@ __all__ = ["bind_pose", "skeleton_of"]
 
 
 def skeleton_of(scene: Scene, skin: Skin) -> Skeleton | None:
-    """Return the skeleton in bind pose; None if an inverse bind matrix is singular."""
+    """Return the skeleton in the bind pose, or None if an inverse bind matrix is singular."""
     try:
         at_rest = np.linalg.inv(skin.inverse_bind)[:, :3, 3]
     except np.linalg.LinAlgError:
@@ -33,10 +33,10 @@ def skeleton_of(scene: Scene, skin: Skin) -> Skeleton | None:
 
 
 def bind_pose(scene: Scene, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
-    """Return the positions (V, 3) before skinning, scaled to the size of the mesh in the scene.
+    """Return the positions (V, 3) before skinning, scaled to the size of the mesh in the scene, or None for size zero.
 
-    The vertices may have another unit, which the joint matrices convert to the scene's. The scale is the ratio of edge
-    lengths with and without skinning, without animation. None if the mesh has zero size.
+    The stored positions may have another unit, which the joint matrices convert to scene units. The scale factor is the
+    ratio of total edge length with skinning to that without skinning, without animation.
     """
     standing = scene.pose(target, geometry, skin, None, np.zeros(1))[0]
     stored = _edge_length(geometry.positions, geometry.faces)
@@ -48,6 +48,6 @@ def bind_pose(scene: Scene, target: Target, geometry: Geometry, skin: Skin) -> N
 
 
 def _edge_length(positions: NDArray[np.floating], faces: NDArray[np.int64]) -> float:
-    """Return the sum of all edge lengths; an edge with two faces counts twice."""
+    """Return the sum of all edge lengths. An edge with two faces is added twice."""
     corners = positions[faces].astype(np.float64)
     return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).sum())

@@ -1,4 +1,4 @@
-"""Applies an animation of another glTF file; nodes are matched by name."""
+"""Applies an animation from another glTF file. The nodes of the two files are matched by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ruckle.io.reading import as_path
 
 __all__ = ["borrowed_clip", "clip_for"]
 
-# Two bone lengths count as equal if their relative difference is below this.
+# Two bone lengths are considered equal if their relative difference is below this value.
 SAME_LENGTH = 1e-3
 
 
@@ -29,20 +29,21 @@ def clip_for(
     motion: object = None,
     others: Sequence[Target] = (),
 ) -> Clip | None:
-    """Return an animation of the scene (as `Scene.clip_of`), or that of the file `motion` if given."""
+    """Return an animation of the scene (see `Scene.clip_of`), or of the file `motion` if this path is given."""
     if motion is None:
         return scene.clip_of(targets, animation, others)
     return borrowed_clip(scene, targets, Scene(Document(as_path("motion", motion), scene.document.budget)), animation)
 
 
 def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animation: str | int | None) -> Clip:
-    """Return the animation of another file for this scene; nodes are matched by name.
+    """Return the animation of another file, converted for this scene. Nodes are matched by name.
 
-    Bones keep their own length. The movement of other nodes, such as the hips, is scaled by their own rest position.
+    Bone lengths of this scene do not change. The translation of other nodes, such as the hips, is multiplied by the
+    ratio of the rest translations in the two files.
 
     Parameters
     ----------
-    scene, targets : the scene, and the meshes that must move
+    scene, targets : scene, and its meshes that the animation must move
     other : the scene of the other file
     animation : name or index, optional
         By default the first animation that moves these meshes.
@@ -50,7 +51,7 @@ def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animati
     Raises
     ------
     FormatError
-        The other file lacks such an animation, or none of its moving nodes has the name of a node in this scene.
+        The other file does not contain this animation, or no node that it moves has the name of a node in this scene.
     """
     path = other.document.path
     if not other.document.root.count("animations"):
@@ -83,7 +84,7 @@ def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animati
 
 
 def _matched_nodes(scene: Scene, other: Scene) -> dict[int, int]:
-    """Return the node of `scene` for each node of `other` with the same name, up to the style of programs."""
+    """Map each node of `other` to the node of `scene` with an equal name, except for the spelling of some programs."""
     exact: dict[str, int] = {}
     similar: dict[str, int] = {}
     for node, entry in enumerate(scene.tree.entries):
@@ -101,14 +102,14 @@ def _matched_nodes(scene: Scene, other: Scene) -> dict[int, int]:
 
 
 def _plain(name: str) -> str:
-    """Return a name without styles of programs: "mixamorig:LeftArm" and "left_arm" both become "leftarm"."""
+    """Return a name without the spelling of some programs: "mixamorig:LeftArm" and "left_arm" both become "leftarm"."""
     return re.sub(r"[^a-z0-9]", "", name.lower().rpartition(":")[2].removeprefix("mixamorig"))
 
 
 def _fitted(
     scene: Scene, other: Scene, node: int, kind: str, channel: Channel, matches: Mapping[int, int]
 ) -> Channel | None:
-    """Return the channel of the other file adapted to this scene's node; None if the node's own value should remain."""
+    """Return the channel of the other file, converted for this scene's node; None if the node must keep its value."""
     if kind == "rotation":
         return channel
     if kind == "weights":

@@ -1,8 +1,8 @@
-"""The fine mesh in a copy of its glTF file, with skin, materials and clips.
+"""Writes the fine mesh into a copy of the animation's glTF file, with skin, materials and clips.
 
-The fine mesh replaces the mesh of its node. Each fine vertex gets joints, texture coordinates and colours interpolated
-from its coarse triangle. Positions are stored before skinning, so that skin and morph targets together give the
-wrinkled surface. Clips without target weights move the smooth mesh.
+The fine mesh replaces the mesh of its node. Joints, texture coordinates and colours of each fine vertex are
+interpolated from its coarse triangle. Positions are stored before skinning: an engine applies morph targets and skin,
+and the result is the wrinkled surface. Clips without weights of morph targets show the smooth mesh.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["GltfCarrier"]
 
-# Joints per attribute set (JOINTS_0, JOINTS_1, ...).
+# Number of joints per attribute set (JOINTS_0, JOINTS_1, ...).
 JOINTS_OF_SET = 4
 
 Indices = NDArray[np.int64]
@@ -41,7 +41,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One mesh of the file, as a part of the animation.
+    """One mesh of the file, which is a part of the animation.
 
     Attributes
     ----------
@@ -51,9 +51,10 @@ class Source:
     blocks : list of VertexBlock
         Primitives of the mesh.
     first : int
-        Number of the mesh's first vertex in the animation.
+        Index of the mesh's first vertex in the animation.
     origins : (v,) int64
-        For each vertex of the mesh in the animation, including copies made by face repair: its vertex in the file.
+        Index of the file's vertex for each vertex of the mesh in the animation. This includes copies of vertices that
+        the face repair has made.
     """
 
     target: Target
@@ -65,21 +66,21 @@ class Source:
 
 
 class GltfCarrier:
-    """The nodes of those meshes of a glTF file that the animation was read from.
+    """The nodes of a glTF file whose meshes the animation was read from.
 
     Parameters
     ----------
     path : path of the file
     animation : Animation
-        The animation read from `path` with the options below.
+        The animation that was read from `path` with the options below.
     mesh, primitive, clip : as `mesh`, `primitive` and `animation` of `ruckle.load`
     budget : float
-        As for `ruckle.load`.
+        See `ruckle.load`.
 
     Raises
     ------
     FormatError
-        No node has the mesh, or the mesh in the file differs from the animation's.
+        No node has the mesh, or the mesh in the file differs from the mesh of the animation.
     """
 
     vertices: FineVertices
@@ -102,10 +103,10 @@ class GltfCarrier:
         self._clip = self._scene.clip_of(chosen, clip)
         self._clip_number = None
         if self._clip is not None:
-            # if several clips play together, the first one gets the weights
+            # if several clips play together, the weights of the morph targets are added to the first clip
             self._clip_number = self._scene.movements.first(chosen)[0] if clip is None else self._scene.clip_index(clip)
         self._sources: list[Source] = []
-        # for each face of the animation: number of its part; True if the file has the opposite corner order
+        # for each face of the animation: index of its part; True if its corner order is opposite in the file
         parts, turned, vertices = [], [], 0
         self._parts: list[tuple[int, VertexBlock]] = []
         for number, target in enumerate(chosen):
@@ -127,17 +128,17 @@ class GltfCarrier:
             raise FormatError(f"{path}: has another mesh than the animation; it was read with other options")
 
     def unit(self) -> float:
-        """Return the length of one mesh unit in scene units."""
+        """Return the length of one mesh unit, in scene units."""
         source = self._sources[0]
         _, weights, bones = self._scene.moves(source.target, source.geometry, source.skin, self._clip, self._times(0))
         used = np.unique(source.geometry.joints[source.geometry.weights > 0]) if weights.shape[1] > 1 else [0]
         return float(np.cbrt(np.abs(np.linalg.det(bones[0, used, :, :3]))).mean())
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Split the vertices as in the file; return the smooth mesh before skinning."""
+        """Split the vertices like the vertices of the file. Return the smooth mesh before skinning."""
         faces = self._animation.faces[fine.face_coarse_faces].astype(np.int64)
         weights = fine.corner_barycentric
-        # a fine vertex on an edge gets a code for each pair of file vertices at that edge
+        # a fine vertex on a coarse edge gets the code of this edge, made from the two vertices of the file
         used = weights > 0.0
         low = np.where(used, faces[:, None], self._animation.vertex_count).min(axis=2)
         high = np.where(used, faces[:, None], -1).max(axis=2)
@@ -150,7 +151,7 @@ class GltfCarrier:
         return self._rest(surface, fine)
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
-        """Return positions and normals before the node or the skin moves them."""
+        """Return positions and normals before they are transformed by the node or the skin."""
         positions, normals = np.empty_like(posed[0]), np.empty_like(posed[1])
         for number, source in enumerate(self._sources):
             rows = self._rows(number)
@@ -161,7 +162,7 @@ class GltfCarrier:
                 moves += weights[:, k, None, None] * bones[0, joints[:, k]]
             back = _inverse(moves[:, :, :3])
             positions[rows] = np.einsum("vij,vj->vi", back, posed[0][rows] - moves[:, :, 3])
-            # engines transform normals by the same matrices as positions
+            # engines transform normals by the matrices of the positions
             normals[rows] = _unit(np.einsum("vij,vj->vi", back, posed[1][rows]))
         return positions, normals
 
@@ -172,7 +173,7 @@ class GltfCarrier:
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Replace the meshes of the nodes by fine meshes; return the nodes."""
+        """Replace the meshes of the nodes by fine meshes. Return the indices of the nodes."""
         nodes = []
         for number, source in enumerate(self._sources):
             primitives = [
@@ -188,7 +189,7 @@ class GltfCarrier:
             entry["mesh"] = document.add("meshes", {**mesh, "primitives": primitives})
             entry.pop("weights", None)
             nodes.append(node)
-        # the fine mesh has its own morph targets, so weights of the old ones are removed
+        # remove weights of the old morph targets, because the fine mesh has other targets
         for animation in document.root.get("animations", []):
             animation["channels"] = [
                 channel
@@ -198,7 +199,7 @@ class GltfCarrier:
         return nodes
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add the weights to the clip that the frames come from."""
+        """Add the weights of the morph targets to the clip from which the frames were read."""
         if self._clip is None or self._clip_number is None:
             for node in nodes:
                 document.root["meshes"][document.root["nodes"][node]["mesh"]]["weights"] = weights[0].tolist()
@@ -210,19 +211,19 @@ class GltfCarrier:
         return np.array([0.0 if self._clip is None else self._clip.start + frame / self._animation.fps])
 
     def _rows(self, number: int) -> slice:
-        """Return the range of engine vertices of one mesh of the file."""
+        """Return the range of the output vertices that are from one mesh of the file."""
         own = [part.vertices for part in self.vertices.parts if self._parts[part.number][0] == number]
         return slice(own[0].start, own[-1].stop)
 
     def _local(self, number: int) -> Indices:
-        """Return three file vertices (k, 3) per engine vertex: the corners of the coarse triangle that contains it."""
+        """Return the corners (k, 3) of the coarse triangle around each output vertex, as vertices of the file."""
         source = self._sources[number]
-        # faces of other meshes do not occur in these rows
+        # these rows do not contain faces of other meshes
         local: Indices = source.origins[self._corners[self._rows(number)] - source.first]
         return local
 
     def _turn_faces(self, fine: FineMesh) -> None:
-        """Restore the corner order of the file, which mirroring nodes and joints have reversed."""
+        """Restore the corner order of the file in faces that mirroring nodes and joints had reversed."""
         turned = self._turned[fine.face_coarse_faces]
         fine_parts = self._face_parts[fine.face_coarse_faces]
         for index, part in enumerate(self.vertices.parts):
@@ -231,7 +232,7 @@ class GltfCarrier:
             self.vertices.parts[index] = replace(part, faces=faces)
 
     def _joints(self, number: int) -> tuple[Indices, NDArray[np.float64]]:
-        """Return joints and weights (k, 4 n) of the engine vertices of one mesh; only the largest weights are kept."""
+        """Return joints and weights (k, 4 n) of one mesh's output vertices: the 4 n largest weights of each vertex."""
         source = self._sources[number]
         joints, weights, bones = self._scene.moves(
             source.target, source.geometry, source.skin, self._clip, self._times(0)
@@ -249,7 +250,7 @@ class GltfCarrier:
         return heaviest, chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-30)
 
     def _rest(self, surface: Surface, fine: FineMesh) -> VertexData:
-        """Return the fine mesh without wrinkles, made from the unskinned positions of the file."""
+        """Return the fine mesh without wrinkles, computed from the unskinned positions in the file."""
         positions = np.empty((self.vertices.count, 3), np.float32)
         normals = np.empty_like(positions)
         for number, source in enumerate(self._sources):
@@ -260,7 +261,8 @@ class GltfCarrier:
                 positions[rows] = np.einsum("vk,vkc->vc", weights, stored[local])
                 normals[rows] = fine.normals[self.vertices.origins[rows]]
                 continue
-            # vertices that face repair has replaced get their position through their copies
+            # face repair has replaced some vertices; their positions are set through the faces that contain their
+            # copies
             coarse = np.zeros((self._animation.vertex_count, 3), np.float32)
             own = self._animation.faces, surface.topology.faces
             for faces in own:
@@ -274,7 +276,7 @@ class GltfCarrier:
         return positions, normals
 
     def _face_parts_of(self, number: int) -> NDArray[np.bool_]:
-        """Return a mask of the animation's faces that belong to one mesh of the file."""
+        """Return a mask of the animation's faces that are part of one mesh of the file."""
         own: NDArray[np.bool_] = np.array([mesh for mesh, _ in self._parts])[self._face_parts] == number
         return own
 
@@ -286,7 +288,7 @@ class GltfCarrier:
         targets: Sequence[VertexData],
         extra: Mapping[str, Float32],
     ) -> dict[str, Any]:
-        """Add a primitive of the file with fine vertices."""
+        """Add a copy of a primitive of the file with fine vertices."""
         mesh, block = self._parts[number]
         source = self._sources[mesh]
         [part] = [part for part in self.vertices.parts if part.number == number]
@@ -296,7 +298,7 @@ class GltfCarrier:
         attributes: dict[str, NDArray[Any]] = {}
 
         def put(name: str, values: NDArray[Any]) -> None:
-            # fill whole columns, so that every primitive can be sliced from them
+            # fill arrays with a row per output vertex, so that every primitive is a slice of them
             column = np.zeros((self.vertices.count, values.shape[1]), values.dtype)
             column[part.vertices] = values
             attributes[name] = column
@@ -323,7 +325,7 @@ class GltfCarrier:
 
 
 def _inverse(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inverses of matrices (k, 3, 3); zero for singular matrices."""
+    """Return the inverses of matrices (k, 3, 3). The inverse of a singular matrix is set to zero."""
     adjugate = np.stack([np.cross(matrices[:, (k + 1) % 3], matrices[:, (k + 2) % 3]) for k in range(3)], axis=2)
     determinant = np.einsum("vj,vj->v", matrices[:, 0], adjugate[:, :, 0])
     result: NDArray[np.float64] = (
@@ -339,7 +341,7 @@ def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _tangents(values: NDArray[np.float64], normals: Float32) -> Float32:
-    """Return unit tangents perpendicular to the normals, (k, 4); the fourth number is the sign of the bitangent."""
+    """Return unit tangents perpendicular to the normals, (k, 4). The fourth number is the sign of the bitangent."""
     along = values[:, :3] - np.einsum("vi,vi->v", values[:, :3], normals)[:, None] * normals
     sign = np.where(values[:, 3:] < 0.0, -1.0, 1.0)
     result: Float32 = np.concatenate([_unit(along), sign], axis=1).astype(np.float32)

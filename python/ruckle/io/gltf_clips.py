@@ -1,6 +1,6 @@
-"""Animations of glTF: keyframed node transforms and morph weights, sampled at any time.
+"""Animations of glTF: keyframes of node transforms and morph weights, sampled at any time.
 
-Formulas: glTF 2.0 specification, appendix C.
+The formulas are from the glTF 2.0 specification, appendix C.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Times = NDArray[np.float64]
 
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
-# JSON pointers of KHR_animation_pointer to the node properties that channels can also animate without pointers.
+# JSON pointers of KHR_animation_pointer to those node properties that channels without pointers can also animate.
 POINTER = re.compile(r"/nodes/(\d{1,9})/(translation|rotation|scale|weights)")
 
-# Nanoseconds per animation in addition to its channels: a file of one megabyte may list 250,000 animations.
+# Estimated nanoseconds per animation without its channels. A file of one megabyte may contain 250,000 animations.
 CLIP_TIME = 5e4
 
-# If the cosine between two quaternions exceeds this, linear interpolation is exact to float precision. Slerp would
-# divide two sines near zero.
+# If the cosine between two quaternions exceeds this value, linear interpolation is exact to float precision, but slerp
+# would divide two sines near zero.
 PARALLEL = 1 - 1e-10
 
 
@@ -40,7 +40,7 @@ class Channel:
     Attributes
     ----------
     times : (K,) float64, seconds, ascending
-    values : (K, N) float64; CUBICSPLINE (K, 3, N): in-tangent, value, out-tangent
+    values : (K, N) float64; for CUBICSPLINE (K, 3, N) with in-tangent, value and out-tangent
     interpolation : "LINEAR", "STEP" or "CUBICSPLINE"
     rotation : True if the values are quaternions x, y, z, w
     """
@@ -51,12 +51,12 @@ class Channel:
     rotation: bool
 
     def sample(self, times: Times) -> NDArray[np.float64]:
-        """Return values (F, N) at times (F,) in seconds; before the first and after the last key, that key counts."""
+        """Return values (F, N) at times (F,) in seconds. Times are clamped to the first and last key."""
         before = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, self.times.size - 1)
         after = np.minimum(before + 1, self.times.size - 1)
         step = self.times[after] - self.times[before]
         moment = np.clip(times, self.times[0], self.times[-1]) - self.times[before]
-        # after the last key, and between keys at equal times, there is no interval to divide by
+        # avoid a division by zero after the last key, and between keys with equal times
         share = np.divide(moment, step, out=np.zeros_like(step), where=step > 0)[:, None]
         if self.interpolation == "STEP":
             return self.values[before]
@@ -69,7 +69,7 @@ class Channel:
     def _cubic(
         self, before: NDArray[np.intp], after: NDArray[np.intp], share: Times, step: Times
     ) -> NDArray[np.float64]:
-        """Cubic Hermite spline; tangents are per second (glTF 2.0, C.5)."""
+        """Return values of the cubic Hermite spline. Tangents are per second (glTF 2.0, C.5)."""
         squared, cubed = share**2, share**3
         values = (
             (2 * cubed - 3 * squared + 1) * self.values[before, 1]
@@ -82,14 +82,14 @@ class Channel:
 
 @dataclass(frozen=True)
 class Clip:
-    """One animation of a document.
+    """One animation of a document, or several animations that play together.
 
     Attributes
     ----------
     name : str, may be empty
     start, end : first and last key time of the whole animation, in seconds
-    channels : by (node index, property); property is a key of `KINDS`
-    ignored : number of animated properties that do not move a mesh, such as colours
+    channels : channels by (node index, property), where the property is a key of `KINDS`
+    ignored : number of animated properties, such as colours, that do not move a mesh
     """
 
     name: str
@@ -100,7 +100,7 @@ class Clip:
 
 
 def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> Clip:
-    """Read an animation; `morph_counts` maps nodes to their number of morph targets."""
+    """Read an animation. `morph_counts` maps node indices to their number of morph targets."""
     animation = document.root.element("animations", index)
     document.budget.spend(CLIP_TIME, animation.location)
     inputs: dict[int, Times] = {}
@@ -114,7 +114,7 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
         if node is None and kind == "pointer":
             ignored += 1
         if node is None or kind not in KINDS or (kind == "weights" and not morph_counts.get(node)):
-            # skip properties of extensions, and weights of a mesh without morph targets
+            # skip properties of extensions, and morph weights of a mesh without morph targets
             continue
         sampler = animation.element("samplers", entry.integer("sampler", below=animation.count("samplers")))
         channels[node, kind] = _read_channel(document, sampler, kind, morph_counts.get(node, 0), inputs)
@@ -132,9 +132,9 @@ def joined_clip(clips: Sequence[Clip]) -> Clip:
 
 
 def channel_targets(animation: Entry) -> set[tuple[int, str]]:
-    """Return the (node, property) pairs that an animation changes. Keys are not read, and damaged channels are skipped.
+    """Return the (node, property) pairs that an animation changes. Skip damaged channels, and do not read the keys.
 
-    Uses raw JSON instead of `Entry` for speed: a file may have 80 animations of 200 channels each.
+    For speed, the raw JSON is used instead of `Entry`: a file may have 80 animations of 200 channels each.
     """
     found = set[tuple[int, str]]()
     for channel in animation.raw("channels"):
@@ -157,7 +157,7 @@ def _pointer_text(target: dict[str, object]) -> object:
 
 
 def _target(target: Entry, node_count: int) -> tuple[int | None, str]:
-    """Return node and property of a channel, also from KHR_animation_pointer; None for pointers to other objects."""
+    """Return node and property of a channel, also for KHR_animation_pointer. The node is None for other pointers."""
     if target.text("path") != "pointer":
         return target.index("node", node_count), target.text("path")
     extension = (target.entry("extensions") or target).entry("KHR_animation_pointer")
@@ -214,7 +214,7 @@ def _slerp(first: NDArray[np.float64], second: NDArray[np.float64], share: Times
 
 
 def _unit(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return quaternions (..., 4) scaled to length 1; zero, through which a spline may pass, remains zero."""
+    """Return quaternions (..., 4) scaled to length 1. A zero quaternion, which a spline may contain, remains zero."""
     length = np.linalg.norm(quaternions, axis=-1, keepdims=True)
     unit: NDArray[np.float64] = np.divide(quaternions, length, out=np.zeros_like(quaternions), where=length > 0)
     return unit

@@ -30,14 +30,14 @@ from ruckle.mesh.roles import (
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
-# Least metallic factor of a material that counts as metal.
+# Smallest metallic factor of a material that is considered metal.
 METAL = 0.5
 
 
 def chosen_targets(
     scene: Scene, mesh: str | int | Sequence[str | int] | None, animation: str | int | None
 ) -> list[Target]:
-    """Return the meshes that the option `mesh` chooses, each once.
+    """Return the meshes that the option `mesh` selects, without duplicates.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def chosen_targets(
     mesh : name, pattern, index, "all", or a list of these, optional
         By default the cloth of the scene, see `cloth_targets`.
     animation : name or index, optional
-        By default all animations of the scene count.
+        By default, consider the movement of all animations.
     """
     if mesh is None:
         return cloth_targets(scene, animation)
@@ -56,14 +56,14 @@ def chosen_targets(
 
 
 def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
-    """Return the meshes that deform and have a name of cloth.
+    """Return the meshes that deform and whose name means cloth.
 
-    If there are none: the meshes that deform and whose names do not mean skin, hair, armour or similar. Capes,
-    scarfs, and clothes without a telling name next to bare skin are always added. If nothing deforms: the first mesh
-    that an animation moves, else the first mesh.
+    If there are none, return the meshes that deform and whose name does not mean skin, hair, armour or similar. Capes,
+    scarfs, and unnamed clothes next to bare skin are always added. If no mesh deforms, return the first mesh that an
+    animation moves, or otherwise the first mesh.
     """
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
-    # in the order of the file, so that the result does not depend on names
+    # use the order in the file, so that the order does not depend on names
     roles = [target_role(scene, target) for target in bending]
     chosen = {bending[number] for number in cloth_among(roles)}
     chosen |= {
@@ -73,9 +73,9 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
 
 
 def target_role(scene: Scene, target: Target) -> str | None:
-    """Return the role of a mesh: that of its materials if they agree, else that of its name.
+    """Return the role of a mesh: the role of its materials if they agree, otherwise the role of its name.
 
-    A mesh counts as cloth if any part of it is cloth; a mask excludes the other parts.
+    A mesh has the role of cloth if any part of it is cloth. A mask excludes the other parts.
     """
     mesh = scene.document.root.element("meshes", target.mesh)
     materials = scene.document.root.elements("materials")
@@ -105,7 +105,7 @@ def bending_share(geometry: Geometry) -> float:
         return 0.0
     first = np.argmax(geometry.weights, axis=1)
     joint = geometry.joints[np.arange(len(first)), first]
-    # a triangle is rigid if all its corners follow the same single joint
+    # a triangle is rigid if one joint alone moves all its corners
     share = (geometry.weights * (geometry.joints == joint[:, None])).sum(axis=1)
     leader = np.where(share > 0.999, joint, -1)[corners]
     rigid = (leader[:, 0] >= 0) & (leader == leader[:, :1]).all(axis=1)
@@ -113,7 +113,7 @@ def bending_share(geometry: Geometry) -> float:
 
 
 def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None) -> VertexGroups:
-    """Return the groups of a mesh: its name, its materials and the joints of its skin."""
+    """Return the vertex groups of a mesh: by its name, its materials, and the joints of its skin."""
     count = len(geometry.positions)
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
     names = tuple(dict.fromkeys(name for name in (scene.name(target), mesh) if name)) or ("mesh",)
@@ -128,7 +128,7 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
 
 
 def _metals(scene: Scene, geometry: Geometry) -> frozenset[str]:
-    """Return the names of the mesh's materials that are metal everywhere."""
+    """Return the names of the mesh's materials that are metallic everywhere."""
     entries = scene.document.root.elements("materials")
     numbers = np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist()
     return frozenset(_material_name(entries, number) for number in numbers if _is_metal(entries[number]))
@@ -139,7 +139,7 @@ def _material_name(entries: Sequence[Entry], number: int) -> str:
 
 
 def _is_metal(material: Entry) -> bool:
-    """Return True if a file explicitly states a metallic material; exporters also omit the factor for cloth."""
+    """Return True if the file states a metallic factor. The default, metal, is ignored: exporters use it for cloth."""
     surface = material.entry("pbrMetallicRoughness")
     if surface is None or "metallicRoughnessTexture" in surface:
         return False
@@ -148,13 +148,13 @@ def _is_metal(material: Entry) -> bool:
 
 
 def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
-    """Return the materials of the faces around each vertex as a group."""
+    """Return vertex groups by material: each vertex is in the groups of the materials of its faces."""
     entries = scene.document.root.elements("materials")
     names = tuple(_material_name(entries, number) for number in range(len(entries)))
     count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
     if first == last:
         return GroupKind(names, np.full((count, 1), first), np.broadcast_to(1.0, (count, 1)))
-    # if parts do not share vertices, all faces around a vertex have one material
+    # if parts do not share vertices, all faces of a vertex have one material
     corners, materials = geometry.faces.ravel(), np.repeat(geometry.face_materials, 3)
     numbers = np.zeros(count, np.int64)
     numbers[corners] = materials
@@ -171,7 +171,7 @@ def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
 
 
 def drawn_targets(scene: Scene) -> list[Target]:
-    """Return the triangle meshes of the default scene, each once per skin or node."""
+    """Return the triangle meshes of the default scene. A mesh occurs once per skin, or once per node without skin."""
     meshes, in_scene = scene.document.root.elements("meshes"), set(scene.tree.in_scene)
     drawn = [one for one in scene.targets if one.node in in_scene and has_triangles(meshes[one.mesh])]
     distinct: dict[tuple[int, int | None, int | None], Target] = {}
@@ -193,7 +193,7 @@ def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
 
 
 def _is_clothed(scene: Scene, target: Target) -> bool:
-    """Return True if skin has a name, and this part has materials other than skin or covers limbs."""
+    """Return True if a material is named skin, and this mesh also has other materials or is named like a limb."""
     materials = scene.document.root.elements("materials")
     skin = {number for number, material in enumerate(materials) if role_of(material.text("name")) == SKIN}
     primitives = scene.document.root.element("meshes", target.mesh).elements("primitives")
@@ -203,7 +203,7 @@ def _is_clothed(scene: Scene, target: Target) -> bool:
 
 
 def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
-    """Return True for a part called "head" that also follows torso bones: some exporters name the whole body "head"."""
+    """Return True if torso bones also move a mesh named "head", which then is a whole body (in some exporters)."""
     geometry, skin = scene.geometry(target, None)
     if skin is None or role not in BODY_ROLES:
         return False
@@ -213,7 +213,7 @@ def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
 
 
 def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:
-    """Return the meshes with a name, pattern or index."""
+    """Return the meshes that have this name or index, or whose name matches this pattern."""
     names = {name for target in scene.targets for name in _names(scene, target)}
     if not isinstance(mesh, str) or mesh in names or not is_pattern(mesh):
         return [scene.target(mesh)]

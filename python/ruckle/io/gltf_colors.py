@@ -1,7 +1,7 @@
 """Colours of glTF materials: base colour factors, textures and vertex colours.
 
-Pictures are read when they are drawn. Materials that are not like cloth (metal, glass, glow) get their plain base
-colour.
+Image files are read only when they are drawn. Materials that are unlike cloth (metal, glass, glow) are drawn in their
+base colour only.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from ruckle.mesh.colors import FaceColors, Image
 
 __all__ = ["face_colors"]
 
-# Pixels with less opacity are not drawn, for pictures with holes such as hair: glTF's default of `alphaCutoff`.
+# Pixels with an alpha below this value are not drawn, such as holes in hair. It is glTF's default of `alphaCutoff`.
 CUTOUT = 0.5
 
 KTX2 = "KHR_texture_basisu"
 
-# Picture formats that cannot be read; the base colour is used. `gltf-transform` and `ktx extract` convert KTX2 to PNG.
+# Image formats that cannot be read; the base colour is used instead. `gltf-transform` and `ktx extract` convert KTX2 to
+# PNG.
 UNREADABLE = {"image/ktx2": "KTX2", "image/avif": "AVIF", "image/vnd-ms.dds": "DDS"}
 
 Float64 = NDArray[np.float64]
 
 
 def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
-    """Return the colours of a mesh's faces; None if all materials are plain white.
+    """Return the colours of a mesh's faces, or None if all materials are plain white.
 
     Raises
     ------
@@ -65,14 +66,14 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
 
 
 def _image_of(document: Document, texture: Entry) -> int | None:
-    """Return the image number of a texture; None if it is unreadable or uses another than the first coordinate set."""
+    """Return the image index of a texture. Return None if it is unreadable or does not use the first coordinate set."""
     if texture.integer("texCoord", 0) != 0:
         return None
     entry = document.root.element("textures", texture.integer("index", below=document.root.count("textures")))
     extensions, image_count = entry.entry("extensions") or entry, document.root.count("images")
     for name in ("EXT_texture_webp", "EXT_texture_avif", KTX2):
         packed = extensions.entry(name)
-        # the plain image is a fallback that all readers support
+        # without support of the extension, a reader uses the plain image
         source = None if packed is None or (name != "EXT_texture_webp" and "source" in entry) else packed
         if source is not None:
             return _readable(document, source.index("source", image_count))
@@ -80,7 +81,7 @@ def _image_of(document: Document, texture: Entry) -> int | None:
 
 
 def _readable(document: Document, number: int | None) -> int | None:
-    """Return an image's number; None, after noting the reason, if its format is unknown or its file is missing."""
+    """Return the index of an image. If it cannot be read or its file is missing, record this and return None."""
     if number is None:
         return None
     image = document.root.element("images", number)
@@ -98,7 +99,7 @@ def _readable(document: Document, number: int | None) -> int | None:
 
 
 def _transformed(texture: Entry, uv: Float64) -> Float64:
-    """Return texture coordinates after KHR_texture_transform (offset, rotation, scale), which has v pointing down."""
+    """Return texture coordinates after KHR_texture_transform (offset, rotation, scale), in which v points down."""
     change = (texture.entry("extensions") or texture).entry("KHR_texture_transform")
     if change is None:
         return uv
@@ -120,5 +121,5 @@ def _cutout(material: Entry) -> float | None:
 
 
 def _read_image(path: Path, number: int) -> bytes:
-    """Return the bytes of an image of the file."""
+    """Return the bytes of an image in the file."""
     return Document(path, Budget()).image(number)

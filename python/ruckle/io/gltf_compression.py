@@ -1,7 +1,7 @@
-"""Decodes compressed parts of glTF: primitives by Draco, buffer views by meshoptimizer. Needs the extra `gltf`.
+"""Decodes compressed parts of glTF: primitives by Draco, buffer views by meshoptimizer. Requires the extra `gltf`.
 
-Draco runs in a separate process. meshoptimizer runs in this one: it is made for untrusted files, and only writes to
-arrays of known size, which the budget counts.
+Draco runs in a separate process. meshoptimizer runs in this process: the library is made for untrusted files, and
+writes only to arrays of known size, whose bytes the budget counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MESHOPT_EXTENSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 REMEDY = 'which is not installed: pip install "ruckle[gltf]"'
 
-# Nanoseconds per decoded byte.
+# Estimated nanoseconds per decoded byte.
 MESHOPT_TIME = 2.0
 
 # Allowed element strides in bytes, per filter.
@@ -43,7 +43,7 @@ def decoded_primitive(
     FormatError
         The primitive is damaged, or DracoPy is not installed.
     """
-    # imported here, because few files need the process
+    # import here, because few files need the separate process
     from ruckle.io.library_process import DRACO, read_with
 
     if DRACO.is_missing:
@@ -65,13 +65,13 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
-    # faces are converted to int64
+    # reserve memory for the conversion of faces to int64
     budget.hold(3 * faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
     return faces, attributes
 
 
 def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
-    """Return the decoded bytes of a buffer view; `compressed` is its meshoptimizer extension.
+    """Return the decoded bytes of a buffer view. `compressed` is the JSON of its meshoptimizer extension.
 
     Raises
     ------
@@ -98,7 +98,8 @@ def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
         if is_vertex:
             vertices = meshoptimizer.decode_vertex_buffer(count, stride, content).view(np.uint8).reshape(-1)
             return _filtered(vertices, filtered, count, stride).tobytes()
-        # for indices of two bytes, the library would return them packed in an array of four-byte numbers
+        # decode indices of two bytes as four bytes, because the library would return them packed in an array of
+        # four-byte numbers
         decode = meshoptimizer.decode_index_buffer if mode == "TRIANGLES" else meshoptimizer.decode_index_sequence
         indices = decode(count, 4, content)
     except (ValueError, RuntimeError) as error:

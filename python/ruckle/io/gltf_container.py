@@ -1,8 +1,8 @@
-"""The container of glTF 2.0: the JSON document with typed access, and its buffers.
+"""The container format of glTF 2.0: a JSON document, read with checked types, and its buffers.
 
-This reader needs only the standard library. The package pygltflib 1.16 builds an object for every entry of the
-document: 11 s instead of 0.03 s for a character of 8,828 accessors. It also raises arbitrary exceptions for damaged
-files.
+This reader uses only the standard library. The package pygltflib 1.16 creates an object for every entry of the
+document, which takes 11 s instead of 0.03 s for a character with 8,828 accessors. It also raises arbitrary exceptions
+for damaged files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ruckle.io.reading import parse_json
 
 __all__ = ["Document", "Entry"]
 
-# Most parts that one remark lists by name.
+# Largest number of names that one warning lists.
 NAMED = 3
 
 GLB_MAGIC = b"glTF"
@@ -34,7 +34,7 @@ GLB_HEADER = struct.Struct("<4sII")
 CHUNK_HEADER = struct.Struct("<II")
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
-# Required extensions that are supported, or that do not change geometry and motion. Others raise an error.
+# Required extensions that are supported, or that do not affect geometry and motion. Any other extension is an error.
 KNOWN_EXTENSIONS = re.compile(
     r"KHR_(mesh_quantization|materials_.*|texture_.*|lights_.*|xmp.*|animation_pointer|node_visibility)"
     r"|KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression|EXT_(texture_.*|mesh_gpu_instancing)"
@@ -43,19 +43,19 @@ KNOWN_EXTENSIONS = re.compile(
 
 
 class Document:
-    """A glTF or GLB file: its JSON, and its buffers, which are loaded on first use.
+    """A glTF or GLB file: its JSON document and its buffers. A buffer is loaded on first use.
 
     Attributes
     ----------
     root : Entry
-        The JSON.
+        The JSON document.
     budget : Budget
-        Limits of memory and time. Accessors may overlap or consist of zeros without bytes, and joints and nodes may
-        repeat, so that the file size does not bound the work.
+        Limits of memory and time. The file size does not limit the work, because accessors may overlap or consist of
+        zeros without bytes, and joints and nodes may occur several times.
     left_out : dict
-        Names of parts that are not read, by reason, for one common remark.
+        Names of parts that are not read, by reason. One warning lists them all.
     decoded : dict
-        Decoded numbers (count, components) of compressed primitives, by accessor.
+        Decoded numbers (count, components) of compressed primitives, by accessor index.
     """
 
     def __init__(self, path: Path, budget: Budget) -> None:
@@ -81,7 +81,7 @@ class Document:
                 raise FormatError(f"{self.path}: requires the extension {extension}, which is not supported")
 
     def leave_out(self, reason: str, name: str) -> None:
-        """Record a part that is not read."""
+        """Record the name of a part that is not read, for the warning."""
         self.left_out.setdefault(reason, {})[name] = None
 
     def remark(self) -> None:
@@ -96,7 +96,7 @@ class Document:
         self.left_out.clear()
 
     def view(self, index: int) -> tuple[bytes, int, int, int | None]:
-        """Return buffer, offset, length and stride (bytes) of a buffer view within its buffer."""
+        """Return buffer, offset, length and stride (in bytes) of a buffer view."""
         view = self.root.element("bufferViews", index)
         stride = view.integer("byteStride", least=1) if "byteStride" in view else None
         decoded = self.decoded_view(index)
@@ -106,7 +106,7 @@ class Document:
         return buffer, offset, length, stride
 
     def decoded_view(self, index: int) -> bytes | None:
-        """Return the bytes of a compressed buffer view without an uncompressed copy; None for other views."""
+        """Return the decoded bytes of a buffer view that is only available compressed; None for other views."""
         compressed = self._compressed(self.root.element("bufferViews", index))
         if compressed is None:
             return None
@@ -115,14 +115,14 @@ class Document:
         return self._decoded_views[index]
 
     def has_buffer(self, index: int) -> bool:
-        """Return True if a buffer has bytes; the fallback buffer of a compressed view may have none."""
+        """Return True if a buffer has bytes. The fallback buffer of a compressed view may be without bytes."""
         buffer = self.root.element("buffers", index)
         marks = [(buffer.entry("extensions") or buffer).entry(name) for name in MESHOPT_EXTENSIONS]
         is_empty = any(mark is not None and mark.flag("fallback") for mark in marks)
         return "uri" in buffer or (index == 0 and self._binary is not None and not is_empty)
 
     def part(self, entry: Entry) -> bytes:
-        """Return the bytes that an object refers to by `buffer`, `byteOffset` and `byteLength`."""
+        """Return the bytes that an object specifies by `buffer`, `byteOffset` and `byteLength`."""
         buffer, offset, length = self._range(entry)
         return buffer[offset : offset + length]
 
@@ -134,18 +134,18 @@ class Document:
         return buffer, offset, length
 
     def is_image_missing(self, index: int) -> bool:
-        """Return True if an image is an external file that does not exist."""
+        """Return True if an image is in an external file that does not exist."""
         image = self.root.element("images", index)
         return "uri" in image and not image.text("uri").startswith("data:") and not _neighbour(image).exists()
 
     def buffer(self, index: int) -> bytes:
-        """Return a buffer."""
+        """Return the bytes of a buffer."""
         if index not in self._buffers:
             self._buffers[index] = self._load_buffer(index)
         return self._buffers[index]
 
     def image(self, index: int) -> bytes:
-        """Return the encoded file of an image."""
+        """Return the encoded bytes of an image, such as PNG."""
         image = self.root.element("images", index)
         view = image.index("bufferView", self.root.count("bufferViews"))
         if view is not None:
@@ -156,7 +156,7 @@ class Document:
         return _decode_data_uri(image) if image.text("uri").startswith("data:") else self.budget.read(_neighbour(image))
 
     def _compressed(self, view: Entry) -> Entry | None:
-        """Return the compression extension of a view; None if the file contains an uncompressed copy."""
+        """Return the compression extension of a buffer view; None if the uncompressed bytes are also in the file."""
         extensions = view.entry("extensions")
         found = [name for name in MESHOPT_EXTENSIONS if extensions is not None and name in extensions]
         if extensions is None or not found:
@@ -218,14 +218,14 @@ def _decode_data_uri(entry: Entry) -> bytes:
 
 
 def _neighbour(entry: Entry) -> Path:
-    """Return the path of an external buffer or image, which must be in or below the document's folder."""
+    """Return the path of an external buffer or image. The path must be inside the document's folder."""
     uri = entry.text("uri")
     folder = entry.path.parent
     try:
         target = (folder / unquote(uri)).resolve()
         inside = target.is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError) as error:
-        # the path contains a NUL character, or a loop of symbolic links
+        # the path contains a NUL character or a loop of symbolic links
         raise entry.fault(f"uri: {uri!r:.80} is not a usable path ({error})") from error
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri) or not inside:
         raise entry.fault(f"uri: {uri!r:.80} does not lie in the document's folder")

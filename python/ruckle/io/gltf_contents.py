@@ -1,4 +1,4 @@
-"""Lists the contents of a glTF file: meshes, skins and animations, and which of them can be loaded."""
+"""Lists the contents of a glTF file: meshes, skins and animations, with the reason if one cannot be loaded."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from ruckle.mesh.geometry import edge_lengths
 
 __all__ = ["default_choice", "describe"]
 
-# Frames of a clip at which `_shrinking` measures the edges.
+# Number of frames of a clip in which `_shrinking` measures the edges.
 SAMPLED_FRAMES = 9
 
-# An edge counts as shrunk below this share of its length: half of the compression that the default tau requires.
+# An edge is counted if it becomes shorter than this share of its length. With the default tau of 1.4, wrinkles form
+# where cloth is shorter than 0.71 of its length.
 SHRUNK = 0.9
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return meshes with nodes and primitives, skins and animations; every entry is read completely.
+    """Return meshes (with nodes and primitives), skins and animations. Every entry is read completely.
 
-    `problem` is None if a part can be loaded, else the reason.
+    `problem` is None if a part can be loaded. Otherwise it contains the reason.
     """
     document = Document(path, budget)
     root = document.root
@@ -52,7 +53,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
             described[kind] = [{"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)]
         return described
     described["meshes"] = [_mesh(scene, entry, index) for index, entry in enumerate(root.elements("meshes"))]
-    # a separate budget, so that listing a file does not use up the limits of reading it
+    # use a separate budget, because the budget of reading should not include this list
     described["parts"] = _parts(Scene(Document(path, Budget(budget.factor))))
     described["animations"] = [
         _animation(scene, entry, index) for index, entry in enumerate(root.elements("animations"))
@@ -63,18 +64,18 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 def default_choice(
     path: Path, *, mesh: Any, animation: str | int | None, motion: object = None, budget: float = 1.0
 ) -> dict[str, tuple[list[str], int]]:
-    """Return the default choices of `ruckle.io.gltf.read` among several meshes or animations.
+    """Return the default choices of `ruckle.io.gltf.read` if a file has several meshes or animations.
 
     Parameters
     ----------
     path : the file
     mesh, animation, motion, budget
-        As for `read`. The animations of another file are not listed.
+        See `read`. The animations of the file `motion` are not listed.
 
     Returns
     -------
     dict
-        For "mesh" and "animation": the names (else the indices) of the choice, and the number of candidates.
+        For the keys "mesh" and "animation": names (or indices, without names) of the choice, and number of candidates.
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
@@ -90,7 +91,7 @@ def default_choice(
 
 
 def _parts(scene: Scene) -> list[dict[str, object]]:
-    """Return the drawn meshes with triangle count, deformation, likely role, and the option that selects each."""
+    """Return the visible meshes with triangle count, deformation, probable role, and the option to select each."""
     try:
         clip = scene.clip(None)
         chosen = chosen_targets(scene, None, None)
@@ -122,7 +123,7 @@ def _parts(scene: Scene) -> list[dict[str, object]]:
 
 
 def _shrinking(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None) -> float:
-    """Return the share of edges that become shorter than `SHRUNK` times their length in a few frames of a clip."""
+    """Return the share of edges that become shorter than `SHRUNK` times their length in one of a few frames."""
     times = np.zeros(1) if clip is None else np.linspace(clip.start, clip.end, SAMPLED_FRAMES)
     posed = scene.pose(target, geometry, skin, clip, times).astype(np.float64)
     rest = None if skin is None else bind_pose(scene, target, geometry, skin)

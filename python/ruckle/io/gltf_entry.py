@@ -16,7 +16,7 @@ __all__ = ["Entry", "digits"]
 
 
 class Entry:
-    """One JSON object of a document, and its location, which error messages contain."""
+    """One JSON object of a document with its location, for error messages."""
 
     __slots__ = ("_location", "_values", "path")
 
@@ -28,19 +28,19 @@ class Entry:
         self._values: dict[str, Any] = values
 
     def fault(self, message: str) -> FormatError:
-        """Return an error that names the file and this location in it."""
+        """Return an error whose message contains the file and the location of this object."""
         return FormatError(f"{self.location}: {message}")
 
     @property
     def location(self) -> str:
-        """The file and the location of this object in it."""
+        """The file, and the location of this object in the file."""
         return f"{self.path}: {self._location or 'document'}"
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
     def copied(self) -> dict[str, Any]:
-        """Return a copy of the object that may be changed."""
+        """Return a copy of the object, which the caller may change."""
         return copy.deepcopy(self._values)
 
     def keys(self) -> list[str]:
@@ -48,7 +48,7 @@ class Entry:
         return list(self._values)
 
     def integer(self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None) -> int:
-        """Return a whole number in [least, below); without a default, the property must exist."""
+        """Return an integer in [least, below). Without a default, the property must exist."""
         return self._whole(key, self._values.get(key, default), least, below)
 
     def index(self, key: str, limit: int) -> int | None:
@@ -56,7 +56,7 @@ class Entry:
         return self.integer(key, below=limit) if key in self._values else None
 
     def indices(self, key: str, limit: int) -> list[int]:
-        """Return a list of indices in [0, limit), empty if the property is absent."""
+        """Return a list of indices in [0, limit). The list is empty if the property is absent."""
         return [self._whole(key, value, 0, limit) for value in self._list(key)]
 
     def numbers(self, key: str, length: int | None = None) -> NDArray[np.float64] | None:
@@ -90,14 +90,14 @@ class Entry:
         return value
 
     def flag(self, key: str) -> bool:
-        """Return a boolean, False if the property is absent."""
+        """Return a boolean. It is False if the property is absent."""
         value = self._values.get(key, False)
         if not isinstance(value, bool):
             raise self.fault(f"{key}: expected true or false, found {found(value)}")
         return value
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of strings, empty if the property is absent."""
+        """Return a list of strings. It is empty if the property is absent."""
         values = self._list(key)
         if not all(isinstance(value, str) for value in values):
             raise self.fault(f"{key}: expected strings, found a list with other values")
@@ -109,21 +109,21 @@ class Entry:
         return Entry(self._values[key], self.path, location) if key in self._values else None
 
     def count(self, key: str) -> int:
-        """Return the length of a list, 0 if the property is absent."""
+        """Return the length of a list, or 0 if the property is absent."""
         return len(self._list(key))
 
     def element(self, key: str, index: int) -> Entry:
-        """Return one object of a list; `index` is below `count`."""
+        """Return one object of a list. The index must be below `count`."""
         location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
         return Entry(self._list(key)[index], self.path, location)
 
     def raw(self, key: str) -> list[Any]:
-        """Return a list of JSON values without any checks; empty for anything else."""
+        """Return a list of JSON values without any checks. It is empty if the property is not a list."""
         values = self._values.get(key)
         return values if isinstance(values, list) else []
 
     def elements(self, key: str) -> list[Entry]:
-        """Return all objects of a list, none if the property is absent."""
+        """Return all objects of a list. The result is empty if the property is absent."""
         return [self.element(key, index) for index in range(self.count(key))]
 
     def _list(self, key: str) -> list[Any]:
@@ -147,10 +147,10 @@ class Entry:
 
 
 def _numbers_shown(values: list[Any]) -> str:
-    """Return a list of numbers for a message; for a long list, only its length."""
+    """Return the text of a list of numbers for a message. For a long list, return only its length."""
     return str(values) if len(values) <= 16 else f"{len(values)}"
 
 
 def digits(number: int) -> str:
-    """Return a number for a message; for a number beyond 64 bits, only its length in bits."""
+    """Return the text of a number for a message. For a number above 64 bits, return only its length in bits."""
     return str(number) if abs(number) < 2**64 else f"a number of {number.bit_length()} bits"

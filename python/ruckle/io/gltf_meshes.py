@@ -1,4 +1,4 @@
-"""Reads meshes and skins of glTF as plain arrays: rest positions, triangles, joints, weights, morph targets."""
+"""Reads meshes and skins of glTF as arrays: rest positions, triangles, joints, weights, morph targets."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ __all__ = [
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 
-# Nanoseconds per primitive in addition to its accessors.
+# Estimated nanoseconds per primitive without its accessors.
 PRIMITIVE_TIME = 4e5
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """One mesh, with all its primitives joined.
+    """One mesh whose primitives are joined.
 
     Attributes
     ----------
     positions : (V, 3) float64, mesh units
     faces : (T, 3) int64
-    uv : (V, 2) float64, or None unless every primitive has texture coordinates; v points up, unlike in glTF
+    uv : (V, 2) float64, texture coordinates whose v points up, unlike in glTF; None unless every primitive has them
     joints : (V, K) int64 and weights : (V, K) float64 that sum to 1; K = 0 without skinning
     targets : (M, V, 3) float64, displacements of the morph targets
-    colors : (V, 3) float64, or None unless every primitive has vertex colours
-    face_materials : (T,) int64, material number of each face, -1 for none
+    colors : (V, 3) float64, vertex colours; None unless every primitive has them
+    face_materials : (T,) int64, material index of each face, -1 without material
     """
 
     positions: NDArray[np.float64]
@@ -60,11 +60,11 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Target:
-    """A mesh, and the node that places it in the scene.
+    """A mesh and the node that places this mesh in the scene.
 
     Attributes
     ----------
-    node : index of the node, None if no node has the mesh
+    node : index of the node, or None if no node has the mesh
     mesh : index of the mesh
     skin : index of the skin, or None
     """
@@ -76,7 +76,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Skin:
-    """The joint nodes of a skin, and their inverse bind matrices (J, 4, 4) float64 from mesh to joint space."""
+    """The joint nodes of a skin, and their inverse bind matrices (J, 4, 4) float64 from mesh space to joint space."""
 
     joints: list[int]
     inverse_bind: NDArray[np.float64]
@@ -84,17 +84,17 @@ class Skin:
 
 @dataclass(frozen=True, eq=False)
 class VertexBlock:
-    """One primitive of a mesh, and its range of vertices in the joined mesh.
+    """One primitive of a mesh, and the range of its vertices in the joined mesh.
 
     Attributes
     ----------
     start : int
-        First vertex in the arrays of `read_geometry`.
+        Index of the first vertex in the arrays of `read_geometry`.
     face_count : int
     attributes : dict of str to int
-        Accessor number of each attribute.
+        Accessor index of each attribute.
     template : dict
-        Other properties of the primitive, such as the material, but not the compression.
+        Other properties of the primitive, such as the material, without the compression.
     """
 
     start: int
@@ -104,7 +104,7 @@ class VertexBlock:
 
 
 def vertex_blocks(document: Document, mesh_index: int, primitive: int | None) -> list[VertexBlock]:
-    """Return the triangle primitives of a mesh in the order of the faces of `read_geometry`."""
+    """Return the triangle primitives of a mesh, in the order of faces in `read_geometry`."""
     starts: dict[str, int] = {}
     blocks, vertex_count = [], 0
     for entry in _triangle_primitives(document.root.element("meshes", mesh_index), primitive):
@@ -121,20 +121,20 @@ def vertex_blocks(document: Document, mesh_index: int, primitive: int | None) ->
 
 
 def _block_key(primitive: Entry) -> str:
-    """Return a key that is equal for primitives with the same vertex accessors."""
+    """Return a key. The keys of two primitives are equal if their vertex accessors are equal."""
     return f"{_attributes(primitive)} {_targets(primitive)}"
 
 
 def read_geometry(document: Document, mesh_index: int, primitive: int | None, skin: Skin | None) -> Geometry:
-    """Return all triangle primitives of a mesh joined in order, or one of them.
+    """Return all triangle primitives of a mesh joined in order, or a single primitive.
 
-    Primitives with the same vertex accessors share their vertices. Joints and weights are read only for a mesh with a
+    Primitives with equal vertex accessors share their vertices. Joints and weights are read only if the mesh has a
     skin.
 
     Raises
     ------
     FormatError
-        The mesh has no triangles, or an accessor is damaged.
+        The mesh does not have triangles, or an accessor is damaged.
     """
     mesh = document.root.element("meshes", mesh_index)
     blocks: dict[str, int] = {}
@@ -163,7 +163,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
 
 
 def read_skin(document: Document, index: int) -> Skin:
-    """Read the joints and inverse bind matrices of a skin; missing matrices are identities."""
+    """Read the joints and the inverse bind matrices of a skin. Missing matrices are set to the identity."""
     entry = document.root.element("skins", index)
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
@@ -175,7 +175,7 @@ def read_skin(document: Document, index: int) -> Skin:
     matrices = read_floats(document, accessor, "MAT4")
     if matrices.shape[0] < len(joints):
         raise entry.fault(f"has {len(joints)} joints, but {matrices.shape[0]} inverse bind matrices")
-    # glTF stores matrices column by column
+    # glTF stores matrices in column-major order
     return Skin(joints, matrices[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1))
 
 
@@ -213,7 +213,7 @@ def _attributes(primitive: Entry) -> dict[str, int]:
 
 
 def _targets(primitive: Entry) -> list[int | None]:
-    """Return the position accessor of every morph target; None for a target that moves no positions."""
+    """Return the position accessor of every morph target, or None for a target without positions."""
     return [target.integer("POSITION") if "POSITION" in target else None for target in primitive.elements("targets")]
 
 
@@ -225,10 +225,10 @@ def _position_accessor(document: Document, primitive: Entry) -> int:
 
 
 def _decoded_faces(document: Document, primitive: Entry) -> NDArray[np.int64] | None:
-    """Return the triangles of a Draco primitive, and store its decoded attributes; None for other primitives."""
+    """Return the triangles of a Draco primitive, and store its decoded attributes. Return None for other primitives."""
     extensions = primitive.entry("extensions")
     compressed = None if extensions is None else extensions.entry(DRACO_EXTENSION)
-    # an accessor with a buffer view is an uncompressed copy
+    # if the accessor has a buffer view, the file also contains the uncompressed data
     accessor = document.root.element("accessors", _position_accessor(document, primitive))
     if compressed is None or "bufferView" in accessor:
         return None
@@ -265,7 +265,7 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
 def _numbered(
     document: Document, primitive: Entry, prefix: str, vertex_count: int, limit: int | None = None
 ) -> Iterator[int]:
-    """Yield the accessors of the attributes PREFIX0, PREFIX1, … up to the first missing number."""
+    """Yield the accessors of the attributes PREFIX0, PREFIX1 and so on, until a number is missing."""
     attributes = primitive.entry("attributes")
     number = 0
     while attributes is not None and f"{prefix}{number}" in attributes and (limit is None or number < limit):
@@ -279,7 +279,7 @@ def _numbered(
 def _read_influences(
     document: Document, primitive: Entry, vertex_count: int, skin: Skin | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return joints and weights (V, K) of all sets. Weights are scaled to sum 1; a joint without weight becomes 0."""
+    """Return joints and weights (V, K) of all sets. The weights of a vertex are scaled to sum 1."""
     if skin is None:
         return np.zeros((vertex_count, 0), np.int64), np.zeros((vertex_count, 0))
     joint_sets = [
@@ -297,7 +297,7 @@ def _read_influences(
     if (weights < 0).any():
         raise primitive.fault(f"vertex {int(np.argmax((weights < 0).any(axis=1)))} has a negative weight")
     total = weights.sum(axis=1)
-    # a vertex without weight follows the first joint in its list, as in common viewers
+    # a vertex without weights is moved by the first joint in its list, as in common viewers
     weights[total == 0, 0] = 1
     weights /= np.where(total == 0, 1.0, total)[:, None]
     joints[weights == 0] = 0
@@ -308,7 +308,7 @@ def _read_influences(
 
 
 def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray[np.int64]:
-    """Return the triangles of a primitive; without indices, its vertices are used in order."""
+    """Return the triangles of a primitive. Without indices, the vertices are used in order."""
     index = primitive.index("indices", document.root.count("accessors"))
     if index is not None:
         corners = read_integers(document, index, "SCALAR")[:, 0]
@@ -323,10 +323,10 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
     if MODES[_mode(primitive)] == "triangle fan":
         return np.column_stack([np.full(corners.size - 2, corners[0]), corners[1:-1], corners[2:]])
     strip = np.column_stack([corners[:-2], corners[1:-1], corners[2:]])
-    # every second triangle of a strip has the opposite corner order
+    # in a strip, every second triangle has the opposite corner order
     strip[1::2, 1:] = strip[1::2, :0:-1]
     first, second, third = strip.T
-    # strips are linked by degenerate triangles, which contain a vertex twice
+    # exporters connect strips by degenerate triangles, which contain a vertex twice
     distinct: NDArray[np.bool_] = (first != second) & (second != third) & (third != first)
     return strip[distinct]
 

@@ -1,7 +1,8 @@
 """Finds the animations of a glTF file that move a mesh.
 
-Exporters write one animation per object and action: one for the skeleton, one for the morph targets of the cloth.
-Animations of different objects play together. Those of one object are alternatives; the first is the default.
+Exporters write one animation per object and action, for example one for the skeleton and one for the morph targets of
+the cloth. Animations of different objects are played together. For several animations of one object, the first is the
+default.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Movers = set[tuple[int, str]]
 
 
 class Movements:
-    """For each animation of a scene, the nodes and properties that it changes, without keys."""
+    """The nodes and properties that each animation of a scene changes. The keys are not read."""
 
     def __init__(self, document: Document, tree: NodeTree) -> None:
         self._document, self._tree = document, tree
@@ -50,7 +51,7 @@ class Movements:
     def first(self, targets: Iterable[Target], others: Iterable[Target] = ()) -> list[int]:
         """Return the animations that play together by default: for each object, the first that moves these meshes.
 
-        The list has at least one number. Animations that move only the meshes in `others` come last.
+        The list is not empty. Animations that move only meshes in `others` are at its end.
         """
         chosen, objects = list[int](), set[object]()
         for movers in (self.movers(targets), self.movers(others)):
@@ -62,7 +63,7 @@ class Movements:
         return chosen or [0]
 
     def _objects(self, changed: Movers) -> set[object]:
-        """Return the objects that an animation changes: skins, nodes outside skins, or the morph targets of a node."""
+        """Return the objects that an animation changes: skins, nodes outside skins, and morph targets of nodes."""
         return {
             ("weights", node) if kind == "weights" else ("skin", self._skin_of[node]) if node in self._skin_of else node
             for node, kind in changed
@@ -75,10 +76,10 @@ class Movements:
 
     @cached_property
     def _skin_of(self) -> dict[int, int]:
-        """The first skin of each joint."""
+        """Index of the first skin that contains each joint."""
         found: dict[int, int] = {}
         for number, joints in enumerate(self._joints):
             for joint in joints:
-                # skins that share a joint count as one object
+                # skins that share a joint are treated as one object
                 found.setdefault(joint, next((found[other] for other in joints if other in found), number))
         return found

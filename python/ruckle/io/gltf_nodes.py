@@ -1,4 +1,4 @@
-"""The node hierarchy of glTF: the matrix from every node to the scene at given times."""
+"""The node hierarchy of glTF: the transforms from every node to the scene at given times."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["NodeTree"]
 
 Matrices = NDArray[np.float64]
 
-# Nanoseconds per node and lookup.
+# Estimated nanoseconds per node and lookup.
 NODE_TIME = 1e4
 
-# Keys of a node's transform; a node with none of them has the transform of its parent.
+# JSON keys of a node's transform. A node without these keys has the transform of its parent.
 TRANSFORM_KEYS = ("translation", "rotation", "scale", "matrix")
 
 
@@ -26,14 +26,14 @@ DEFAULTS = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "s
 
 
 class NodeTree:
-    """All nodes of a document, and their parents.
+    """All nodes of a document, with their parents.
 
     Attributes
     ----------
-    entries : the nodes as the document states them
-    parents : index of every node's parent, -1 for roots
+    entries : JSON objects of the nodes
+    parents : index of the parent of each node, or -1 for root nodes
     order : indices of all nodes, parents before their children
-    in_scene : indices of the nodes in the default scene, all nodes if the document lacks scenes
+    in_scene : indices of the nodes in the default scene, or of all nodes if the document does not have scenes
     """
 
     def __init__(self, document: Document) -> None:
@@ -56,9 +56,9 @@ class NodeTree:
     def world_matrices(
         self, nodes: list[int], clip: Clip | None, times: NDArray[np.float64], known: dict[int, Matrices] | None = None
     ) -> list[Matrices]:
-        """Return each node's matrices to the scene, (F, 4, 4), or (1, 4, 4) if it does not move.
+        """Return the matrices from each node to the scene: (F, 4, 4), or (1, 4, 4) if the node does not move.
 
-        `known` contains the results of earlier calls for the same times.
+        `known` is a cache: it contains the matrices of nodes for these times, and new results are added.
         """
         known = {} if known is None else known
         for node in nodes:
@@ -74,7 +74,7 @@ class NodeTree:
         return [known[node] for node in nodes]
 
     def line_count(self, nodes: list[int], known: Container[int] = ()) -> int:
-        """Return the number of these nodes and their ancestors, each counted once, except known ones."""
+        """Return the number of distinct nodes among these nodes and their ancestors, except known ones."""
         found: set[int] = set()
         for node in nodes:
             member = node
@@ -84,7 +84,7 @@ class NodeTree:
         return len(found)
 
     def moved(self, clip: Clip) -> set[int]:
-        """Return the nodes that an animation moves, directly or through an ancestor."""
+        """Return the nodes that an animation moves directly or through an ancestor."""
         moved = {node for node, kind in clip.channels if kind != "weights"}
         for node in self.order:
             if self.parents[node] in moved:
@@ -104,7 +104,7 @@ class NodeTree:
         return _compose(entry, **parts | {kind: channel.sample(times) for kind, channel in animated.items()})
 
     def at_rest(self, node: int, *, without: Container[str] = ()) -> dict[str, NDArray[np.float64]]:
-        """Return translation, rotation and scale of a node without animation; shear of a matrix is lost."""
+        """Return translation, rotation and scale of a node without animation. The shear of a matrix is dropped."""
         entry = self.entries[node]
         matrix = entry.numbers("matrix", 16)
         if matrix is not None:
@@ -123,7 +123,7 @@ def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
     if np.linalg.det(matrix[:3, :3]) < 0:
         scale[0] = -scale[0]
     r = matrix[:3, :3] / np.where(scale == 0, 1.0, scale)
-    # the eigenvector of the largest eigenvalue is the quaternion, for every angle (Bar-Itzhack 2000)
+    # for every angle, the quaternion is the eigenvector of the largest eigenvalue (Bar-Itzhack 2000)
     x, y, z = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
     symmetric = np.zeros((4, 4))
     symmetric[:3, :3] = r + r.T - np.eye(3) * np.trace(r)
@@ -137,7 +137,7 @@ def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
 
 
 def _compose(entry: Entry, translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:
-    """Return translation * rotation * scale as (F, 4, 4) from (F or 1, 3), (F or 1, 4) and (F or 1, 3)."""
+    """Return translation * rotation * scale (F, 4, 4) from arrays (F or 1, 3), (F or 1, 4) and (F or 1, 3)."""
     length = np.linalg.norm(rotation, axis=1)
     if not length.all():
         raise entry.fault("rotation is zero")
@@ -165,7 +165,7 @@ def _scene_roots(document: Document, roots: list[int]) -> list[int]:
 
 
 def _descendants(roots: list[int], children: list[list[int]]) -> list[int]:
-    """Return nodes and all their descendants, each once, parents before children."""
+    """Return nodes and all their descendants without duplicates, parents before children."""
     found: dict[int, None] = {}
     pending = list(roots)
     while pending:

@@ -1,7 +1,7 @@
-"""A glTF scene: chooses meshes, and poses them by skins, morph targets and node transforms.
+"""A glTF scene: selects meshes, and computes their poses from skins, morph targets and node transforms.
 
-Positions are in scene units. As the specification prescribes, a skinned mesh ignores the transform of its own node,
-because its joints move it. A mesh without skin moves with its node.
+Positions are in scene units. The transform of a skinned mesh's own node is ignored, because the joints move this mesh
+(glTF 2.0, 3.7.3). A mesh without skin moves with its node.
 """
 
 from __future__ import annotations
@@ -25,30 +25,31 @@ from ruckle.mesh.skinning import blend
 
 __all__ = ["Scene"]
 
-# Largest number of array elements while frames are posed, 16 MiB of float64; longer animations are posed in blocks.
+# Largest number of array elements of one block of posed frames, 16 MiB as float64. Longer animations need several
+# blocks.
 BLOCK_NUMBERS = 2**21
 
-# Nanoseconds of posing: per call; per vertex, joint of it and frame; per joint and frame; per number of a morph target
-# and frame; per vertex for the height.
+# Estimated nanoseconds of posing: per call; per vertex, joint of this vertex, and frame; per joint and frame; per
+# number of a morph target and frame; per vertex for the height.
 CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
 
 
 class Scene:
-    """A glTF document: chooses its meshes and computes their poses."""
+    """A glTF document with methods that select its meshes and compute their poses."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.document.require_supported()
         self.tree = NodeTree(self.document)
         self._geometries: dict[tuple[int, int | None], tuple[Geometry, Skin | None]] = {}
-        # transformations of nodes without animation, and at the last times of a clip
+        # matrices of nodes without animation, and at the most recent times of a clip
         self._rest: dict[int, Matrices] = {}
         self._posed: tuple[Clip | None, NDArray[np.float64], dict[int, Matrices]] = None, np.zeros(0), {}
         root = self.document.root
         mesh_count, skin_count = root.count("meshes"), root.count("skins")
-        # in order of node index, nodes of the default scene first
+        # sorted by node index, but nodes of the default scene first
         in_scene = set(self.tree.in_scene)
         order = sorted(range(len(self.tree.entries)), key=lambda node: node not in in_scene)
         self.targets = []
@@ -59,22 +60,22 @@ class Scene:
                 self.targets.append(Target(node, mesh, entry.index("skin", skin_count)))
 
     def clip(self, animation: str | int | None) -> Clip | None:
-        """Return an animation by name or index, default the first; None if the document has none."""
+        """Return an animation by name or index, by default the first. Return None if the document has no animation."""
         if animation is None and self.document.root.count("animations") == 0:
             return None
         return read_clip(self.document, self.clip_index(animation), self.morph_counts)
 
     def clip_index(self, animation: str | int | None) -> int:
-        """Return the index of an animation from its name or index; 0 by default."""
+        """Return the index of an animation by its name or index. The default is 0."""
         return 0 if animation is None else self._position("animation", animation, self._animation_names)
 
     def clip_of(
         self, targets: Sequence[Target], animation: str | int | None, others: Sequence[Target] = ()
     ) -> Clip | None:
-        """Return an animation by name or index; None if the document has none.
+        """Return an animation by name or index. Return None if the document has no animation.
 
-        By default the first animation that moves some of the meshes, together with animations of other objects that
-        move these meshes or `others`.
+        By default, return the first animation that moves any of the meshes, joined with animations of other objects
+        that move these meshes or `others`.
         """
         if animation is not None or self.document.root.count("animations") == 0:
             return self.clip(animation)
@@ -82,9 +83,10 @@ class Scene:
         return joined_clip([read_clip(self.document, index, self.morph_counts) for index in chosen])
 
     def target(self, mesh: str | int | None) -> Target:
-        """Return a mesh by the name of its node, by its own name or by its index.
+        """Return a mesh by the name of its node, its own name, or its index.
 
-        By default the first skinned mesh, else the first mesh that an animation moves, else the first mesh.
+        By default, return the first skinned mesh, otherwise the first mesh that an animation moves, otherwise the first
+        mesh.
         """
         meshes = self.document.root.elements("meshes")
         if not meshes:
@@ -113,21 +115,21 @@ class Scene:
         ]
 
     def _joints(self, target: Target) -> list[int]:
-        """Return the nodes of a mesh's skin: exporters write a skin of the same joints for each mesh."""
+        """Return the joint nodes of a mesh's skin. Skins of several meshes often have equal joints."""
         if target.skin is None:
             return []
         return self.document.root.element("skins", target.skin).indices("joints", self.document.root.count("nodes"))
 
     def targets_of(self, mesh: int) -> list[Target]:
-        """Return one target per node that has the mesh; if no node has it, one target without node."""
+        """Return one target per node that has the mesh. If no node has the mesh, return one target without node."""
         return self._by_mesh.get(mesh) or [Target(None, mesh, None)]
 
     def name(self, target: Target) -> str:
-        """Return the name of the mesh's node, else of the mesh, else an empty string."""
+        """Return the name of the mesh's node, otherwise of the mesh, otherwise an empty string."""
         return self._node_name(target) or self.document.root.element("meshes", target.mesh).text("name")
 
     def geometry(self, target: Target, primitive: int | None) -> tuple[Geometry, Skin | None]:
-        """Return the arrays of a mesh, and its skin; a whole mesh is read only once."""
+        """Return the arrays of a mesh and its skin. A whole mesh is cached after it was read."""
         key = target.mesh, target.skin
         if primitive is None and key in self._geometries:
             return self._geometries[key]
@@ -148,7 +150,7 @@ class Scene:
     ) -> NDArray[np.float32]:
         """Return positions (F, V, 3) in scene units at times (F,) of the clip, in seconds.
 
-        ``bones`` (F, J, 3, 4), if given, is filled with the matrices of the skin's joints from bind pose to scene.
+        ``bones`` (F, J, 3, 4) is filled with the matrices of the skin's joints from bind pose to scene, if it is given.
         """
         vertex_count = geometry.positions.shape[0]
         moving = skin.joints if skin is not None else [] if target.node is None else [target.node]
@@ -156,7 +158,7 @@ class Scene:
         step = max(1, BLOCK_NUMBERS // (16 * node_count + 12 * len(moving) + 3 * vertex_count))
         self._account(geometry, times.size, -(-times.size // step), node_count, len(moving))
         positions = np.empty((times.size, vertex_count, 3), np.float32)
-        # numbers of a damaged file may overflow here; the check of the animation then reports the vertex
+        # numbers of a damaged file may overflow here; a later check of the animation reports the vertex
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, times.size, step):
                 frames = slice(start, start + step)
@@ -171,11 +173,11 @@ class Scene:
     ) -> NDArray[np.int64]:
         """Return the faces with corners counterclockwise seen from outside, in the scene at the first of these times.
 
-        A mirroring transform reverses the corner order (glTF 2.0, 3.7.4). In a skin, each face depends on its own
-        joints.
+        A mirroring transform reverses the corner order (glTF 2.0, 3.7.4). In a skinned mesh, the joints of each face
+        determine whether this face is mirrored.
         """
         joints, weights, moves = self.moves(target, geometry, skin, clip, times[:1])
-        # a damaged file may contain infinite matrices; the check of positions rejects them
+        # a damaged file may contain infinite matrices; the check of the positions reports them
         with np.errstate(over="ignore", invalid="ignore"):
             if not (np.linalg.det(moves[0, :, :, :3]) < 0).any():
                 return geometry.faces
@@ -184,20 +186,20 @@ class Scene:
         return np.where(mirrored[:, None], geometry.faces[:, ::-1], geometry.faces)
 
     def room_for_bones(self, skin: Skin, frames: int) -> NDArray[np.float32]:
-        """Return an empty array for the joint matrices of all frames, after the budget has counted its bytes."""
+        """Return an uninitialised array for the joint matrices of all frames. The budget counts its bytes first."""
         self.document.budget.hold(4 * 12 * len(skin.joints) * frames, f"{self.document.path}: bones of {frames} frames")
         return np.empty((frames, len(skin.joints), 3, 4), np.float32)
 
     def character_height(self) -> float | None:
-        """Return the height of the character in its rest pose, the same for all its meshes and animations.
+        """Return the height of the character in its rest pose. All its meshes and animations have this height.
 
-        Only skinned meshes count, because other meshes may be hats or staffs; without skinned meshes, all count.
-        Unreadable meshes are skipped; None if the extent is zero.
+        Only skinned meshes are included, because other meshes may be hats or staffs. If no mesh is skinned, all meshes
+        are included. Unreadable meshes are skipped. The result is None if the extent is zero.
         """
         in_scene = set(self.tree.in_scene)
         placed = [target for target in self.targets if target.node in in_scene] or self.targets
         skinned = [target for target in placed if target.skin is not None]
-        # meshes with the same skin and vertices have the same position
+        # meshes with equal skin and vertices have equal positions
         distinct = {(target.mesh, target.node if target.skin is None else target.skin): target for target in placed}
         lowest, highest = np.inf, -np.inf
         for target in distinct.values():
@@ -218,7 +220,7 @@ class Scene:
         geometry, skin = self.geometry(target, None)
         if skin is not None or target.node is None or len(geometry.targets):
             return self.pose(target, geometry, skin, None, np.zeros(1))[..., UP_AXES["y"]]
-        # scenery often has many copies of a few meshes: per copy, only one product with a matrix row is computed
+        # scenery often has many copies of a few meshes; compute only one product with a matrix row for each copy
         copied = (
             len(geometry.positions) * HEIGHT_TIME + (1 + self.tree.line_count([target.node], self._rest)) * CALL_TIME
         )
@@ -233,7 +235,7 @@ class Scene:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return joints and weights of the vertices, and the joint matrices (F, J, 3, 4).
 
-        The node of a mesh without skin counts as its only joint.
+        For a mesh without skin, the node is treated as its only joint.
         """
         known = self._known(clip, times)
         if skin is not None:
@@ -241,7 +243,7 @@ class Scene:
             for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
                 bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
             return geometry.joints, geometry.weights, bones
-        # one joint that moves every vertex
+        # a single joint moves every vertex
         vertex_count = geometry.positions.shape[0]
         joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
         world = (
@@ -250,7 +252,7 @@ class Scene:
         return joints, weights, np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
 
     def _known(self, clip: Clip | None, times: NDArray[np.float64]) -> dict[int, Matrices]:
-        """Return the transformations of nodes that are known at some times: nodes have the same for every mesh."""
+        """Return the cached matrices of nodes at these times. All meshes share them."""
         if clip is None:
             return self._rest
         kept_clip, kept_times, known = self._posed
@@ -258,7 +260,7 @@ class Scene:
             if times.size == kept_times.size:
                 return known
             return {node: matrices[: times.size] for node, matrices in known.items()}
-        # of one block of frames only, so that memory remains bounded
+        # cache only one block of frames, so that the memory is limited
         self._posed = clip, times, {}
         return self._posed[2]
 
@@ -280,7 +282,7 @@ class Scene:
         return np.concatenate(posed)
 
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
-        """Let the budget count time and memory of posing in advance."""
+        """Add the estimated time and memory of posing to the budget before the work starts."""
         vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
         morphs = geometry.targets.shape[0]
         location = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"
@@ -294,7 +296,7 @@ class Scene:
     def _morph_weights(
         self, target: Target, geometry: Geometry, clip: Clip | None, times: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return morph target weights (F, M): from the clip, else from the node, else from the mesh, else 0."""
+        """Return morph target weights (F, M) from the clip, else from the node, else from the mesh, else 0."""
         count = geometry.targets.shape[0]
         if clip is not None and target.node is not None and (target.node, "weights") in clip.channels:
             return clip.channels[target.node, "weights"].sample(times)
@@ -304,12 +306,12 @@ class Scene:
         return np.broadcast_to(np.zeros(count) if stated is None else stated, (times.size, count))
 
     def _moved(self) -> list[Target]:
-        """Return at most one mesh: the first that any animation moves, by nodes or morph targets."""
+        """Return a list with the first mesh that any animation moves by nodes or morph targets, or an empty list."""
         changed = self.changed(None)
         return [target for target in self.targets if changed & self.movements.movers([target])][:1]
 
     def changed(self, animation: str | int | None) -> set[tuple[int, str]]:
-        """Return the (node, property) pairs that an animation changes; if None, those of all animations."""
+        """Return the (node, property) pairs that an animation changes, or that all animations change if None."""
         count = self.document.root.count("animations")
         numbers = range(count) if animation is None else [self.clip_index(animation)] if count else []
         return set[tuple[int, str]]().union(*(self.movements.of(number) for number in numbers))
@@ -332,7 +334,7 @@ class Scene:
 
     @cached_property
     def morph_counts(self) -> dict[int, int]:
-        """Number of morph targets for each node that has a mesh."""
+        """Number of morph targets of each node that has a mesh."""
         meshes = self.document.root.elements("meshes")
         return {target.node: morph_count(meshes[target.mesh]) for target in self.targets if target.node is not None}
 
@@ -343,7 +345,7 @@ class Scene:
         return [self._node_name(target) for target in self.targets]
 
     def _position(self, option: str, wanted: str | int, names: list[str], further: list[str] | None = None) -> int:
-        """Return the index of a named or numbered entry; FormatError with the list of existing entries."""
+        """Return the index of an entry by name or number. The FormatError lists the existing entries."""
         if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
             raise ValueError(f"{option}: expected a name or an index, got {wanted!r}")
         if isinstance(wanted, int) and 0 <= wanted < len(names):

@@ -1,8 +1,8 @@
-"""Program of the process that reads files with a library; answers one request per line of standard input.
+"""Program of a separate process that reads files with a library. It answers one request per line of standard input.
 
-Its argument is a file of this folder with a class `Reader` that uses the library. For a quick start, both files import
-only the standard library and that library. They trust the requests; the process that asks does not trust the answers.
-An answer is a line of JSON, followed by the bytes of arrays.
+Its argument is a file of this folder whose class `Reader` uses the library. For a fast start, this file and that file
+import only the standard library and the library. This process trusts the requests, but the process that sends them does
+not trust the answers. An answer is a line of JSON, followed by the bytes of arrays.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from typing import Any
 
 __all__ = ["FRAME", "OUT_OF_MEMORY", "main"]
 
-# Header of a frame's points: their number, their type, and the matrix to the scene's space.
+# Header of the points of one frame: number of points, number type, and the matrix to the space of the scene.
 FRAME = struct.Struct("=qc128s")
 
-# Memory use of this process in pages, on Linux; field 5 is its own data.
+# File with the memory use of this process in pages, on Linux. Field 5 is the size of its data.
 MEMORY = "/proc/self/statm"
 
-# Exit status if memory is exhausted; most characters of a library's error message.
+# Exit status if memory is exhausted; largest number of characters of a library's error message.
 OUT_OF_MEMORY, LONGEST = 77, 200
 
-# Shortest limit in seconds of real time; bytes of a pipe buffer.
+# Smallest limit of real time, in seconds; size of a pipe buffer, in bytes.
 SHORTEST, PIPE_BYTES = 0.1, 2**18
 
-# Most bytes that remain in use after files are closed; the process ends if there are more.
+# Largest number of bytes that may remain allocated after files are closed. Above it, the process exits.
 MOST_LEFT = 2**26
 
 
 def limit(work: float, clock: float, size: float) -> None:
     """Set limits after which the system ends this process: `work` CPU seconds, `clock` real seconds, `size` bytes.
 
-    Windows has no such limits, and macOS lacks the memory limit.
+    Windows does not have these limits, and macOS does not have the memory limit.
     """
     try:
         import resource
@@ -47,7 +47,7 @@ def limit(work: float, clock: float, size: float) -> None:
         return
     signal.setitimer(signal.ITIMER_REAL, max(clock, SHORTEST))
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(work), resource.RLIM_INFINITY))
-    # no core dump, and no output file
+    # disable core dumps and output files
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     if os.path.exists(MEMORY):
@@ -55,7 +55,7 @@ def limit(work: float, clock: float, size: float) -> None:
 
 
 def rest() -> None:
-    """Switch off the limit of real time until the next file."""
+    """Disable the limit of real time until the next file is opened."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
@@ -67,12 +67,12 @@ def content(path: str) -> bytes:
 
 
 def held_memory() -> int:
-    """Return the bytes of this process's own data, as RLIMIT_DATA counts them; 0 if the system does not report them."""
+    """Return the bytes of this process's data, as in RLIMIT_DATA. Return 0 if the system does not report them."""
     return int(content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if os.path.exists(MEMORY) else 0
 
 
 def reason(error: Exception) -> str:
-    """Return the first line of an exception's text, from the library or from Python."""
+    """Return the first line of the text of an exception from the library or from Python."""
     try:
         texts = [one.commentary for one in error.args if hasattr(one, "commentary")]
         text = str(texts[0] if texts else f"{type(error).__name__}: {error}")
@@ -82,7 +82,7 @@ def reason(error: Exception) -> str:
 
 
 class Answers:
-    """Writes answers to standard output, and keeps the libraries' own output away from it."""
+    """Writes answers to standard output, from which the output of the libraries is removed."""
 
     def __init__(self) -> None:
         self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
@@ -91,14 +91,14 @@ class Answers:
         os.dup2(silent, 2)
 
     def send(self, reply: dict[str, Any], *views: Any) -> None:
-        """Send a line of JSON, then the arrays that it announces."""
+        """Send a line of JSON, and then the arrays that this line describes."""
         self._stream.write(json.dumps(reply).encode() + b"\n")
         for view in views:
             self._stream.write(view)
         self._stream.flush()
 
     def stream(self, frames: Iterator[tuple[bytes, Any]]) -> None:
-        """Send frames, then a header with -1 points, then a line of JSON."""
+        """Send the frames, then a header with -1 points. The caller sends a line of JSON after it."""
         try:
             for matrix, view in frames:
                 self._stream.write(FRAME.pack(len(view), view.format.encode(), matrix))
@@ -108,7 +108,7 @@ class Answers:
 
 
 def main(program: str) -> None:
-    """Answer requests until the end of standard input."""
+    """Answer requests until standard input ends."""
     answers = Answers()
     try:
         reader = runpy.run_path(program)["Reader"]()
@@ -144,7 +144,7 @@ def main(program: str) -> None:
             if held_memory() > held_first + MOST_LEFT:
                 break
             rest()
-    # skips the slow clean-up of the library
+    # exit immediately, because the library's clean-up is slow
     os._exit(0)
 
 

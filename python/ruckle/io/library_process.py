@@ -1,8 +1,8 @@
-"""Separate processes in which libraries read files: a damaged file can crash or block a library or exhaust its memory.
+"""Starts separate processes in which libraries read files, because a damaged file can crash or block a library.
 
-There is one process per library. It starts with the first file and serves all files until this process ends. A forked
-process starts its own; threads use it one after another. The system ends it if it exceeds limits of CPU time, real time
-or memory.
+There is one process per library. It starts with the first file and reads all files until this process ends. A forked
+process starts a new one, and threads use it one after another. The system ends it if it exceeds its limits of CPU time,
+real time or memory.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ __all__ = ["ALEMBIC", "DRACO", "USD", "Library", "LibraryProcess", "end_processe
 
 Result = TypeVar("Result")
 
-# Limits of CPU time and of real time, per second of the budget's estimate.
+# Factors from the budget's estimated time to the limits of CPU time and of real time.
 WORK_FACTOR, CLOCK_FACTOR = 1.5, 20.0
 
-# Most seconds of real time for ending a process.
+# Longest time in seconds to wait for the end of a process.
 END_TIME = 2.0
 
-# Most bytes of one line of an answer; bytes of a pipe buffer.
+# Largest number of bytes of one line of an answer; size of a pipe buffer, in bytes.
 LONGEST_LINE, PIPE_BYTES = 2**26, 2**18
 
 # NumPy type for each type letter of Python's buffers.
 TYPES = {letter: np.dtype(letter) for letter in "fdebBhHiIlLqQ?"}
 
-# Program of each process.
+# Path of the program that each process runs.
 CHILD = Path(__file__).with_name("library_child.py")
 
 
@@ -56,11 +56,12 @@ class Library:
 
     Attributes
     ----------
-    name : name of its file format
+    name : name of the file format
+        package : name of its Python module
     package : its Python module
     distribution, extra : its PyPI name, and the extra of ruckle that installs it
-    questions : file of this folder whose class `Reader` uses the library
-    environment : environment variables of the process
+    questions : name of a file in this folder, whose class `Reader` uses the library
+    environment : environment variables for the process
     """
 
     name: str
@@ -77,7 +78,7 @@ class Library:
 
     @property
     def remedy(self) -> str:
-        """The missing library and the command that installs it, for error messages."""
+        """Name of the missing library and the command that installs it, for error messages."""
         return f'{self.distribution}, which is not installed: pip install "ruckle[{self.extra}]"'
 
 
@@ -87,7 +88,7 @@ USD = Library(
     "usd-core",
     "usd",
     "usd_child.py",
-    # one thread is as fast for one mesh, and allows a limit of memory
+    # one thread is as fast for one mesh; several threads would need a larger limit of memory
     {"PXR_WORK_THREAD_LIMIT": "1", "PXR_AR_DEFAULT_SEARCH_PATH": ""},
 )
 ALEMBIC = Library("Alembic", "alembic3d", "alembic3d", "alembic", "alembic_child.py")
@@ -95,7 +96,7 @@ DRACO = Library("Draco", "DracoPy", "DracoPy", "gltf", "draco_child.py")
 
 
 class EndedError(Exception):
-    """Raised if the process ends while it reads a file; `error` is the error to report."""
+    """Raised if the process ends while it reads a file. `error` is the error that the caller should report."""
 
     def __init__(self, error: FormatError) -> None:
         super().__init__(str(error))
@@ -112,7 +113,7 @@ class LibraryProcess:
     Attributes
     ----------
     is_fresh : bool
-        True if the process has not read any file yet.
+        True if the process has not read a file yet.
     path : path of the current file
     budget : Budget
         Limits for reading the current file.
@@ -121,13 +122,14 @@ class LibraryProcess:
     def __init__(self, library: Library) -> None:
         if library.is_missing:
             raise ModuleNotFoundError(f"{library.name} files need {library.remedy}", name=library.package)
-        # if Python is embedded in another program, multiprocessing may know the path of the Python executable
+        # if Python is embedded in another program, the module multiprocessing may contain the path of the Python
+        # executable
         spawn = sys.modules.get("multiprocessing.spawn")
         program = os.fsdecode(spawn.get_executable()) if spawn else sys.executable
         paths = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
         environment = os.environ | {"PYTHONPATH": paths, **library.environment}
         self._process = subprocess.Popen(
-            # without the module site, start-up is 10 % faster; the module path is copied from this process
+            # without the module `site`, the process starts 10 % faster; its module path is passed as PYTHONPATH
             [program, "-S", "-P", str(CHILD), str(Path(__file__).with_name(library.questions))],
             bufsize=0,
             stdin=subprocess.PIPE,
@@ -135,7 +137,7 @@ class LibraryProcess:
             stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
             env=environment,
-            # Ctrl-C in a terminal must reach only this process
+            # Ctrl-C in a terminal must interrupt only the main process
             start_new_session=True,
         )
         self._answers = io.BufferedReader(self._process.stdout, PIPE_BYTES)  # type: ignore[type-var]
@@ -161,14 +163,14 @@ class LibraryProcess:
         return self._process.poll() is None
 
     def read(self, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
-        """Return the result of `work` on one file; EndedError if the process ends before."""
+        """Return the result of `work` on one file. Raise EndedError if the process ends before."""
         self.path, self.budget = path, budget
         try:
             return work(self)
         finally:
             self.is_fresh = False
             if self._in_step:
-                # the answer to "close" is read with the next request
+                # the next request reads the answer to "close"
                 self._is_closing = True
                 with contextlib.suppress(EndedError):
                     self._send("close")
@@ -176,7 +178,7 @@ class LibraryProcess:
                 self.end()
 
     def ask(self, question: str, **given: Any) -> dict[str, Any]:
-        """Return the answer to a request; FormatError if the answer reports a fault of the file."""
+        """Return the answer to a request. Raise FormatError if the answer reports that the file is faulty."""
         if self._is_closing:
             self._line()
             self._is_closing = False
@@ -184,7 +186,7 @@ class LibraryProcess:
         return self._answer()
 
     def ask_arrays(self, question: str, **given: Any) -> dict[str, Any]:
-        """Return the answer to a request, with its arrays under "arrays"."""
+        """Return the answer to a request, which contains its arrays under the key "arrays"."""
         answer = self.ask(question, **given)
         self._in_step = False
         arrays = {}
@@ -197,7 +199,7 @@ class LibraryProcess:
         return answer | {"arrays": arrays}
 
     def ask_frames(self, question: str, **given: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
-        """Yield points (N, 3) and matrix (4, 4) of each frame; the next frame overwrites the points."""
+        """Yield points (N, 3) and matrix (4, 4) of each frame. The next frame overwrites the array of points."""
         if self.ask(question, **given):
             raise self._ended()
         points = np.empty((0, 3), np.float32)
@@ -229,7 +231,7 @@ class LibraryProcess:
             raise self._ended() from error
 
     def _line(self) -> dict[str, Any]:
-        """Read one line, and return it as JSON."""
+        """Read one line and return its JSON value."""
         try:
             answer: dict[str, Any] = json.loads(self._answers.readline(LONGEST_LINE))
         except (ValueError, OSError) as error:
@@ -238,7 +240,7 @@ class LibraryProcess:
         return answer
 
     def _answer(self) -> dict[str, Any]:
-        """Return one line of an answer; FormatError if it reports a fault of the file."""
+        """Return one line of an answer. Raise FormatError if the line reports that the file is faulty."""
         answer = self._line()
         if "fault" in answer:
             raise FormatError(f"{self.path}: {answer['fault']}")
@@ -256,7 +258,7 @@ class LibraryProcess:
             view = view[size:]
 
     def _ended(self) -> EndedError:
-        """Return the error for a process that has ended, or must be ended because its answer is invalid."""
+        """Return the error for a process that has ended, or that is ended now because its answer is invalid."""
         self.end(is_ending=True)
         status, name = self._process.returncode, "an unknown signal"
         with contextlib.suppress(ValueError):
@@ -276,7 +278,7 @@ class LibraryProcess:
     def end(self, *, is_ending: bool = False) -> None:
         """End the process and wait for it.
 
-        If an answer is unfinished, the process is killed, unless it is ending by itself.
+        If an answer is unfinished, the process is killed, unless it is ending already.
         """
         with contextlib.suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
@@ -288,7 +290,7 @@ class LibraryProcess:
         self._process.stdout.close()  # type: ignore[union-attr]
 
     def leave(self) -> None:
-        """Close the pipes after a fork; the process belongs to the parent."""
+        """Close the pipes after a fork, because the process is a child of the parent."""
         self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
         # the process is not a child of this one
@@ -300,12 +302,12 @@ _processes: dict[Library, LibraryProcess] = {}
 
 
 def read_with(library: Library, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
-    """Return the result of `work` on a file, in the process of a library.
+    """Return the result of `work` on a file. The process of the library does the reading.
 
     Raises
     ------
     FormatError
-        The file cannot be read, or the process ended while reading it.
+        The file cannot be read, or the process ended while it read the file.
     ModuleNotFoundError
         The library is not installed.
     """
@@ -314,33 +316,33 @@ def read_with(library: Library, path: Path, budget: Budget, work: Callable[[Libr
             process = _processes.get(library)
             if process is None or not process.is_alive:
                 if process is not None:
-                    # closes the pipes
+                    # close the pipes
                     process.end()
                 process = _processes[library] = LibraryProcess(library)
             was_fresh = process.is_fresh
             try:
                 return process.read(path, budget.copy(), work)
             except EndedError as ended:
-                # an earlier file may have damaged the process, so try once with a new one; a file over budget would be
-                # so again
+                # try again in a new process, because an earlier file may have damaged this one; a file over budget is
+                # not tried again
                 if was_fresh or isinstance(ended.error, OverBudgetError):
                     raise ended.error from None
 
 
 def process_id(library: Library) -> int | None:
-    """Return the process id for a library; None if no process is running."""
+    """Return the process id of a library, or None if its process does not run."""
     process = _processes.get(library)
     return process.number if process and process.is_alive else None
 
 
 def end_processes() -> None:
-    """End the processes of all libraries; the next file starts a new one."""
+    """End the processes of all libraries. Reading another file starts a new process."""
     for process in _processes.values():
         process.end()
 
 
 def _leave() -> None:
-    """After a fork, forget the processes of the parent, and locks that its threads hold."""
+    """After a fork, forget the parent's processes and the locks that its threads hold."""
     global _lock
     _lock = threading.Lock()
     for process in _processes.values():

@@ -1,7 +1,7 @@
 """Writes the wrinkles of every frame as curves, for other programs.
 
-A folder gets one OBJ file of lines per frame; `.usda`, `.usdc` and `.usd` one USD file with time samples. Lines end at
-the ends of the wrinkle; the rest of its path is cut off.
+A folder contains one OBJ file of lines per frame. A file `.usda`, `.usdc` or `.usd` contains time samples. The lines
+are cut at the ends of the wrinkle, although its path may be longer.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ USD = (".usda", ".usdc", ".usd")
 
 
 class LineWriter(AbstractContextManager["LineWriter"], Protocol):
-    """Writer of one format, for the wrinkles of one frame after another.
+    """Writes the wrinkles of one frame after another in one format.
 
-    The files get their final names only in `finish`.
+    Only `finish` gives the files their final names.
     """
 
     def append(self, frame: Frame) -> None:
@@ -41,13 +41,13 @@ def line_writer(
     Parameters
     ----------
     path : path
-        A folder that is new or empty, or a file `.usda`, `.usdc`, `.usd`.
+        A new or empty folder, or a file `.usda`, `.usdc`, `.usd`.
     animation : Animation
-        Source of the wrinkles; provides name and frame rate.
+        Animation of the wrinkles; its name and frame rate are written.
     first_frame : int
-        Number of the first frame.
+        Number of the first frame in names and time codes.
     parameters : mapping, optional
-        Parameters of the wrinkles, stored by USD files only.
+        Parameters of the wrinkles, which only USD files store.
 
     Raises
     ------

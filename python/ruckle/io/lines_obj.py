@@ -1,6 +1,6 @@
-"""Wrinkles as OBJ lines, one file per frame: `o wrinkle_ID`, the vertices of the visible polyline, one `l` statement.
+"""Writes wrinkles as OBJ lines, one file per frame. A wrinkle is `o wrinkle_ID`, its vertices, and one `l` statement.
 
-OBJ has no widths or heights. The object name identifies a wrinkle from file to file.
+OBJ cannot store widths and heights. A wrinkle has the same object name in all files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["ObjLineWriter", "line_text"]
 
 
 class ObjLineWriter(FrameFolder):
-    """Writes FOLDER/NAME_0000.obj and so on; for the parameters see `FrameFolder`."""
+    """Writes FOLDER/NAME_0000.obj and so on. See `FrameFolder` for the parameters."""
 
     purpose = "lines"
 
@@ -26,13 +26,13 @@ class ObjLineWriter(FrameFolder):
 
 
 def line_text(wrinkles: Sequence[Wrinkle]) -> str:
-    """Return the OBJ text of one frame: the visible polyline of each wrinkle, which ends at the wrinkle's ends."""
+    """Return the OBJ text of one frame: for each wrinkle, the polyline between the wrinkle's ends."""
     lines = [f"# {len(wrinkles)} wrinkles, mesh units"]
     count = 0
     for wrinkle in wrinkles:
         points = wrinkle.visible_line
         lines.append(f"o wrinkle_{wrinkle.id}")
-        # nine digits preserve every float32
+        # nine digits represent every float32 exactly
         lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points.tolist()]
         lines.append("l " + " ".join(str(count + k) for k in range(1, len(points) + 1)))
         count += len(points)

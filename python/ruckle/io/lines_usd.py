@@ -1,8 +1,9 @@
-"""Wrinkles as USD BasisCurves with one time sample per frame.
+"""Writes wrinkles as USD BasisCurves with one time sample per frame.
 
-The prim /wrinkles has linear curves; their number and lengths change between frames, as USD allows. Besides points and
-widths per vertex, it has `primvars:id` (one int per curve, the wrinkle's identity), `primvars:age` (one float per
-curve, seconds) and `primvars:height` (one float per vertex, mesh units). Time codes are frame numbers. Needs usd-core.
+The prim /wrinkles contains linear curves. Their number and lengths change between frames, as USD allows. It has points
+and widths per vertex, `primvars:id` (one int per curve, which identifies the wrinkle), `primvars:age` (one float per
+curve, seconds) and `primvars:height` (one float per vertex, mesh units). Time codes are frame numbers. Requires
+usd-core.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ __all__ = ["UsdLineWriter"]
 
 
 class UsdLineWriter(UsdFile):
-    """Writes the wrinkles of every frame; for parameters and errors see `UsdFile`."""
+    """Writes the wrinkles of every frame. See `UsdFile` for parameters and errors."""
 
     def _define(self) -> None:
         curves = UsdGeom.BasisCurves.Define(self._stage, "/wrinkles")
@@ -34,7 +35,7 @@ class UsdLineWriter(UsdFile):
         self._heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex)
 
     def append(self, frame: Frame) -> None:
-        """Write the time samples of the next frame; without wrinkles, the arrays are empty."""
+        """Write the time samples of the next frame. Without wrinkles, the arrays are empty."""
         wrinkles = frame.wrinkles
         nothing = np.empty(0, np.float32)
         points = np.concatenate([np.empty((0, 3)), *(wrinkle.visible_line for wrinkle in wrinkles)]).astype(np.float32)

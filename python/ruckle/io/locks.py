@@ -1,4 +1,4 @@
-"""File locks that the system releases when the process ends, even if it is killed."""
+"""File locks that the system releases when the process ends, also if the process is killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["take_lock"]
 
 
 def take_lock(file: BinaryIO) -> bool:
-    """Lock a file until it is closed; return False if another process has locked it, or the system has no locks."""
+    """Lock a file until it is closed. Return False if another process has locked it, or if the system cannot lock."""
     if flock is None:
         return False
     try:

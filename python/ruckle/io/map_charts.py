@@ -1,4 +1,4 @@
-"""Bakes heights and normals into a square map over the charts of texture space."""
+"""Bakes heights and normals into a square map of texture space."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["BakedMaps", "MapCharts", "tangent_normals"]
 
 
 class BakedMaps(NamedTuple):
-    """Maps of one frame; the first row is v = 1.
+    """Maps of one frame. The first row is at v = 1.
 
     Attributes
     ----------
     heights : (S, S) float32, mesh units
-        Heights above the base; 0 outside the charts.
+        Heights above the base surface; 0 outside the charts.
     normals : (S, S, 3) float32
         Normals in tangent space; (0, 0, 1) outside the charts.
     """
@@ -32,18 +32,18 @@ class BakedMaps(NamedTuple):
 
 
 class MapCharts:
-    """For each texel of a square map, the cloth triangle that covers it.
+    """The cloth triangle that covers each texel of a square map.
 
     Parameters
     ----------
     animation : Animation
     size : int, in [1, 16384]
-        Texels along each side.
+        Number of texels along each side.
 
     Raises
     ------
     ValueError
-        Texture coordinates are missing or outside the unit square, or the size is out of its range.
+        Texture coordinates are missing or outside [0, 1], or the size is out of range.
     """
 
     def __init__(self, animation: Animation, size: int) -> None:
@@ -62,7 +62,7 @@ class MapCharts:
         self._texels = cover(self._uv[self._uv_faces], size)
 
     def bake(self, surface: Surface) -> BakedMaps:
-        """Return the maps of a frame; ValueError if a layer replaces the shape of the cloth."""
+        """Return the maps of a frame. Raise ValueError if a layer replaces the shape of the cloth."""
         if shapes_of(surface.frame):
             raise ValueError(
                 "form: maps are of heights over the coarse mesh, and a layer gives it another shape; meshes hold both"
@@ -78,7 +78,7 @@ class MapCharts:
         return BakedMaps(heights, normals)
 
     def bake_values(self, surface: Surface, values: Float32) -> Float32:
-        """Return a map (S, S, n) of values (V, n) of the cloth's vertices; 0 outside the charts."""
+        """Return a map (S, S, n) that interpolates values (V, n) of the cloth's vertices, with 0 outside the charts."""
         texels = self._texels
         result = np.zeros((self.size, self.size, values.shape[1]), np.float32)
         corners = values[surface.topology.faces[texels.faces]]
@@ -89,9 +89,9 @@ class MapCharts:
 def tangent_normals(
     surface: Surface, texels: Texels, uv: Float32, uv_faces: NDArray[np.int32], normals: Float32
 ) -> Float32:
-    """Return tangent-space normals (N, 3) of the surface at texels; axes: along u, along v, along the coarse normal.
+    """Return tangent-space normals (N, 3) of the surface at texels; axes along u, v, and the coarse normal.
 
-    Tangents are averaged over the faces around each texture coordinate, so that they are continuous within a chart.
+    Tangents are averaged over the faces of each texture coordinate, so that normals are continuous within a chart.
     """
     faces = surface.topology.faces
     corners = surface.frame.positions[faces]
@@ -105,7 +105,7 @@ def tangent_normals(
     coarse = _unit(_interpolate(surface.vertex_normals[faces[texels.faces]], weights))
     tangent = _interpolate(_unit(tangents)[uv_faces[texels.faces]], weights)
     tangent = _unit(tangent - (tangent * coarse).sum(axis=1, keepdims=True) * coarse)
-    # in a mirrored chart, v runs in the opposite direction
+    # in a mirrored chart, v points in the opposite direction
     across = np.cross(coarse, tangent) * np.where(turn[texels.faces] < 0, -1.0, 1.0)[:, None]
     result: Float32 = np.stack([(normals * axis).sum(axis=1) for axis in (tangent, across, coarse)], axis=1)
     return result.astype(np.float32)

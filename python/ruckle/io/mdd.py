@@ -1,6 +1,6 @@
-"""MDD point caches: the points of a deformed mesh at a sequence of times, big-endian.
+"""MDD point caches: the points of a deformed mesh at a sequence of times, in big-endian byte order.
 
-Layout: int32 frames, int32 points, float32 times (frames,) in seconds, then float32 (frames, points, 3).
+File layout: int32 frames, int32 points, float32 times (frames,) in seconds, then float32 (frames, points, 3).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ __all__ = ["header", "read_points", "write_frame", "write_header"]
 
 HEADER = struct.Struct(">ii")
 
-# Largest deviation of a time step from the mean step, as a share, for a constant frame rate. Times are float32: after
+# A frame rate is constant if each time step differs from the mean step by at most this share. Times are float32: after
 # 1,000 s they are rounded to 0.4 % of a step at 60 fps.
 STEP_TOLERANCE = 0.05
 
-# A rate within this relative distance of a whole number becomes that number; 29.97 differs from 30 by ten times as
-# much.
+# A rate is rounded to an integer if the relative difference is below this value. For 29.97 and 30, it is ten times as
+# large.
 RATE_TOLERANCE = 1e-4
 
 
 def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[np.float32], float]:
-    """Return positions (F, V, 3) float32 in mesh units, and their rate: `fps` if given, else from the times."""
+    """Return positions (F, V, 3) float32 in mesh units, and their rate: `fps` if given, otherwise from the times."""
     content = budget.read(path)
     frames, points = _parse_header(content, path)
     stated = HEADER.size + frames * 4 + frames * points * 12
@@ -41,7 +41,7 @@ def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[
 
 
 def write_header(file: BinaryIO, frames: int, points: int, fps: float) -> None:
-    """Write the header for this many frames and points."""
+    """Write the header of a cache with this number of frames and points."""
     file.write(HEADER.pack(frames, points))
     file.write((np.arange(frames) / fps).astype(">f4").tobytes())
 
@@ -68,7 +68,7 @@ def _parse_header(content: bytes, path: Path) -> tuple[int, int]:
 
 def _rate(times: NDArray[np.float64], path: Path) -> float:
     if times.size == 1:
-        # one frame does not define a rate
+        # a single frame does not define a rate
         return 30.0
     steps = np.diff(times)
     mean = (times[-1] - times[0]) / steps.size

@@ -1,9 +1,9 @@
-"""NPZ: NumPy's archive format, which stores an animation exactly.
+"""Reads and writes NPZ, NumPy's archive format, which stores an animation exactly.
 
-Arrays: positions (F, V, 3), faces (T, 3), fps; optional: uv and uv_faces, rest_positions (V, 3), mask (V,), name,
-height (mesh units), up ("y" or "z"). Skeleton: joint_names (B,), joint_parents (B,) with -1 for roots, bone_matrices
-(F, B, 3, 4) from rest to frame, and rest_joints (B, 3). Instead of rest_joints, joints (F, B, 3) may be given; they
-also serve to estimate a height. Further arrays are ignored.
+The arrays are positions (F, V, 3), faces (T, 3) and fps. Optional arrays are uv and uv_faces, rest_positions (V, 3),
+mask (V,), name, height (mesh units), and up ("y" or "z"). A skeleton consists of joint_names (B,), joint_parents (B,)
+with -1 for roots, bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3). A file may contain joints (F,
+B, 3) instead of rest_joints; the reader then also estimates a height from them. Other arrays are ignored.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = ["Archive", "arrays_of", "describe", "read", "read_array", "write"]
 
-# Nanoseconds for opening an array, and for decompressing one byte.
+# Estimated nanoseconds for opening an array, and for decompressing one byte.
 OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
 
-# Largest header of an array in bytes. NumPy writes a few hundred, and evaluates the text as Python.
+# Largest header of an array in bytes. NumPy writes a few hundred bytes, and evaluates this text as Python.
 LONGEST_HEADER = 10_000
 
-# Bytes of a member's local header without its name; the flag bit of encryption.
+# Size of a member's local header without its name, in bytes; flag bit of an encrypted member.
 LOCAL_HEADER, ENCRYPTED = 30, 1
 
-# Errors that zipfile, zlib and NumPy's header parser raise for a damaged archive.
+# Exceptions that zipfile, zlib and NumPy's header parser raise for a damaged archive.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, KeyError, IndexError,
     RuntimeError, SyntaxError, tokenize.TokenError, MemoryError, OverflowError, AttributeError,
@@ -62,12 +62,12 @@ def read(
     fps : frames per second, optional
         Replaces the rate in the file.
     name : str, optional
-        Replaces the name in the file; default: the file's stem.
+        Replaces the name in the file. The default is the file's stem.
     height : mesh units, optional
-        Replaces the array `height`. Defaults, in order: that array, `character_height_m` of the JSON file of the same
-        stem, the vertical extent of `joints` in the first frame, that of the mesh.
+        Replaces the array `height`. The default is the first of these: this array, `character_height_m` of the JSON
+        file of the same stem, the vertical extent of `joints` in the first frame, the vertical extent of the mesh.
     up : {"y", "z"}, optional
-        Replaces the axis in the file; default "y".
+        Replaces the axis in the file. The default is "y".
     """
     archive = Archive(path, budget)
     positions = archive.array("positions", "f")
@@ -98,13 +98,13 @@ def read(
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write an animation so that `read` returns the same bits."""
+    """Write an animation. The arrays that `read` returns are bitwise equal."""
     with replacing(path) as file:
         np.savez_compressed(file, **arrays_of(animation))  # type: ignore[arg-type]
 
 
 def arrays_of(animation: Animation) -> dict[str, NDArray[Any]]:
-    """Return the arrays that store an animation, by name."""
+    """Return the arrays that a file of the animation contains, by name."""
     arrays: dict[str, NDArray[Any]] = {
         "positions": animation.positions,
         "faces": animation.faces,
@@ -137,7 +137,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 class Archive:
-    """The arrays of one NPZ file, read one by one within a budget."""
+    """The arrays of one NPZ file, which are read one by one within a budget."""
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.path = path
@@ -158,27 +158,27 @@ class Archive:
         return shape, dtype
 
     def array(self, name: str, kinds: str) -> NDArray[Any]:
-        """Return an array whose NumPy kind is one of `kinds`; each array is read once."""
+        """Return an array whose NumPy kind is one of `kinds`. Each array is read once."""
         if (name, kinds) not in self._read:
             with self._open(name) as file:
                 self._read[name, kinds] = read_array(file, f"{self.path}: array '{name}'", kinds, self.budget)
         return self._read[name, kinds]
 
     def optional(self, name: str, kinds: str) -> NDArray[Any] | None:
-        """Return an array, or None if the archive lacks it."""
+        """Return an array, or None if it is not in the archive."""
         return self.array(name, kinds) if name in self.names else None
 
     def scalar(self, name: str, kinds: str) -> Any:
-        """Return the only entry of an array as a Python value."""
+        """Return the single entry of an array as a Python value."""
         found = self.array(name, kinds)
         try:
             return found.item()
         except (ValueError, SystemError) as error:
-            # several entries, or a text with invalid code points
+            # the array has several entries, or a text with invalid code points
             raise FormatError(f"{self.path}: array '{name}' is not one entry ({error})") from error
 
     def number(self, name: str) -> float:
-        """Return the only entry of an array, a number above 0."""
+        """Return the single entry of an array, which must be a number above 0."""
         entry = self.scalar(name, "fiu")
         try:
             return positive_number(name, entry)
@@ -186,7 +186,7 @@ class Archive:
             raise FormatError(f"{self.path}: {error}") from error
 
     def text(self, name: str) -> str:
-        """Return the only entry of an array, a string."""
+        """Return the single entry of an array, which must be a string."""
         return str(self.scalar(name, "U"))
 
     def up(self) -> Up:
@@ -210,7 +210,7 @@ class Archive:
             raise FormatError(f"{self.path}: array '{name}' cannot be opened ({error})") from error
 
     def _stored(self, member: zipfile.ZipInfo) -> BinaryIO | None:
-        """Return an uncompressed member as a file object; None if only zipfile can read it."""
+        """Return an uncompressed member as a file object, or None if only zipfile can read it."""
         header = self._content[member.header_offset : member.header_offset + LOCAL_HEADER]
         if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & ENCRYPTED or bytes(header[:4]) != b"PK\3\4":
             return None
@@ -221,7 +221,7 @@ class Archive:
 
 
 class _StoredFile:
-    """A file object over memory, without copies; checks the checksum at the end."""
+    """A file object over memory that does not copy. At the end, it compares the checksum."""
 
     def __init__(self, content: memoryview, checksum: int) -> None:
         self._left, self._whole, self._checksum = content, content, checksum
@@ -240,24 +240,24 @@ class _StoredFile:
 
 
 def read_array(file: BinaryIO, place: str, kinds: str, budget: Budget) -> NDArray[Any]:
-    """Return the array of an NPY stream, of one of the NumPy kinds `kinds`; error messages begin with `place`."""
+    """Return the array of an NPY stream, whose NumPy kind must be in `kinds`. Error messages start with `place`."""
     shape, column_major, dtype = _read_header(file, place)
     if dtype.kind not in kinds:
         raise FormatError(f"{place} has the unusable type {dtype}")
     size = dtype.itemsize
     for extent in shape:
         size *= extent
-    # besides these bytes: the array as float32, and flags of finite numbers
+    # this includes the bytes, the array as float32, and a mask of finite numbers
     budget.hold(1.75 * size, f"{place} of shape {shape}")
     budget.spend(UNPACKING_TIME * size, f"{place} of shape {shape}")
     try:
         content = file.read(size)
-        # reading to the end makes zipfile check the checksum
+        # zipfile checks the checksum at the end of the file
         surplus = file.read(1)
         if len(content) != size or surplus:
             raise ValueError(f"does not hold the {size} bytes that its header states")
         found = np.ndarray(shape, dtype, content, order="F" if column_major else "C")
-        # members of an archive may be unaligned
+        # members of an archive may be unaligned in memory
         return found if found.flags.aligned else found.copy(order="K")
     except DAMAGE as error:
         raise FormatError(f"{place} is damaged ({error})") from error
@@ -272,7 +272,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
         length = bytes(file.read(width))
         if int.from_bytes(length, "little") > LONGEST_HEADER:
             raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
-        # NumPy gets only the bytes that the length states
+        # pass only the bytes of the stated length to NumPy
         shape, column_major, dtype = read(io.BytesIO(length + bytes(file.read(int.from_bytes(length, "little")))))
     except DAMAGE as error:
         raise FormatError(f"{place} has a damaged header ({error})") from error
@@ -282,7 +282,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
 
 
 def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDArray[np.float32] | None]:
-    """Return the skeleton and its bones (F, B, 3, 4), or None for both if an array is missing."""
+    """Return the skeleton and its bones (F, B, 3, 4). Return None for both if an array is missing."""
     placed = "rest_joints" if "rest_joints" in archive.names else "joints"
     if not {"joint_names", "joint_parents", "bone_matrices", placed} <= set(archive.names):
         return None, None
@@ -294,7 +294,7 @@ def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDAr
                 f"{archive.path}: arrays 'joints' {joints.shape} and 'bone_matrices' {bones.shape} are not of shapes "
                 "(F, B, 3) and (F, B, 3, 4)"
             )
-        # invert p' = R p + t to get the joints at rest
+        # invert p' = R p + t to compute the joints at rest
         joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], joints[0] - bones[0, :, :, 3])
     try:
         skeleton = Skeleton([str(name) for name in names.ravel()], parents, joints)

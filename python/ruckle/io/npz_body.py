@@ -1,7 +1,8 @@
-"""The body under a garment: an NPZ file contains it at rest, and the bones in the garment's file move it.
+"""Reads the body under a garment. Its NPZ file contains the rest pose, and bones in the garment's file move it.
 
-Arrays of the body's file: rest_positions (V, 3), faces (T, 3), skin_weights (V, J), optional joint_names (J,). Arrays
-of the garment's file: bone_matrices (F, J, 3, 4), rigid, from rest to frame, and optional joint_names.
+Arrays of the body's file are rest_positions (V, 3), faces (T, 3), skin_weights (V, J), and optionally joint_names (J,).
+Arrays of the garment's file are bone_matrices (F, J, 3, 4), which are rigid transforms from rest to frame, and
+optionally joint_names.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["is_body_at_rest", "read_body"]
 
-# Nanoseconds per vertex, joint of it and frame.
+# Estimated nanoseconds per vertex, joint of this vertex, and frame.
 INFLUENCE_TIME = 120.0
 
 
@@ -29,18 +30,19 @@ def is_body_at_rest(path: Path) -> bool:
 
 
 def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
-    """Read a body at rest and move it with a garment's bones, by linear blend skinning.
+    """Read a body at rest, and move it with the garment's bones by linear blend skinning.
 
     Parameters
     ----------
     path : the body's file
+        garment : the file that contains the bones
     garment : the file that holds the bones
     fps : float, frames per second
 
     Raises
     ------
     FormatError
-        An array is missing or has a wrong shape, or the garment's file has no bones or other joints.
+        An array is missing or has a wrong shape, the garment's file does not have bones, or its joint names differ.
     """
     costs = Budget()
     body = Archive(path, costs)
@@ -58,7 +60,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     names = [archive.array("joint_names", "U") for archive in (body, moving) if "joint_names" in archive.names]
     if len(names) == 2 and not np.array_equal(names[0], names[1]):
         raise FormatError(f"{path}: array 'joint_names' differs from the one of {garment}")
-    # most weights are zero: keep only as many joints per vertex as the largest number of nonzero weights
+    # most weights are zero; store as many joints per vertex as a vertex has nonzero weights at most
     count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
     location = f"{path}: {len(rest)} vertices that follow {count} joints in {len(bones)} frames"

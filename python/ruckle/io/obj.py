@@ -1,6 +1,7 @@
 """Reads and writes one Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
 
-Lines `v`, `vt` and `f` are read, and `g` by `read_groups`; materials, normals and everything else are skipped.
+`read_mesh` reads the lines `v`, `vt` and `f`, and `read_groups` also reads `g`. Materials, normals and other lines are
+skipped.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ __all__ = ["Mesh", "parse_mesh", "read_groups", "read_mesh", "write_mesh"]
 
 Corner = tuple[int, int | None]
 
-# Most characters of a line that a message shows.
+# Largest number of characters of a line that an error message shows.
 SHOWN = 60
 
-# Nanoseconds per byte of text. Time is limited because links can make one file appear many times in a folder.
+# Estimated nanoseconds per byte of text. The time has a limit, because a folder can contain many links to one file.
 PARSING_TIME = 500.0
 
 
@@ -38,10 +39,10 @@ class Mesh:
     Attributes
     ----------
     positions : (V, 3) float64, mesh units
-    faces : (T, 3) int64, vertex indices from 0; they may exceed V
-    uv : (U, 2) float64 and uv_faces : (T, 3) int64, or None unless every corner has a coordinate
-    face_text : the text of the face lines, or None if they use negative indices
-        If the text of a later frame is equal, its faces need no parsing.
+    faces : (T, 3) int64, vertex indices that start at 0 and may exceed V
+    uv : (U, 2) float64 and uv_faces : (T, 3) int64, or None unless every corner has a texture coordinate
+    face_text : text of the face lines, or None if they contain negative indices
+        If a later frame has the same text, its faces are copied instead of parsed.
     """
 
     positions: NDArray[np.float64]
@@ -53,7 +54,7 @@ class Mesh:
 
 @dataclass
 class Lines:
-    """The words of the `v`, `vt` and `f` lines; `precedents` are the numbers of `v` and `vt` lines before each face."""
+    """The words of the `v`, `vt` and `f` lines. `precedents` has the numbers of `v` and `vt` lines before each face."""
 
     vertices: list[list[bytes]] = field(default_factory=list)
     coordinates: list[list[bytes]] = field(default_factory=list)
@@ -62,7 +63,7 @@ class Lines:
 
 
 def read_mesh(path: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
-    """Read one file; see `parse_mesh`."""
+    """Read one file. See `parse_mesh`."""
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
     return parse_mesh(content, str(path), known)
@@ -73,9 +74,9 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
 
     Parameters
     ----------
-    content : the text
+    content : text of the file
     name : file name for error messages
-    known : mesh of an earlier frame; its faces and texture coordinates are reused if the face lines are identical
+    known : mesh of an earlier frame, whose faces and texture coordinates are reused if the face lines are equal
 
     Raises
     ------
@@ -98,7 +99,7 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
 
 
 def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
-    """Return, for each group name (`g`), the vertices of its faces; `read_mesh` must have accepted the file."""
+    """Return the vertices of each named group (`g`) of faces. `read_mesh` must accept the file before."""
     groups: dict[str, set[int]] = {}
     current: list[set[int]] = []
     vertex_count = 0
@@ -116,7 +117,7 @@ def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
 
 
 def write_mesh(mesh: Mesh, path: Path) -> None:
-    """Write a mesh; float32 positions are preserved exactly."""
+    """Write a mesh. The text represents float32 positions exactly."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.positions.tolist()]
     faces = (mesh.faces + 1).tolist()
     if mesh.uv is None:
@@ -160,7 +161,7 @@ def _split(content: bytes) -> Lines:
 
 
 def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield each line of `_split`, with its number in the file."""
+    """Yield each statement as `_split` reads it, with its line number in the file."""
     begun, waiting = 1, b""
     for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(keepends=True), start=1):
         continued = re.sub(rb"\\\r?\n\Z", b" ", line)
@@ -173,7 +174,7 @@ def _numbered_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _line(content: bytes, kind: bytes, index: int) -> str:
-    """Return number and text of the line `index` of its kind, for an error message."""
+    """Return the number and the text of a line for an error message. `index` is the index among lines of its kind."""
     lines = ((number, line) for number, line in _numbered_lines(content) if line.split()[:1] == [kind])
     number, line = next(islice(lines, index, None))
     text = line.strip().decode(errors="replace")
@@ -181,13 +182,13 @@ def _line(content: bytes, kind: bytes, index: int) -> str:
 
 
 def _numbers(rows: list[list[bytes]], width: int, name: str, content: bytes) -> NDArray[np.float64]:
-    """Return the first `width` numbers of every row, after its keyword."""
+    """Return the first `width` numbers of every row after its keyword."""
     try:
         values = [float(word) for words in rows for word in words[1 : width + 1]]
     except ValueError:
         values = []
-    # Python reads 1_0 as 10, so underscores are searched; the first test is fast, but object names may contain
-    # underscores
+    # Python reads 1_0 as 10, so underscores must be rejected; the first, fast test also finds underscores in object
+    # names
     marked = b"_" in content and b"_" in b"".join(b"".join(words) for words in rows)
     if marked and not all(_are_numbers(words[1 : width + 1], width) for words in rows):
         values = []
@@ -207,7 +208,7 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
 def _triangle_corners(
     lines: Lines, positions: NDArray[np.float64], name: str, content: bytes, *, underscored: bool
 ) -> list[Corner]:
-    """Return three (vertex, texture coordinate) pairs per triangle; indices count from 0."""
+    """Return three pairs (vertex, texture coordinate) per triangle. The indices start at 0."""
     corners: list[Corner] = []
     counts: list[int] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):

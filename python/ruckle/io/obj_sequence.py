@@ -38,17 +38,17 @@ def read(
     Parameters
     ----------
     path : a file, a folder, or a pattern such as `frames/shirt_*.obj` or `frames/shirt_%04d.ply`
-        A folder means all its OBJ files, or all its PLY files if it has no OBJ files. Frames are in natural order of
-        the names: 2 before 10. Faces and texture coordinates come from the first file.
+        For a folder, all its OBJ files are read, or all its PLY files if it does not contain OBJ files. Frames are in
+        natural order of the names: 2 before 10. Faces and texture coordinates are from the first file.
     budget : Budget
     cache : path of a PC2 or MDD file, optional
-        Point cache that moves the vertices of one OBJ file.
+        Point cache with the positions of the vertices of one OBJ file.
     fps : frames per second, optional
-        Default 30, or the rate stored in an MDD cache.
+        The default is 30, or the rate that an MDD cache stores.
     name : str, optional
-        Default: the stem of the file or folder.
+        The default is the stem of the file or folder.
     height : mesh units, optional
-        Default: the vertical extent of the mesh in the first frame.
+        The default is the vertical extent of the mesh in the first frame.
     up : {"y", "z"}
         The axis that points up.
     """
@@ -81,19 +81,19 @@ def read(
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return the number of files of a path, the first and the last."""
+    """Return the number of files that a path selects, the first file and the last file."""
     files = frame_files(path)
     return {"files": len(files), "first_file": str(files[0]), "last_file": str(files[-1])}
 
 
 def is_pattern(path: Path) -> bool:
-    """Return True if the last part of a path is a pattern; False if a file of this name exists."""
+    """Return True if the last part of a path is a pattern, unless a file of this name exists."""
     text = str(path)
     return (glob.has_magic(text) or PRINTF.search(path.name) is not None) and not path.exists()
 
 
 def frame_files(path: Path) -> list[Path]:
-    """Return the files of a path in natural order; FormatError if there is none."""
+    """Return the files that a path selects in natural order. Raise FormatError if there are none."""
     if not is_pattern(path) and not path.is_dir():
         return [path]
     try:
@@ -118,12 +118,12 @@ def _read(file: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
 
 
 def _numbered_name(pattern: str) -> re.Pattern[str]:
-    """Return a regular expression for the names that a printf pattern gives for whole numbers: %d, %4d and %04d."""
+    """Return a regular expression for the names that a printf pattern creates for integers: %d, %4d and %04d."""
     pieces: list[str] = []
     end = 0
     for match in PRINTF.finditer(pattern):
         width = int(match[2] or 0)
-        # a zero-padded number has exactly the field width, or is wider and has no leading zero
+        # a zero-padded number has exactly the field width, or it is wider and does not start with zero
         number = rf"(?:[0-9]{{{width}}}|[1-9][0-9]{{{width},}})" if match[1] and width else "[ ]*(?:0|[1-9][0-9]*)"
         pieces += (re.escape(pattern[end : match.start()]), number)
         end = match.end()
@@ -145,7 +145,7 @@ def _same_topology(mesh: Mesh, first: Mesh, frame: int, file: Path) -> Mesh:
 
 
 def _stem(path: Path) -> str:
-    """Return a name for the animation: "shirt" for `shirt_*.obj` and `shirt_%04d.obj`."""
+    """Return the default name of the animation: "shirt" for `shirt_*.obj` and `shirt_%04d.obj`."""
     if not is_pattern(path):
         return path.stem
     return re.split(r"[*?%\[]", path.stem)[0].rstrip("_-. ") or path.parent.name

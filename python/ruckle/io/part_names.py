@@ -7,15 +7,15 @@ from fnmatch import fnmatchcase
 
 __all__ = ["is_pattern", "matches"]
 
-# Characters that make a name a pattern.
+# Characters that turn a name into a pattern.
 WILDCARDS = frozenset("*?[")
 
 
 def is_pattern(word: str) -> bool:
-    """Return True for a word that can match several parts."""
+    """Return True if the word may match several parts."""
     return word == "all" or bool(WILDCARDS & set(word))
 
 
 def matches(word: str, names: Iterable[str]) -> bool:
-    """Return True if `word` matches one of the names of a part; case is ignored."""
+    """Return True if `word` matches one of the names of a part. Case is ignored."""
     return word == "all" or any(fnmatchcase(name.lower(), word.lower()) for name in names)

@@ -1,6 +1,6 @@
-r"""PC2 point caches: the points of a deformed mesh for a sequence of samples, little-endian.
+r"""PC2 point caches: the points of a deformed mesh at a sequence of samples, in little-endian byte order.
 
-Layout: "POINTCACHE2\0", int32 version 1, int32 points, float32 start frame, float32 frames per sample, int32
+File layout: "POINTCACHE2\0", int32 version 1, int32 points, float32 start frame, float32 frames per sample, int32
 samples, then float32 (samples, points, 3). The frame rate is not stored.
 """
 
@@ -26,7 +26,8 @@ HEADER = struct.Struct("<12siiffi")
 def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[np.float32], float]:
     """Return positions (F, V, 3) float32 in mesh units, and samples per second.
 
-    `fps` is the scene's frame rate, default 30. If the cache has every second frame, the returned rate is half of it.
+    `fps` is the scene's frame rate, by default 30. If the cache contains every second frame, the returned rate is half
+    of `fps`.
     """
     content = budget.read(path)
     points, samples, frames_per_sample = _parse_header(content, path)
@@ -38,7 +39,7 @@ def read_points(path: Path, fps: float | None, budget: Budget) -> tuple[NDArray[
 
 
 def write_header(file: BinaryIO, frames: int, points: int, _fps: float) -> None:
-    """Write the header for this many frames and points."""
+    """Write the header of a cache with this number of frames and points."""
     file.write(HEADER.pack(SIGNATURE, 1, points, 0.0, 1.0, frames))
 
 
@@ -61,7 +62,7 @@ def _parse_header(content: bytes, path: Path) -> tuple[int, int, float]:
         raise FormatError(f"{path}: is a PC2 cache of version {version}, only version 1 is known")
     if points < 1 or samples < 1:
         raise FormatError(f"{path}: states {samples} samples of {points} points, expected at least one of each")
-    # outside this range the header is damaged, and the rate would overflow
+    # outside this range, the header is damaged, and the rate would overflow
     if not (math.isfinite(frames_per_sample) and 1e-6 <= frames_per_sample <= 1e6):
         raise FormatError(f"{path}: states {frames_per_sample:g} frames per sample, expected a number above 0")
     return points, samples, frames_per_sample

@@ -1,6 +1,6 @@
-"""Reads picture files. Only PNG, JPEG and WebP: some other formats of Pillow start external programs.
+"""Reads image files. Only PNG, JPEG and WebP are allowed, because Pillow starts external programs for some formats.
 
-The number of texels is checked before any are decoded.
+The number of texels is checked before they are decoded.
 """
 
 from __future__ import annotations
@@ -18,32 +18,34 @@ __all__ = ["open_picture"]
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 
-# Bytes from which a WebP file's size is read, for every kind of first chunk.
+# Number of bytes that contain the size of a WebP file, for every kind of first chunk.
 WEBP_HEADER = 30
 
 
 def open_picture(content: bytes, place: str, budget: Budget, *, texel_bytes: float) -> Image.Image:
-    """Return a decoded picture.
+    """Return a decoded image.
 
     Parameters
     ----------
     content : bytes of the encoded file
+        place : str
+          File and location in the file, for error messages.
     place : str
         File and location in it, for error messages.
     budget : Budget
     texel_bytes : float
-        Bytes that the caller needs per texel, including decoding.
+        Bytes that the caller and the decoder need per texel.
 
     Raises
     ------
     FormatError
-        The format is not supported, or the picture is damaged or too large.
+        The format is not supported, or the image is damaged or too large.
     """
     try:
-        # check the size first, because opening a WebP file decodes it
+        # check the size first, because Pillow decodes a WebP file when it opens the file
         _count(budget, _webp_size(content), place, texel_bytes)
         with warnings.catch_warnings():
-            # the budget has already checked the size
+            # Pillow's own warning is not needed, because the budget has checked the size
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             picture = Image.open(io.BytesIO(content), formats=FORMATS)
         _count(budget, picture.size, place, texel_bytes)
@@ -63,7 +65,7 @@ def _count(budget: Budget, size: tuple[int, int], place: str, texel_bytes: float
 
 
 def _webp_size(content: bytes) -> tuple[int, int]:
-    """Return the width and height of a WebP file; 0 and 0 for other files."""
+    """Return width and height of a WebP file, or zeros for other files."""
     header = content[:WEBP_HEADER]
     if len(header) < WEBP_HEADER or header[:4] != b"RIFF" or header[8:12] != b"WEBP":
         return 0, 0

@@ -1,7 +1,7 @@
-"""Reads PLY: one mesh per file, text or binary, with polygons split into triangles.
+"""Reads PLY files: one mesh per file, text or binary. Polygons are split into triangles.
 
-Read are x, y, z of the vertices, their texture coordinates if called (s, t), (u, v) or (texture_u, texture_v), the face
-list vertex_indices or vertex_index, and the face list texcoord with two numbers per corner.
+The reader uses x, y, z of the vertices; their texture coordinates with the names (s, t), (u, v) or (texture_u,
+texture_v); the face list vertex_indices or vertex_index; and the face list texcoord with two numbers per corner.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 TEXTURES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 INDICES = ("vertex_indices", "vertex_index")
 
-# Nanoseconds per byte and per row; bytes per row while it is parsed.
+# Estimated nanoseconds per byte and per row; bytes per row during parsing.
 PARSING_TIME, ROW_TIME, ROW_BYTES = 40.0, 4e3, 500
 
-# Largest number of elements: the range of a 32-bit index.
+# Largest number of elements, which is the range of a 32-bit index.
 MOST = 2**31 - 1
 
-# Values of an element by property: one array per row.
+# Values of an element by property, with one array per row.
 Table = dict[str, list[NDArray[np.float64]]]
 
 
 @dataclass(frozen=True)
 class Property:
-    """One property of an element: a number, or a list with the type of its length."""
+    """One property of an element: a number, or a list with the type of its stored length."""
 
     name: str
     kind: str
@@ -62,7 +62,7 @@ class Property:
 
 @dataclass
 class Element:
-    """One element (table) of a file."""
+    """One element of a file, which is a table."""
 
     name: str
     count: int
@@ -75,7 +75,7 @@ def read_ply(path: Path, budget: Budget) -> Mesh:
     Raises
     ------
     FormatError
-        The file is not PLY, is truncated, or lacks vertices or faces.
+        The file is not PLY, is truncated, or does not contain vertices and faces.
     """
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
@@ -161,7 +161,7 @@ class Bytes:
         return columns
 
     def _even_rows(self, element: Element) -> NDArray[np.void] | None:
-        """Return all rows at once if every list is as long as in the first row, else None."""
+        """Return all rows as one array if the lists in all rows have the lengths of the first row, else None."""
         start, fields = self._offset, list[tuple[str, str] | tuple[str, str, int]]()
         lengths: dict[str, int] = {}
         for one in element.properties if element.count else []:
@@ -179,14 +179,14 @@ class Bytes:
         return rows if even else None
 
     def _numbers(self, kind: str, count: int) -> NDArray[np.generic]:
-        """Return the next numbers; ValueError if the file ends too early."""
+        """Return the next numbers. Raise ValueError if the file ends too early."""
         numbers = np.frombuffer(self._body, np.dtype(self._order + kind), max(count, 0), self._offset)
         self._offset += numbers.nbytes
         return numbers
 
 
 def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
-    """Return vertices, triangles and texture coordinates from the tables."""
+    """Return the mesh with vertices, triangles and texture coordinates from the tables."""
     vertices, faces = tables.get("vertex", {}), tables.get("face", {})
     indices = next((faces[name] for name in INDICES if name in faces), None)
     if not {"x", "y", "z"} <= vertices.keys() or not indices:

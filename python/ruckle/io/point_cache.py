@@ -48,20 +48,20 @@ def read(
     height: float | None = None,
     up: Up = "y",
 ) -> Animation:
-    """Read a mesh and the cache that moves it.
+    """Read a mesh and the cache with the positions of its vertices.
 
     Parameters
     ----------
-    path : the cache
+    path : file of the cache
     budget : Budget
     mesh : path of the OBJ file, optional
-        By default the one in the same folder with the same stem.
+        By default the OBJ file with the same folder and stem.
     fps : frames per second, optional
-        PC2: frame rate of the scene, default 30. MDD: replaces the rate of the times in the file.
+        For PC2: frame rate of the scene, by default 30. For MDD: replaces the rate that is computed from the times.
     name : str, optional
-        Default: the stem of the OBJ file.
+        The default is the stem of the OBJ file.
     height : mesh units, optional
-        Default: the vertical extent of the mesh.
+        The default is the vertical extent of the mesh.
     up : {"y", "z"}
         The axis that points up.
     """
@@ -91,7 +91,7 @@ def read(
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write the cache, and its OBJ file unless one with the same faces and stem exists."""
+    """Write the cache. Also write its OBJ file, unless there is one with the same faces and stem."""
     first = animation.positions[0].astype(np.float64)
     uv = None if animation.uv is None else animation.uv.astype(np.float64)
     uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
@@ -105,14 +105,14 @@ def write(animation: Animation, path: Path) -> None:
 
 
 def write_mesh_beside(mesh: Mesh, path: Path) -> None:
-    """Write the OBJ file of a cache, unless one with the same faces and stem exists."""
-    # an existing file may contain materials and normals, which a new one would lose
+    """Write the OBJ file of a cache, unless there is one with the same faces and stem."""
+    # do not replace an existing file, because it may contain materials and normals
     if not has_mesh(mesh, path):
         write_mesh(mesh, path.with_suffix(".obj"))
 
 
 def has_mesh(mesh: Mesh, path: Path) -> bool:
-    """Return True if the cache's OBJ file exists; FormatError if that file contains another mesh."""
+    """Return True if the cache's OBJ file exists. Raise FormatError if this file contains another mesh."""
     mesh_path = path.with_suffix(".obj")
     if not mesh_path.exists():
         return False
@@ -123,12 +123,12 @@ def has_mesh(mesh: Mesh, path: Path) -> bool:
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return the header of the cache, without the mesh."""
+    """Return the entries of the cache's header. The mesh is not read."""
     return CACHES[path.suffix.lower()].header(path, budget)
 
 
 def indexed_uv(mesh: Mesh) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None]:
-    """Return the texture coordinates of a mesh and their faces; the faces are None if equal to the mesh's."""
+    """Return texture coordinates, and their faces, which are None if equal to the faces of the mesh."""
     if mesh.uv is None or mesh.uv_faces is None:
         return None, None
     per_vertex = mesh.uv.shape[0] == mesh.positions.shape[0] and np.array_equal(mesh.uv_faces, mesh.faces)

@@ -1,7 +1,7 @@
-"""Splits polygons into triangles: fans for convex polygons, ear clipping for others.
+"""Splits polygons into triangles: convex polygons into fans, other polygons by ear clipping.
 
-A fan around the first corner would split some concave quadrilaterals into triangles of opposite orientation. The
-orientation of a polygon is its Newell normal; a corner that turns against it makes the polygon concave.
+A fan around the first corner would split some concave quadrilaterals into triangles of opposite orientation. The Newell
+normal is the orientation of a polygon. A polygon is concave if one of its corners turns in the other direction.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["triangle_corners"]
 
 Indices = NDArray[np.int64]
 
-# Tolerance for straight corners, as a share of the polygon's area, because of rounding.
+# Tolerance of rounding for straight corners, as a share of the polygon's area.
 STRAIGHT = 1e-6
 
 
@@ -23,9 +23,9 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
     Parameters
     ----------
     counts : (N,) int64
-        Number of corners of each polygon; polygons with fewer than three give no triangle.
+        Number of corners of each polygon. A polygon with less than three corners does not create triangles.
     corners : (sum of counts,) int64
-        Vertex of each corner. An invalid vertex makes its polygon a fan; a later check reports it.
+        Vertex of each corner. A polygon with an invalid vertex becomes a fan; a later check reports this vertex.
     positions : (V, 3) float
         Vertices in the first frame, mesh units.
 
@@ -45,14 +45,14 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
         exist = ((vertices >= 0) & (vertices < len(positions))).all(axis=1)
         members, points = members[exist], positions[vertices[exist]].astype(np.float64)
         points -= points[:, :1]
-        # Newell normal: its length is twice the polygon's area
+        # Newell normal, whose length is twice the polygon's area
         normals = np.cross(points, np.roll(points, -1, axis=1)).sum(axis=1)
         edges = np.roll(points, -1, axis=1) - points
         turns = np.einsum("nkd,nd->nk", np.cross(np.roll(edges, 1, axis=1), edges), normals)
         concave = (turns < -STRAIGHT * np.einsum("nd,nd->n", normals, normals)[:, None]).any(axis=1)
         for n in np.flatnonzero(concave).tolist():
             clipped = _clip_ears(points[n], normals[n])
-            # for degenerate polygons, ear clipping gives too few triangles; then a fan is used
+            # for degenerate polygons, ear clipping returns too few triangles; use a fan instead
             if len(clipped) == size - 2:
                 end = ends[members[n]]
                 triangles[end - len(clipped) : end] = clipped + starts[members[n]]
@@ -60,11 +60,11 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
 
 
 def _clip_ears(points: NDArray[np.float64], normal: NDArray[np.float64]) -> Indices:
-    """Return the triangles of a concave polygon with its orientation, by earcut in the plane of its normal."""
-    # imported on use, because concave polygons are rare
+    """Return the triangles of a concave polygon in its orientation, by earcut in the plane of its normal."""
+    # import on use, because concave polygons are rare
     from mapbox_earcut import triangulate_float64
 
-    # drop the normal's largest component; the other two axes, in cyclic order, keep the orientation if it is positive
+    # drop the largest component of the normal; if it is negative, mirror the first axis to preserve the orientation
     axis = int(np.argmax(abs(normal)))
     plane = points[:, [(axis + 1) % 3, (axis + 2) % 3]] * [1.0 if normal[axis] > 0 else -1.0, 1.0]
     found = (

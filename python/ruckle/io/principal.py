@@ -1,8 +1,8 @@
 """Finds a few shapes whose weighted sums approximate all frames, by a streamed singular value decomposition.
 
-All frames go to a file. In memory are only the leading directions of the frames so far, and a block of new frames. Each
-full block is merged through the Gram matrix (all dot products) of directions and block, so the memory does not depend
-on the number of frames.
+All frames are written to a file. The memory contains only the leading directions (singular vectors) of the previous
+frames and a block of new frames. Each full block is merged with the directions by the Gram matrix (all dot products),
+so that the memory does not depend on the number of frames.
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ from ruckle.arrays import Float32
 
 __all__ = ["PrincipalShapes", "ShapeSum"]
 
-# Directions kept in addition to the wanted ones, and frames per block. A direction that is dropped early may become
-# important later: on clips of 120 frames, 16 spare directions give the error of the full decomposition within 1 %.
+# Number of directions in addition to the required shapes; frames per block. A direction that was dropped may later
+# become important: in clips of 120 frames, the error with 16 additional directions is within 1 % of the full
+# decomposition.
 SPARE, BLOCK = 16, 16
 
-# Columns that are processed at once, in float64.
+# Number of columns that are converted to float64 at once.
 CHUNK = 8192
 
-# A direction below this share of the largest singular value is rounding error.
+# A direction is rounding error if its singular value is below this share of the largest one.
 ROUNDING = 1e-6
 
 
 class ShapeSum(NamedTuple):
-    """Shapes, and their weights in each frame.
+    """Shapes and their weights in each frame.
 
     Attributes
     ----------
     shapes : (K, N) float32
     weights : (F, K) float32, in [0, 1]
-        Programs such as Blender clamp weights to [0, 1]. The last shape, of weight 1 in every frame, therefore contains
-        the other shapes times their least weights.
+        Programs such as Blender clamp weights to [0, 1]. Weights are therefore shifted and scaled. The last shape, with
+        weight 1 in every frame, is the sum of the other shapes times their smallest weights.
     """
 
     shapes: Float32
@@ -44,18 +45,18 @@ class ShapeSum(NamedTuple):
 
 
 class PrincipalShapes:
-    """Collects one row of numbers per frame, and finds the shapes that approximate all rows best.
+    """Collects one row of numbers per frame, and finds the shapes whose sums approximate all rows best.
 
     Parameters
     ----------
     file : binary file, open for writing and reading
     count : int
-        Most shapes, at least 2.
+        Largest number of shapes, at least 2.
     """
 
     def __init__(self, file: BinaryIO, count: int) -> None:
         self._file = file
-        # one of the shapes is the constant one
+        # one of the shapes is the last, constant shape
         self._count = count - 1
         self._kept = count + SPARE
         self._rows: Float32 = np.empty((0, 0), np.float32)
@@ -74,7 +75,7 @@ class PrincipalShapes:
             self._merge()
 
     def rows(self) -> Iterator[Float32]:
-        """Yield the rows of all frames again; the next row overwrites the previous one."""
+        """Yield the rows of all frames again. The next row overwrites the previous array."""
         self._file.seek(0)
         row = np.empty(self._rows.shape[1], "<f4")
         for _ in range(self.frame_count):
@@ -82,7 +83,7 @@ class PrincipalShapes:
             yield row
 
     def solve(self) -> ShapeSum:
-        """Return the shapes, and their weights in every frame."""
+        """Return the shapes and their weights in every frame."""
         values = self._merge()
         found = int((values[: self._count] > (ROUNDING**2) * max(values[0], 1e-300)).sum())
         shapes = self._rows[:found].copy()
@@ -102,7 +103,7 @@ class PrincipalShapes:
         return ShapeSum(np.concatenate([shapes, constant[None]]), scaled.astype(np.float32))
 
     def _merge(self) -> NDArray[np.float64]:
-        """Merge the block into the directions; return their squared singular values in descending order."""
+        """Merge the block into the directions, and return their squared singular values in descending order."""
         rows = self._rows
         gram = np.zeros((len(rows), len(rows)))
         for start in range(0, rows.shape[1], CHUNK):

@@ -1,4 +1,4 @@
-"""Provenance of a result: version of ruckle, source, and settings."""
+"""Provenance of a result: version of ruckle, source, and parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["provenance", "source_hash"]
 def source_hash(animation: Animation) -> str:
     """Return the SHA-256 of an animation's positions, faces and frame rate, as 64 hexadecimal digits.
 
-    Equal motions have equal hashes, even if they come from different files or programs.
+    Equal motions have equal hashes, also if they are from different files or programs.
     """
     digest = hashlib.sha256()
     for array, kind in ((animation.positions, "<f4"), (animation.faces, "<i4"), (np.array(animation.fps), "<f8")):

@@ -1,4 +1,4 @@
-"""Helpers of all readers: file paths, JSON, and the animation of a file's arrays. Errors name the file."""
+"""Functions for all readers: file paths, JSON, and the animation made from a file's arrays. Errors contain the file."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ def animation_of(
     groups: VertexGroups | None = None,
     **fields: Any,
 ) -> Animation:
-    """Make an animation from a file's arrays, and repair its faces; a warning describes the repair.
+    """Create an animation from a file's arrays, and repair its faces. A warning describes the repair.
 
-    Vertices keep their numbers; copies that a repair adds come after them.
+    The indices of vertices do not change, because a repair appends copies at the end.
 
     Parameters
     ----------
     path : the file, for the warning
+        positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : see `Animation`
     positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : as for `Animation`
     """
-    # arrays of a wrong shape or type are passed on: `Animation` reports them
+    # `Animation` reports arrays with a wrong shape or type
     triangles = faces.ndim == 2 and faces.shape[1] == 3 and faces.dtype.kind in "iu" and len(faces) > 0
     if triangles and positions.ndim == 3 and faces.min() >= 0 and faces.max() < positions.shape[1]:
         repair = repair_faces(faces, positions.shape[1])
@@ -66,12 +67,12 @@ def animation_of(
 
 
 def as_path(option: str, value: object) -> Path:
-    """Return a path argument as Path; TypeError if it is not a path, ValueError if it is empty."""
+    """Return a path argument as Path. Raise TypeError if it is not a path, or ValueError if it is empty."""
     return Path(path_text(option, value))
 
 
 def parse_json(content: bytes, name: str) -> Any:
-    """Return the value of a JSON text; FormatError that begins with `name` if it is not valid JSON."""
+    """Return the value of a JSON text. If it is not valid, raise a FormatError that starts with `name`."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -80,9 +81,9 @@ def parse_json(content: bytes, name: str) -> Any:
 
 
 def character_height(path: Path, budget: Budget) -> float | None:
-    """Return `character_height_m` from the JSON file of an animation, metres; None if it is missing.
+    """Return `character_height_m` in metres from the JSON file of the same stem, or None if it is missing.
 
-    Only for formats in metres: in others, mesh units differ from metres.
+    Use this function only for formats whose mesh unit is the metre.
     """
     sidecar = path.with_suffix(".json")
     if not sidecar.is_file():

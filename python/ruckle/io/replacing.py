@@ -1,10 +1,10 @@
-"""Files that appear under their name only when they are complete.
+"""Writes files that get their name only when they are complete.
 
-A writer is a context manager. Inside the `with` block, all output is in a hidden folder next to the path. `finish`
-moves the output to the path; leaving the block without `finish` removes it. Output is flushed to the disk before it is
-moved, so that even a crash of the machine never replaces a complete file by a partial one. The next writer into the
-same folder removes the remains of killed processes. Only the journal of a sweep opens a file for writing without this
-module.
+A writer is a context manager. Inside its `with` block, all output is in a hidden folder next to the final path.
+`finish` moves the output to this path. If the block ends without `finish`, the output is deleted. Before it is moved,
+output is flushed to the disk, so that a partial file cannot replace a complete one, even if the machine crashes. The
+next writer into a folder deletes the remains of killed processes. All output is written by this module, except the
+journal of a sweep.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ __all__ = [
     "sync_folder",
 ]
 
-# Suffix of hidden folders. Such a folder contains the folder of the output, and a file that the writer locks while it
-# runs.
+# Suffix of hidden folders. A hidden folder contains the folder of the output, and a file that is locked while the
+# writer runs.
 SUFFIX = ".unfinished"
 MARK, FILES = "writer", "files"
 
-# Most characters of the file's name in the hidden folder's name: some systems limit names to 255 bytes.
+# Largest number of characters of the file's name in the name of the hidden folder, because some systems limit names to
+# 255 bytes.
 SHOWN = 30
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` at the end of the block; if the block fails, nothing changes."""
+    """Open a file that replaces `path` at the end of the block. If the block fails, `path` does not change."""
     with FileReplacement(path) as replacement:
         with replacement.create(path.name) as file:
             yield file
@@ -51,7 +52,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def folder_beside(path: Path) -> Iterator[Path]:
-    """Make a temporary folder next to `path` for output; it is removed at the end of the block in every case."""
+    """Create a temporary folder for output next to `path`, and delete it at the end of the block in every case."""
     _remove_leftovers(path.parent)
     hidden, mark = _marked_folder(path)
     try:
@@ -64,7 +65,7 @@ def folder_beside(path: Path) -> Iterator[Path]:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError if the folder of an output does not exist, or `path` exists and is not a regular file."""
+    """Raise OSError if the folder of an output does not exist, or if `path` exists and is not a regular file."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected the name of a file", str(path))
     if not path.parent.is_dir():
@@ -74,13 +75,13 @@ def check_writable(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush a folder to the disk, so that its file names survive a crash of the machine."""
+    """Flush a folder to the disk, so that its file names remain after a crash of the machine."""
     with suppress(OSError):  # some network file systems do not support this
         _sync(folder)
 
 
 class Replacement:
-    """Base class of writers. Inside the `with` block, a hidden folder has the output; `finish` moves it to `path`.
+    """Base class of writers. Output is written into a hidden folder in the `with` block; `finish` moves it to `path`.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ class Replacement:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # closing writes the last bytes, and may fail, too
+        # closing the files writes the last bytes, which may also fail
         with self._naming():
             self._stack.close()
         if isinstance(error, OSError):
@@ -108,7 +109,7 @@ class Replacement:
 
     @contextmanager
     def _naming(self) -> Iterator[None]:
-        """Add the path to OSErrors without a file name, such as that of a full disk."""
+        """Add the path to every OSError without a file name, for example if the disk is full."""
         try:
             yield
         except OSError as error:
@@ -125,15 +126,15 @@ class Replacement:
 
     @property
     def _target(self) -> Path:
-        # for a symbolic link, its target is replaced, not the link
+        # replace the target of a symbolic link, not the link
         return Path(os.path.realpath(self.path))
 
     def _open(self, stack: ExitStack) -> None:
-        """Open the files that are written frame by frame; `stack` closes them."""
+        """Open the files that are written frame by frame. `stack` closes them."""
 
 
 class FileReplacement(Replacement):
-    """Base class of writers of one file. Write to `_file`; `finish` moves it to `path`.
+    """Base class of writers of one file. Subclasses write to `_file`; `finish` moves this file to `path`.
 
     Raises
     ------
@@ -150,7 +151,7 @@ class FileReplacement(Replacement):
         return self._folder / self.path.name
 
     def finish(self) -> None:
-        """Move the file to `path`; it gets the permissions of the file that it replaces."""
+        """Move the file to `path`, with the permissions of the file that it replaces."""
         with suppress(FileNotFoundError):
             shutil.copymode(self._target, self._file)
         _sync(self._file)
@@ -159,12 +160,12 @@ class FileReplacement(Replacement):
 
 
 class FolderReplacement(Replacement):
-    """Base class of writers of several files. Write into `_folder`; `finish` moves the files to `path`.
+    """Base class of writers of several files. Subclasses write into `_folder`; `finish` moves the files to `path`.
 
     Parameters
     ----------
     path : path of the folder
-        Created if missing.
+        The folder is created if it is missing.
     purpose : str
         Purpose of the files, for error messages.
 
@@ -185,11 +186,11 @@ class FolderReplacement(Replacement):
 
     @property
     def _target(self) -> Path:
-        # if the folder exists, work inside it: it may be on another file system, and its parent may be read-only
+        # inside an existing folder, because the folder may be on another file system, and its parent may be read-only
         return self.path / "frames" if self.path.is_dir() else self.path
 
     def finish(self) -> None:
-        """Move the files to their folder; a new folder appears with all files at once."""
+        """Move the files to their folder. A new folder appears with all files at once."""
         files = sorted(self._folder.iterdir())
         for file in files:
             _sync(file)
@@ -212,15 +213,15 @@ def _sync(path: Path) -> None:
 
 
 def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
-    """Make a hidden folder next to `path`, on its file system; return it and its locked marker file."""
+    """Create a hidden folder next to `path`, on the same file system. Return this folder and its locked marker file."""
     while True:
         try:
             folder = Path(tempfile.mkdtemp(SUFFIX, f".{path.stem[:SHOWN]}-", path.parent))
         except OSError as error:
-            # report the parent folder, which users can correct, and not the hidden one
+            # report the parent folder, because users do not know the hidden folder
             error.filename = str(path.parent)
             raise
-        # before the marker file is locked, another process may remove the folder as a leftover; then make a new one
+        # another process may delete the folder as a leftover before the marker file is locked; then create a new folder
         with suppress(FileNotFoundError), ExitStack() as stack:
             mark = stack.enter_context((folder / MARK).open("xb"))
             take_lock(mark)
@@ -230,7 +231,7 @@ def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
 
 
 def _remove_leftovers(parent: Path) -> None:
-    """Remove the hidden folders of killed writers."""
+    """Delete the hidden folders of killed writers."""
     for folder in parent.glob(f".*{SUFFIX}"):
         with suppress(OSError):
             try:
@@ -238,5 +239,5 @@ def _remove_leftovers(parent: Path) -> None:
                     if take_lock(mark):
                         shutil.rmtree(folder, ignore_errors=True)
             except FileNotFoundError:
-                # killed before the marker existed: the folder is empty
+                # if the writer was killed before it created the marker file, the folder is empty
                 folder.rmdir()

@@ -1,7 +1,8 @@
-"""The packaged garment animations: six with the motions of the thesis's figures, and two more.
+"""The packaged garment animations. Six of them imitate the motions in the thesis's figures.
 
-A coarse figure of 1.75 m at 60 frames per second; metres, Y up, facing +Z. Frame 0 is a neutral standing pose, except
-in `walking`, where it is a step. Triangle counts of the first six are those of Table 8.1 of the thesis (Peters 2015):
+The wearer is a coarse figure of 1.75 m. The animations have 60 frames per second and are in metres, with Y up and the
+figure facing +Z. Frame 0 is a neutral standing pose, except in `walking`, where it is a step. The triangle counts of
+the first six are from Table 8.1 of the thesis (Peters 2015):
 
 =============== ========= ===================================== ==========================
 name            triangles garment                               motion
@@ -13,37 +14,37 @@ stretching      628       sweatshirt                            arms up, bends a
 jumping_jack    356       flared skirt, coarsely simulated      three jumping jacks
 shoveling       602       sleeveless overalls                   dig, lift, throw
 walking         1338      hooded sweatshirt and trousers        three cycles on the spot, a loop
-dancing         572       dress, coarsely simulated             sways, a turn on the spot
+dancing         632       dress, coarsely simulated             sways, a turn on the spot
 =============== ========= ===================================== ==========================
 
-Files are `garments/NAME.npz` next to this module, written by the `samples` script of the repository:
+The files `garments/NAME.npz` next to this module were written by the `samples` script of the repository:
 
 =================== ===================== =================================================================
 array               shape, type           meaning
 =================== ===================== =================================================================
-faces               (T, 3) uint16         outward winding; manifold with boundary
-uv, uv_faces        (U, 2) float32,       texture coordinates, 0 to 1, mirrored halves laid out side by
-                    (T, 3) uint16         side; seams at centre back and along the undersides of sleeves
+faces               (T, 3) uint16         corners counterclockwise seen from outside; manifold with boundary
+uv, uv_faces        (U, 2) float32,       texture coordinates in [0, 1]; the mirrored halves are next to each other;
+                    (T, 3) uint16         seams are at the centre of the back and below the sleeves
 fps, height         float32               frames per second; height of the figure, metres
-rest_positions      (V, 3) float32        skinned garments: metres, equal to frame 0 but for `walking`
+rest_positions      (V, 3) float32        skinned garments: metres, equal to frame 0 except in `walking`
 joint_indices       (V, 4) uint8          skinned garments: columns of `bone_matrices`
 joint_weights       (V, 4) float32        skinned garments: sum to 1
 bone_matrices       (F, B, 3, 4) float32  skinned garments: rest to posed, rigid
-steps, origin, step (F, V, 3) uint16,     simulated garments: positions are origin + step * steps, metres; stored
-                    (3,), () float32      are the second differences of steps over frames, modulo 65536
-patch_points,       (P, 2) float32, (K,)  outlines of what is sewn on, one after the other, and their numbers of points;
-patch_counts        uint8                 texture coordinates
+steps, origin, step (F, V, 3) uint16,     simulated garments: positions are origin + step * n, metres; `steps` contains
+                    (3,), () float32      the second differences over frames of the integers n, modulo 65536
+patch_points,       (P, 2) float32, (K,)  outlines of sewn-on patches, one after another, in texture coordinates;
+patch_counts        uint8                 number of points of each outline
 buttons             (B, 2) float32        centres of the buttons, texture coordinates
 =================== ===================== =================================================================
 
 `garments/wearer.npz` contains the figure under the garments, in parts: trunk, legs, trousers, boots, soles, and the
-garments' collars. Its arrays: positions at rest, as `origin`, `step` and `steps`; `face_steps` (T, 3): differences of
-first corners from face to face, and of the other corners from the first; `parts` (T,): part of each face;
-`joint_indices` (V, 7) and `joint_weights` (7, V) from 0 to 4095; rest positions (J, 3) of its `joints`, and their
-`parents` (J,); and for every sample
+garments' collars. Its positions at rest are stored as `origin`, `step` and `steps`. `face_steps` (T, 3) contains
+differences of the first corners between consecutive faces, and of the other corners from the first corner. `parts` (T,)
+is the part of each face. `joint_indices` (V, 7) and `joint_weights` (7, V) with values 0 to 4095 define the skin.
+`joints` (J, 3) are rest positions, and `parents` (J,) their parent joints. Further arrays exist for every sample:
 
 ============ ====================== ==================================================================
-NAME_visible (T / 8,) uint8         bits of the faces that are drawn: not those that the garment always covers
+NAME_visible (T / 8,) uint8         one bit per face, 1 if it is drawn: the garment does not always cover it
 NAME_turns   (F, J, 2, 3) int16     first two rows of each joint's rotation from rest, 32767 for 1
 NAME_hips    (F, 3) float32         position of joint 0, metres
 ============ ====================== ==================================================================
@@ -94,7 +95,8 @@ def samples() -> list[str]:
 
     Returns
     -------
-    names for `sample`
+    list of str
+        Names for `sample`.
 
     Examples
     --------
@@ -109,22 +111,22 @@ def sample(name: str) -> Animation:
 
     Parameters
     ----------
-    name : one of `samples()`
+    name : one of the names in `samples()`
 
     Returns
     -------
-    Animation at 60 fps, metres, with texture coordinates; its height is the figure's 1.75 m
+    Animation at 60 fps in metres, with texture coordinates and the figure's height of 1.75 m
 
     Raises
     ------
     ValueError
-        No sample has this name; the message lists the existing names.
+        No sample has this name. The message lists the existing names.
     TypeError
         `name` is not a string.
 
     Notes
     -----
-    The motions imitate figures 8.5 to 8.10 of Peters 2015. Garments and motions were made by our own code.
+    The motions imitate figures 8.5 to 8.10 of Peters 2015. Our own code made the garments and motions.
 
     Examples
     --------
@@ -150,17 +152,17 @@ def sample_body(name: str) -> Animation:
 
     Parameters
     ----------
-    name : one of `samples()`
+    name : one of the names in `samples()`
 
     Returns
     -------
-    Animation of the garment's frames, metres, without parts that the garment always covers. Under shirts the figure
+    Animation of the garment's frames in metres, without parts that the garment always covers. Under shirts, the figure
     wears trousers.
 
     Raises
     ------
     ValueError, TypeError
-        As `sample`.
+        Raised as by `sample`.
 
     Examples
     --------
@@ -204,7 +206,7 @@ def figure_faces(arrays: np.lib.npyio.NpzFile) -> NDArray[np.int64]:
 
 
 def figure_weights(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
-    """Return the skin weights (V, 7) of the figure; rows sum to 1."""
+    """Return the skin weights (V, 7) of the figure. Each row has the sum 1."""
     levels = arrays["joint_weights"].T.astype(np.float32)
     weights: NDArray[np.float32] = levels / levels.sum(axis=1, keepdims=True)
     return weights
@@ -220,7 +222,7 @@ def stored_sample(name: str) -> np.lib.npyio.NpzFile:
 def bone_matrices_of(
     joints: NDArray[np.float32], parents: NDArray[np.int8], turns: NDArray[np.int16], hips: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """Return matrices (F, J, 3, 4) from rest to each frame; parents must precede children."""
+    """Return matrices (F, J, 3, 4) from rest to each frame. Parents must precede their children."""
     rows = turns / 32767
     rotations = np.concatenate([rows, np.cross(rows[:, :, :1], rows[:, :, 1:])], axis=2)
     positions = np.repeat(hips[:, None].astype(np.float64), len(joints), axis=1)
@@ -231,13 +233,13 @@ def bone_matrices_of(
 
 
 def _sewing(arrays: np.lib.npyio.NpzFile) -> Sewing:
-    """Return patches and buttons of a garment."""
+    """Return the patches and buttons of a garment."""
     ends = np.cumsum(arrays["patch_counts"], dtype=np.int64)
     return Sewing(tuple(np.split(arrays["patch_points"], ends[:-1])), arrays["buttons"])
 
 
 def _skinned(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
-    """Return the positions (F, V, 3) of a garment that its bones move."""
+    """Return the positions (F, V, 3) of a garment that is skinned to bones."""
     return linear_blend_skinning(
         arrays["rest_positions"], arrays["joint_indices"], arrays["joint_weights"], arrays["bone_matrices"]
     )

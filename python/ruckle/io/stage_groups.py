@@ -1,4 +1,4 @@
-"""Named groups of a mesh's vertices in a USD or Alembic stage: its prims, materials and joints."""
+"""Vertex groups of a mesh in a USD or Alembic stage, named by its prims, materials and joints."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ruckle.mesh.groups import GroupKind, VertexGroups
 
 __all__ = ["names_of", "stage_groups"]
 
-# Prims of a mesh's path that may reveal its role: two of "/hero/Shirt/ShirtShape".
+# Number of prims at the end of a mesh's path that may reveal its role, such as two of "/hero/Shirt/ShirtShape".
 NAMED_PRIMS = 2
 
 
 def names_of(mesh: dict[str, Any]) -> tuple[str, ...]:
-    """Return the name of a mesh and that of the prim above it."""
+    """Return the name of a mesh and the name of the prim above this mesh."""
     return tuple(reversed(mesh["path"].strip("/").split("/")[-NAMED_PRIMS:]))
 
 
@@ -28,15 +28,15 @@ def stage_groups(
 
     Parameters
     ----------
-    mesh, contents : the mesh's entry in the list of its stage, and its arrays
+    mesh, contents : entry of the mesh in the list of meshes, and its arrays
     polygons : (T,) int64
-        Polygon that contains each triangle.
+        Index of the polygon that contains each triangle.
     faces : (T, 3) int64
 
     Raises
     ------
     FormatError
-        A polygon or a joint does not exist.
+        An index of a polygon or a joint is out of range.
     """
     count, names = contents["point_count"], names_of(mesh)
     numbers = np.broadcast_to(np.arange(len(names)), (count, len(names)))
@@ -57,14 +57,14 @@ def stage_groups(
 def _materials(
     mesh: dict[str, Any], contents: dict[str, Any], polygons: NDArray[np.int64]
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Return the names of the materials, and the material number of each triangle."""
+    """Return the names of the materials, and the index of each triangle's material."""
     subsets = contents.get("subsets", [])
     bound = mesh.get("material", "")
     names = [bound, *subsets]
     of_polygons = np.zeros(int(polygons.max(initial=-1)) + 1, np.int64)
     for number in range(len(subsets)):
         indices = contents["arrays"][f"subset {number}"].astype(np.int64)
-        # polygons without triangles, or with invalid numbers, get no material
+        # ignore polygons without triangles and invalid indices
         of_polygons[indices[(indices >= 0) & (indices < len(of_polygons))]] = number + 1
     used = np.unique(of_polygons[polygons])
     if not any(names[number] for number in used):
@@ -75,13 +75,13 @@ def _materials(
 
 
 def _bones(path: str, joints: list[str], arrays: dict[str, NDArray[Any]], count: int) -> GroupKind:
-    """Return the joints of a skin as a group; the influences of all points are in flat arrays."""
+    """Return the joints of a skin as vertex groups. The file stores the influences of all points in flat arrays."""
     indices, weights = arrays["joint_indices"], arrays["joint_weights"]
     if count == 0 or indices.size % count or indices.shape != weights.shape:
         raise FormatError(f"{path} has {indices.size} joint indices and {weights.size} weights for {count} points")
     numbers = indices.reshape(count, -1).astype(np.int64)
     if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(joints):
         raise FormatError(f"{path} refers to joint {numbers.max()} of {len(joints)}")
-    # "Hips/Spine/Head" is the path of the joint Head
+    # "Hips/Spine/Head" is the path of the joint "Head"
     names = tuple(joint.rsplit("/", 1)[-1] for joint in joints)
     return GroupKind(names, numbers, weights.reshape(count, -1).astype(np.float64))

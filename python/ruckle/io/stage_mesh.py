@@ -1,8 +1,8 @@
-"""Reads animations from USD and Alembic stages: one mesh, or several as one, with points and transforms over time.
+"""Reads animations from USD and Alembic stages: one mesh or several joined meshes, with animated points and transforms.
 
-Another process reads the stage; this module checks its answers. Frames are one time code apart, or less if the samples
-are closer. They go from the stage's start to its end; if these are not given, from the first sample to the last.
-Polygons become triangles by fans or ear clipping.
+A separate process reads the stage; this module checks its answers. Frames are one time code apart, or less if the
+samples are closer. The frames are from the stage's start to its end; without these values, from the first sample to the
+last. Polygons are split into triangles by fans or ear clipping.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from ruckle.mesh.roles import cloth_among, role_of
 
 __all__ = ["Placement", "describe_stage", "placement_in", "read_stage"]
 
-# Nanoseconds per vertex and frame.
+# Estimated nanoseconds per vertex and frame.
 VERTEX_TIME = 60.0
 
 # Bytes per mesh in the list of meshes.
 LISTED_BYTES = 1000
 
-# Samples count as equally spaced if their distances differ by less than this share.
+# Samples are considered equally spaced if their distances differ by less than this share.
 SAME_CODE = 1e-3
 
-# Largest frame rate of an animation. If a stage has more time codes per second, its codes are finer than frames.
+# Largest frame rate of an animation. If a stage has more time codes per second, several codes form one frame.
 MOST_FRAMES = 240.0
 
 Int64 = NDArray[np.int64]
@@ -63,20 +63,20 @@ def read_stage(
 
     Parameters
     ----------
-    library, opened : the library, and the function that opens the file in the library's process
+    library, opened : library, and function that opens the file in the library's process
     path : the file
     budget : Budget
-    mesh : name or path of a prim, its number among the meshes, or a list of these, optional
-        Names may be patterns, or "all". By default the drawn and moving meshes of cloth, found by names and materials.
-        If no mesh moves, the first drawn mesh.
+    mesh : name or path of a prim, its index among the meshes, or a list of these, optional
+        Names may be patterns, or "all". By default the visible, moving meshes whose name or material means cloth. If no
+        mesh moves, the first visible mesh.
     fps : frames per second, optional
-        Default: the stage's time codes per second.
+        The default is the stage's time codes per second.
     name : str, optional
-        Default: the name of the prim.
+        The default is the name of the prim.
     height : stage units, optional
-        Default: `character_height_m` of the JSON file of the same stem, else the mesh's vertical extent.
+        The default is `character_height_m` of the JSON file of the same stem, otherwise the mesh's vertical extent.
     up : {"y", "z"}, optional
-        Default: the stage's up axis.
+        The default is the stage's up axis.
     """
     parts, rate, axis = read_with(library, path, budget, partial(_parts, opened=opened, mesh=mesh))
     options: dict[str, Any] = {
@@ -88,14 +88,14 @@ def read_stage(
 
 
 class Placement(NamedTuple):
-    """The meshes and time codes of a stage that an animation consists of.
+    """The meshes and time codes of a stage from which an animation is read.
 
     Attributes
     ----------
     paths : list of str
         Paths of the meshes, in the order of the animation's vertices and triangles.
     vertex_counts, corner_counts : lists of int and of (polygons,) int64
-        Number of vertices of each mesh; number of corners of each of its polygons.
+        Number of vertices of each mesh; number of corners of each polygon of each mesh.
     codes : (F,) float64
         Time codes of the frames.
     """
@@ -114,7 +114,7 @@ def placement_in(
     *,
     mesh: str | int | Sequence[str | int] | None = None,
 ) -> Placement:
-    """Return the placement of the animation that `read_stage` would return."""
+    """Return the meshes and time codes of the animation that `read_stage` would return."""
     return read_with(library, path, budget, partial(_placement, opened=opened, mesh=mesh))
 
 
@@ -131,7 +131,7 @@ def describe_stage(library: Library, opened: Opening, path: Path, budget: Budget
 
 
 def _composed(usd: LibraryProcess, *, opened: Opening) -> dict[str, Any]:
-    """Open the stage of a process's file; return its measures and meshes."""
+    """Open the file of a process as a stage. Return the up axis, unit, times and meshes of the stage."""
     stage = opened(usd)
     usd.budget.hold(LISTED_BYTES * len(stage["meshes"]), str(usd.path))
     for measure in ("start", "end", "codes_per_second", "meters_per_unit"):
@@ -145,7 +145,7 @@ def _composed(usd: LibraryProcess, *, opened: Opening) -> dict[str, Any]:
 def _contents(
     usd: LibraryProcess, opened: Opening, mesh: str | int | Sequence[str | int] | None
 ) -> tuple[dict[str, Any], list[tuple[dict[str, Any], dict[str, Any]]], NDArray[np.float64], float]:
-    """Return the stage, the chosen meshes with contents, the time codes of the frames, and the step between these."""
+    """Return the stage, the selected meshes with contents, the time codes of the frames, and their step."""
     stage = _composed(usd, opened=opened)
     if not stage["meshes"]:
         copied = f" outside the point instancer {stage['instancers'][0]}" if stage["instancers"] else ""
@@ -156,7 +156,7 @@ def _contents(
 
 
 def _placement(usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None) -> Placement:
-    """Return the placement of the chosen meshes."""
+    """Return paths, counts and time codes of the selected meshes."""
     _, chosen, codes, _ = _contents(usd, opened, mesh)
     return Placement(
         [one["path"] for one, _ in chosen],
@@ -169,7 +169,7 @@ def _placement(usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequen
 def _parts(
     usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None
 ) -> tuple[list[dict[str, Any]], float, str]:
-    """Return arrays and names of the chosen meshes, the frame rate, and the up axis."""
+    """Return arrays and names of the selected meshes, the frame rate, and the up axis."""
     stage, chosen, codes, step = _contents(usd, opened, mesh)
     parts = []
     for one, contents in chosen:
@@ -198,7 +198,7 @@ def _chosen(
 def _named(
     path: Path, meshes: list[dict[str, Any]], drawn: list[dict[str, Any]], wanted: str | int
 ) -> list[dict[str, Any]]:
-    """Return the meshes that match a name, path, pattern or number."""
+    """Return the meshes that match a name, path, pattern or index."""
     exact = any(wanted in (one["name"], one["path"]) for one in meshes)
     if not isinstance(wanted, str) or exact or not is_pattern(wanted):
         return [_mesh(path, meshes, wanted)]
@@ -224,16 +224,16 @@ def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[s
 def _codes(
     usd: LibraryProcess, stage: dict[str, Any], samples: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the time code of each frame, and the step between them."""
+    """Return the time code of each frame, and the step between time codes."""
     first, last = stage["start"], stage["end"]
     if not (stage["authored"] and first < last):
         first, last = (samples[0], samples[-1]) if len(samples) else (first, first)
     gaps = np.diff(samples)
     spacing = float(gaps.mean()) if len(gaps) and np.ptp(gaps) < SAME_CODE * gaps.mean() else math.nan
-    # samples closer than whole codes, or codes finer than frames
+    # use the spacing of the samples if it is less than one code, or if codes are finer than frames
     is_fine = stage["codes_per_second"] > MOST_FRAMES and spacing > 1.0
     step = spacing if spacing < 1.0 - SAME_CODE or is_fine else 1.0
-    # shift the frames so that they coincide with the samples, if the samples are whole steps apart
+    # if the samples are integer steps apart, shift the frames so that they coincide with samples
     phase = samples[0] if len(samples) else first
     if np.abs((samples - phase) / step - np.rint((samples - phase) / step)).max(initial=0.0) > SAME_CODE:
         phase = math.ceil(first - SAME_CODE)
@@ -246,7 +246,7 @@ def _codes(
 def _positions(
     usd: LibraryProcess, path: str, codes: NDArray[np.float64], count: int
 ) -> tuple[NDArray[np.float32], bool]:
-    """Return the points at each time code in stage space, and True if the first frame's matrix mirrors them."""
+    """Return the points at each time code in stage space. Also return True if the first frame's matrix mirrors them."""
     usd.budget.hold_positions(len(codes), count, str(usd.path))
     usd.budget.spend(VERTEX_TIME * count * len(codes), str(usd.path))
     positions = np.empty((len(codes), count, 3), np.float32)
@@ -268,7 +268,7 @@ def _positions(
 def _faces(
     usd: LibraryProcess, path: str, contents: dict[str, Any], first_frame: NDArray[np.float32], *, mirrored: bool
 ) -> dict[str, Any]:
-    """Return triangles, texture coordinates, and texture triangles if these differ from the vertex triangles."""
+    """Return triangles and texture coordinates, and texture triangles if they differ from the vertex triangles."""
     arrays = contents["arrays"]
     counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))
     if counts.sum() != len(corners) or (counts < 0).any():
@@ -276,7 +276,7 @@ def _faces(
     triangles = triangle_corners(counts, corners, first_frame)
     if contents["left_handed"] != (contents["mirrored"] != mirrored):
         triangles = triangles[:, ::-1]
-    # polygon of each triangle
+    # index of the polygon that contains each triangle
     polygons = np.repeat(np.arange(len(counts)), counts)[triangles[:, 0]]
     whole: dict[str, Any] = {"faces": corners[triangles], "polygons": polygons}
     faces = whole["faces"]
@@ -301,7 +301,7 @@ def _faces(
 
 
 def _integers(usd: LibraryProcess, path: str, name: str, arrays: dict[str, NDArray[Any]]) -> Int64:
-    """Return an array of whole numbers, empty if it is missing."""
+    """Return an array of integers. It is empty if the name is missing."""
     found = arrays.get(name, np.empty(0, np.int64))
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise FormatError(f"{usd.path}: {name} of {path} are no whole numbers")

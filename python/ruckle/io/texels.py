@@ -13,16 +13,16 @@ __all__ = ["Texels", "cover"]
 
 
 class Texels(NamedTuple):
-    """Covered texels, and texels next to them.
+    """Texels that are covered by triangles, and texels next to them.
 
     Attributes
     ----------
     rows, columns : (N,) int64
-        Position in the map; the first row is v = 1.
+        Position in the map. The first row is at v = 1.
     faces : (N,) int32
-        Face that covers the texel's centre; if several do, the last one.
+        Face that covers the texel's centre. If several faces cover it, the last one.
     barycentric : (N, 3) float32
-        Position in the face; outside all charts, that of a covered neighbour.
+        Position in the face. For a texel outside all charts, the value of a covered neighbour.
     """
 
     rows: NDArray[np.int64]
@@ -32,14 +32,14 @@ class Texels(NamedTuple):
 
 
 def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
-    """Return the texels whose centres are inside triangles, and those within `padding` texels of them.
+    """Return the texels whose centres are inside triangles, and the texels within a distance of `padding` texels.
 
     Parameters
     ----------
     corners : (T, 3, 2) float32, in [0, 1]
         Texture coordinates of each face's corners.
     size : int
-        Texels along each side.
+        Number of texels along each side.
     padding : int
     """
     faces = np.full((size, size), -1, np.int32)

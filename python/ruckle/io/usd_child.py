@@ -1,6 +1,6 @@
-"""Answers requests of `library_child.py` about a USD stage; the caller decides which layers may be opened.
+"""Answers the requests of `library_child.py` about a USD stage. The caller decides which layers may be opened.
 
-Imports only the standard library and USD.
+This file imports only the standard library and USD.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 __all__ = ["Reader"]
 
-# Common primvar names of texture coordinates.
+# Common names of primvars with texture coordinates.
 TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
 
-# Bind attributes that some programs write as time samples, although USD reads them at the default time.
+# Names of bind attributes. Some programs write them as time samples, although USD reads them at the default time.
 SKELETON_BIND, MESH_BIND = (
     ("bindTransforms", "restTransforms", "joints"),
     ("primvars:skel:geomBindTransform", "primvars:skel:jointIndices", "primvars:skel:jointWeights", "skel:joints"),
@@ -21,11 +21,11 @@ SKELETON_BIND, MESH_BIND = (
 
 
 class StageError(Exception):
-    """Raised for an unusable stage; the message is the end of a sentence that begins with the file's path."""
+    """Raised if a stage cannot be used. The message continues a sentence that starts with the file's path."""
 
 
 class Reader:
-    """The layers and the stage of one file; its methods are the requests."""
+    """The layers and the stage of one file. Its methods answer the requests."""
 
     Fault, format = StageError, "USD"
 
@@ -56,7 +56,7 @@ class Reader:
         return {}
 
     def layer(self, identifier: str) -> dict[str, Any]:
-        """Open one layer without composition; return the layers it refers to, as written and as found."""
+        """Open one layer without composition. Return the layers to which it refers, as written and as found."""
         resolver = self.ar.GetResolver()
         if self.context is None:
             self.context = resolver.CreateDefaultContextForAsset(identifier)
@@ -69,17 +69,17 @@ class Reader:
             named = {(asset, numbered) for asset, numbered in named if asset}
             if named or len(self.layers) > 1:
                 return {"named": [(*self._located(found, asset), numbered) for asset, numbered in sorted(named)]}
-        # all layers are open: composition opens no other layer
+        # all layers are open, so composition does not open another layer
         return {"named": [], "stage": self.compose()}
 
     def mute(self, identifier: str) -> dict[str, Any]:
-        """Prevent composition from opening a layer."""
+        """Prevent USD from opening a layer during composition."""
         self.sdf.Layer.AddToMutedLayers(identifier)
         self.muted.append(identifier)
         return {}
 
     def compose(self) -> dict[str, Any]:
-        """Compose the stage; return its measures and meshes."""
+        """Compose the stage. Return its up axis, unit, times and meshes."""
         root = next(iter(self.layers.values()))
         stage = self.stage = self.usd.Stage.Open(root, self.context)
         known = {layer.identifier for layer in self.layers.values()} | {*self.muted}
@@ -99,7 +99,7 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return the constant parts of a mesh, and the sample times."""
+        """Return the constant parts of a mesh and the times of its samples."""
         prim = self.meshes[path]
         self._settle(prim, MESH_BIND)
         mesh, arrays = self.geom.Mesh(prim), {}
@@ -132,12 +132,12 @@ class Reader:
         return reply, *views.values()
 
     def _material(self, prim: Any) -> str:
-        """Return the name of the material bound to a prim; "" if there is none."""
+        """Return the name of the material bound to a prim, or "" without material."""
         material = self.shade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
         return str(material.GetPrim().GetName()) if material else ""
 
     def _subsets(self, mesh: Any, arrays: dict[str, Any]) -> list[str]:
-        """Return the materials of a mesh's face subsets; add each subset's polygons to `arrays`."""
+        """Return the materials of a mesh's face subsets, and add the polygons of each subset to `arrays`."""
         names: list[str] = []
         for subset in self.shade.MaterialBindingAPI(mesh.GetPrim()).GetMaterialBindSubsets():
             indices, name = self._at(subset.GetIndicesAttr(), self.usd.TimeCode.EarliestTime()), ""
@@ -149,7 +149,7 @@ class Reader:
         return names
 
     def _influences(self, path: str, count: int, arrays: dict[str, Any]) -> list[str]:
-        """Return the joint paths of a mesh's skin; add each point's influences to `arrays`."""
+        """Return the paths of the joints of a mesh's skin, and add the joint weights of each point to `arrays`."""
         skin, skeleton = self.skins.get(path, (None, None))
         if skin is None or not skin.HasJointInfluences():
             return []
@@ -160,7 +160,7 @@ class Reader:
         return [str(joint) for joint in skin.GetJointOrder() or skeleton.GetJointOrder()]
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Yield the matrix and the points at each time code; stops after a frame with another number of points."""
+        """Yield the matrix and the points at each time code, up to a frame with another number of points."""
         space, count = self.geom.XformCache(), None
         for code in codes:
             space.SetTime(code)
@@ -175,7 +175,7 @@ class Reader:
             count = len(view)
 
     def _clips(self, layer: Any) -> Iterator[tuple[str, bool]]:
-        """Yield the layers of value clips, which USD does not list; True if "#" in the name represents a number."""
+        """Yield the layers of value clips, which USD does not list, and True if "#" in the name means a number."""
         if layer.GetFileFormat().formatId == "usda" and b"clips" not in _content(layer.realPath):
             return
         paths: list[Any] = []
@@ -192,7 +192,7 @@ class Reader:
                 yield str(clip_set.get("templateAssetPath") or ""), True
 
     def _located(self, layer: Any, asset: str) -> tuple[str, str, str]:
-        """Return an asset path as written, its identifier, and the file found for it or ""."""
+        """Return an asset path as written, its identifier, and the path of its file (or "")."""
         if self.sdf.VariableExpression.IsExpression(asset):
             return asset, "", ""
         identifier = self.sdf.ComputeAssetPathRelativeToLayer(layer, asset)
@@ -203,7 +203,7 @@ class Reader:
         return asset, identifier, file
 
     def _find(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Return the meshes of the stage, and its point instancers (their prototypes are not included)."""
+        """Return the meshes of the stage and its point instancers. The instancers' prototypes are not included."""
         predicate = self.usd.TraverseInstanceProxies()
         while self.stage.GetPrototypes() and self._share_less(predicate):
             pass
@@ -233,7 +233,7 @@ class Reader:
         ], instancers
 
     def _share_less(self, predicate: Any) -> bool:
-        """Make the first instance whose bind data needs `_settle` editable; return False if there is none."""
+        """Make the first instance editable whose bind attributes must be changed. Return False if there is none."""
         for prim in self.stage.Traverse(predicate):
             names = SKELETON_BIND if prim.IsA(self.skel.Skeleton) else MESH_BIND if prim.IsA(self.geom.Mesh) else ()
             attributes = [prim.GetAttribute(name) for name in names] if prim.IsInstanceProxy() else []
@@ -246,7 +246,7 @@ class Reader:
         return False
 
     def _bind(self, root: Any, predicate: Any) -> None:
-        """Find the skin of each mesh below a skeleton root."""
+        """Find the skins of the meshes below a skeleton root."""
         cache = self.skel.Cache()
         self.caches.append(cache)
         cache.Populate(root, predicate)
@@ -279,7 +279,7 @@ class Reader:
         return True
 
     def _at(self, attribute: Any, code: Any) -> Any:
-        """Return a value at a time code; before the first valid sample, the value of that sample."""
+        """Return a value at a time code. Before the first valid sample, return the value of this sample."""
         value = attribute.Get(code)
         if value is None and attribute.GetNumTimeSamples():
             samples = map(attribute.Get, attribute.GetTimeSamples())
@@ -287,7 +287,7 @@ class Reader:
         return value
 
     def _constant(self, attribute: Any) -> tuple[Any, float | None]:
-        """Return the first value of an attribute, and the time code at which it changes (None if never)."""
+        """Return the first value of an attribute, and the time code at which it changes, or None if it is constant."""
         times = attribute.GetTimeSamples()
         first = self._at(attribute, self.usd.TimeCode.EarliestTime())
         for code in times[1:]:
@@ -309,7 +309,7 @@ class Reader:
                 prim.GetAttribute(name).Set(value)
 
     def _mirrored(self, prim: Any) -> bool:
-        """Return True if skinning mirrors a mesh, in addition to the matrix of its frames."""
+        """Return True if skinning mirrors a mesh. The matrices of `points` are not included."""
         skin, skeleton = self.skins.get(str(prim.GetPath()), (None, None))
         if skin is None or skin.IsRigidlyDeformed() or not skin.HasJointInfluences():
             return False
@@ -359,7 +359,7 @@ class Reader:
         return points, matrix
 
     def _blend(self, prim: Any, skin: Any, weights: Any, points: Any) -> None:
-        """Add the blend shapes to `points`."""
+        """Add the displacements of the blend shapes to `points`."""
         shapes = self.skel.BlendShapeQuery(self.skel.BindingAPI(prim))
         mapper = skin.GetBlendShapeMapper()
         parts = shapes.ComputeSubShapeWeights(mapper.Remap(weights) if mapper else weights)
@@ -376,7 +376,7 @@ def _content(path: str) -> bytes:
 
 
 def _view(value: Any, name: str) -> memoryview:
-    """Return a view of an array's numbers; StageError for other values."""
+    """Return a view of an array's numbers. Raise StageError if the value is not an array."""
     try:
         return memoryview(value)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Base class of USD writers: values have one time sample per frame, and time codes are frame numbers. Needs usd-core.
+"""Base class of USD writers, with one time sample per frame and frame numbers as time codes. Requires usd-core.
 
 Samples are written to the disk every few frames, so that the memory does not depend on the animation's length.
 """
@@ -29,10 +29,11 @@ except ModuleNotFoundError as missing:
         'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
     ) from missing
 
-# From this height in mesh units on, the unit is a centimetre: a real character is below 20 m.
+# If the character's height in mesh units is at least this value, the unit is a centimetre. Real characters are below 20
+# m.
 IN_CENTIMETRES = 20.0
 
-# Frames between two saves.
+# Number of frames between two saves.
 FRAMES_HELD = 8
 
 
@@ -43,16 +44,16 @@ class UsdFile(FileReplacement):
     ----------
     path : path of the file
     animation : Animation
-        Provides the time codes per second, the up axis, and (by its height) the metres per unit.
+        Animation whose frame rate, up axis and height define the time codes per second, the up axis and the unit.
     first_frame : int
         Time code of the first frame.
     notes : mapping of str to str
-        Provenance, stored as `ruckle` in the layer's custom data.
+        Provenance, which is stored as `ruckle` in the layer's custom data.
 
     Raises
     ------
     OSError
-        The folder does not exist, or a folder has this name.
+        The folder does not exist, or the path is a folder.
     """
 
     def __init__(self, path: Path, animation: Animation, *, first_frame: int, notes: Mapping[str, str]) -> None:
@@ -70,7 +71,7 @@ class UsdFile(FileReplacement):
         self._define()
 
     def _describe_stage(self) -> None:
-        """Set up axis, unit and frame rate of the stage."""
+        """Set the axis, unit and frame rate of the stage."""
         animation = self._animation
         self._stage.SetTimeCodesPerSecond(animation.fps)
         self._stage.SetFramesPerSecond(animation.fps)
@@ -83,7 +84,7 @@ class UsdFile(FileReplacement):
 
     @property
     def text_factor(self) -> int:
-        """Size of this format relative to binary."""
+        """Size of a file in this format divided by the size of a binary file."""
         return 3 if self.path.suffix.lower() == ".usda" else 1
 
     def advance(self) -> None:
@@ -95,7 +96,7 @@ class UsdFile(FileReplacement):
             self._save()
 
     def finish(self) -> None:
-        """Complete the file and move it to its path."""
+        """Complete the file, and move it to its path."""
         self._save()
         if self.path.suffix.lower() == ".usda":
             self._write(lambda: self._layer.Export(str(self._file)))
@@ -112,14 +113,14 @@ class UsdFile(FileReplacement):
         try:
             written = work()
         except Tf.ErrorException as error:
-            # USD's message contains lines of its source code
+            # replace USD's message, because it contains lines of USD's source code
             raise self._failure() from error
         if not written:
             raise self._failure()
         return written
 
     def _release(self) -> None:
-        """Close the file, which USD reads until then."""
+        """Close the file, which USD keeps open until then."""
         self._stage = self._layer = None
 
     def _failure(self) -> OSError:
@@ -127,5 +128,5 @@ class UsdFile(FileReplacement):
 
 
 def meters_per_unit(height: float) -> float:
-    """Return the metres per mesh unit, guessed from the character's height: 0.01 or 1."""
+    """Return the metres per mesh unit, which are estimated from the character's height: 0.01 or 1."""
     return 0.01 if height >= IN_CENTIMETRES else 1.0

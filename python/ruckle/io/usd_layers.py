@@ -1,7 +1,7 @@
-"""Checks the layers of a USD stage before USD opens them: regular files in or below the folder of the main file.
+"""Checks the layers of a USD stage before USD opens them. They must be regular files in the folder of the main file.
 
 A stage is composed of the layers to which its files refer: sublayers, references, payloads, value clips and members of
-packages. Textures are not layers and are never opened.
+packages. Subfolders are allowed. Textures are not layers, and USD does not open them.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ __all__ = ["SUFFIXES", "open_stage"]
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
-# Nanoseconds per opened layer.
+# Estimated nanoseconds per opened layer.
 LAYER_TIME = 1e6
 
-# Most layers that a warning lists.
+# Largest number of layers that a warning lists.
 SHOWN = 3
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 def open_stage(usd: LibraryProcess) -> dict[str, Any]:
-    """Open the file of a process and all layers of its stage; return the measures of the composed stage.
+    """Open the file of a process with all layers of its stage. Return the up axis, unit, times and meshes of the stage.
 
-    Missing layers and layers of other formats are skipped; a warning lists them.
+    Missing layers and layers of other formats are skipped. A warning lists them.
 
     Raises
     ------
     FormatError
-        A layer is outside the folder, is no regular file, is damaged, or exceeds the budget.
+        A layer is outside the folder, is not a regular file, is damaged, or exceeds the budget.
     """
     root = os.path.abspath(usd.path)
     folder = Path(root).parent.resolve()
@@ -72,14 +72,14 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
 
 
 def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
-    """Return the path of a layer's file; FormatError if it is outside the folder."""
+    """Return the path of a layer's file. Raise FormatError if it is outside the folder."""
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
         raise FormatError(f"{named}, an expression, which is not supported")
     try:
         found = (folder / file).resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        # the path contains a NUL character, or a loop of symbolic links
+        # the path contains a NUL character or a loop of symbolic links
         raise FormatError(f"{named}, which is not a usable path ({error})") from error
     if SCHEME.match(written) or not found.is_relative_to(folder):
         raise FormatError(f"{named}, which does not lie in the folder of the file")

@@ -1,4 +1,4 @@
-"""Reads animations from USD, with skeletons and blend shapes; texture coordinates: `primvars:st`. Needs usd-core."""
+"""Reads animations from USD with skeletons, blend shapes, and texture coordinates `primvars:st`. Requires usd-core."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Writes fine meshes as a USD layer over the file that the animation comes from.
+"""Writes fine meshes as a USD layer over the file from which the animation was read.
 
-The layer has the file as its sublayer, with the same axis, unit, rate and time codes. The prims of the animation's
-meshes get the fine faces, points and normals. Skins and blend shapes are removed, because the points already contain
-them. Point values become values of fine points, face subsets contain the fine faces, and values per polygon or corner,
-except texture coordinates, are blocked. Needs usd-core.
+The file is a sublayer of this layer, with the same axis, unit, rate and time codes. The prims of the animation's meshes
+get the fine faces, points and normals. Skins and blend shapes are removed, because the points already include their
+movement. Values of points are interpolated to fine points, and face subsets contain the fine faces. Values per polygon
+or corner are blocked, except texture coordinates. Requires usd-core.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ruckle.surface.tension import fine_tension
 
 __all__ = ["UsdOverlayWriter"]
 
-# Properties that move points, and alternative names of normals: all are blocked.
+# Names of properties that move points or that are alternative normals. All of them are blocked.
 BLOCKED = (
     "primvars:skel:jointIndices",
     "primvars:skel:jointWeights",
@@ -53,13 +53,13 @@ PER_POINT = ("vertex", "varying")
 
 @dataclass(frozen=True, eq=False)
 class OverlayMesh:
-    """One prim of the file, and its part of the fine mesh.
+    """One prim of the file with its part of the fine mesh.
 
     Attributes
     ----------
     prim : prim of the layer's stage
     vertices : (n,) int
-        Its fine vertices.
+        Indices of its fine vertices.
     points, normals, extent, heights, colors : attributes
     """
 
@@ -82,19 +82,19 @@ class UsdOverlayWriter(UsdFile):
         The animation as read from the file.
     source : path
         The file that the animation was read from.
-    mesh : as for `ruckle.load`
+    See `ruckle.load`.
     budget : float
-        As for `ruckle.load`.
+        See `ruckle.load`.
     first_frame : int
         Frame number of the first frame in the file.
     notes : mapping of str to str
     tension : bool
-        True: write the tension map as `displayColor`.
+        True writes the tension map as `displayColor`.
 
     Raises
     ------
     FormatError
-        The meshes of the file differ from the animation's.
+        The meshes of the file differ from the meshes of the animation.
     """
 
     fixed = True
@@ -115,7 +115,7 @@ class UsdOverlayWriter(UsdFile):
         self._source, self._tension = source, tension
         self._place: Placement = placement(source, Budget(budget), mesh=mesh)
         triangles = [np.maximum(counts - 2, 0) for counts in self._place.corner_counts]
-        # for each triangle: number of its mesh, and of its polygon
+        # for each triangle: index of its mesh, and of its polygon in the mesh
         self._face_meshes = np.repeat(np.arange(len(triangles)), [int(counts.sum()) for counts in triangles])
         self._face_polygons = np.concatenate([np.repeat(np.arange(len(counts)), counts) for counts in triangles])
         if len(self._face_meshes) != animation.face_count or sum(self._place.vertex_counts) != animation.vertex_count:
@@ -123,14 +123,14 @@ class UsdOverlayWriter(UsdFile):
         self._meshes: list[OverlayMesh] = []
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
-        """Return the approximate size in bytes for this many fine vertices and frames."""
+        """Return the approximate size of the file in bytes for these numbers of fine vertices, faces and frames."""
         return self.text_factor * (frames * vertices * (40 if self._tension else 28) + faces * 16)
 
     def _describe_stage(self) -> None:
         below = Sdf.Layer.FindOrOpen(str(self._source))
         if below is None:
             raise FormatError(f"{self._source}: cannot be read a second time")
-        # USD needs the file during writing; `finish` makes this path relative to the final place
+        # USD needs the absolute path during writing; `finish` makes it relative to the final path
         self._layer.subLayerPaths.append(str(self._source.resolve()))
         original = Usd.Stage.Open(below, Usd.Stage.LoadAll)
         self._original = original
@@ -176,7 +176,7 @@ class UsdOverlayWriter(UsdFile):
         self._stage.SetEndTimeCode(end)
 
     def finish(self) -> None:
-        """Make the path of the file relative to the layer, and move the layer to its path."""
+        """Make the path of the source file relative to the layer, and move the layer to its path."""
         self._meshes, self._original, self._stage = [], None, None
         relative = os.path.relpath(self._source.resolve(), self._target.parent)
         self._layer.subLayerPaths[0] = f"./{Path(relative).as_posix()}"
@@ -187,7 +187,7 @@ class UsdOverlayWriter(UsdFile):
         self._meshes, self._original = [], None
 
     def _cover(self, number: int, path: str, fine: FineMesh) -> OverlayMesh:
-        """Write everything about a prim that is the same in all frames."""
+        """Write all properties of a prim that do not change between frames."""
         own_faces = np.flatnonzero(self._face_meshes[fine.face_coarse_faces] == number)
         faces = fine.faces[own_faces]
         alone = len(self._place.paths) == 1
@@ -218,7 +218,7 @@ class UsdOverlayWriter(UsdFile):
         )
 
     def _take_off(self, prim: Any, original: Any) -> None:
-        """Remove skin and blend shapes from a prim, because its points already contain them."""
+        """Remove skin and blend shapes from a prim, because its points already include their movement."""
         schemas = [name for name in original.GetAppliedSchemas() if name == "SkelBindingAPI"]
         if schemas:
             found = Sdf.TokenListOp()
@@ -232,7 +232,7 @@ class UsdOverlayWriter(UsdFile):
                 prim.CreateRelationship(name).SetTargets([])
 
     def _refine(self, number: int, original: Any, prim: Any, fine: FineMesh, vertices: NDArray[np.integer]) -> None:
-        """Interpolate point values to fine points; block values of polygons and corners."""
+        """Interpolate the values of points to fine points, and block the values of polygons and corners."""
         first = sum(self._place.vertex_counts[:number])
         corners = self._animation.faces[fine.coarse_faces[vertices]] - first
         weights = fine.barycentric[vertices]
@@ -251,7 +251,7 @@ class UsdOverlayWriter(UsdFile):
             own.Set(type(given).FromNumpy(np.ascontiguousarray(mixed)))
 
     def _cover_subsets(self, number: int, original: Any, fine: FineMesh, own_faces: NDArray[np.int64]) -> None:
-        """Put the fine faces into face subsets, to which materials are bound."""
+        """Replace the polygons in face subsets, to which materials are bound, by the fine faces."""
         polygons = self._face_polygons[fine.face_coarse_faces[own_faces]]
         for subset in UsdGeom.Subset.GetAllGeomSubsets(UsdGeom.Imageable(original)):
             if subset.GetElementTypeAttr().Get() == UsdGeom.Tokens.face:

@@ -1,4 +1,4 @@
-"""Vertex colours of an animation, from textures, base colours and vertex colours."""
+"""Vertex colours of an animation, computed from textures, base colours and vertex colours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def vertex_colors(animation: Animation) -> Float64:
     ValueError
         The animation has no colours.
     FormatError
-        A picture is damaged.
+        An image is damaged.
     ImportError
         Pillow is not installed.
     """
@@ -43,7 +43,7 @@ def vertex_colors(animation: Animation) -> Float64:
 def _texels(image: Image, uv: NDArray[np.floating]) -> Float64:
     """Return the nearest texels (T, 3, 3) at texture coordinates (T, 3, 2).
 
-    The image repeats; v = 1 is the first row.
+    The image repeats. Its first row is at v = 1.
     """
     try:
         from ruckle.io.pictures import open_picture

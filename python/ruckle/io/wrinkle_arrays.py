@@ -1,4 +1,4 @@
-"""Converts the wrinkles of a run to flat arrays with offsets, and back: see `ruckle.io.results` for the table."""
+"""Converts the wrinkles of a run to flat arrays with offsets, and back. The table in `ruckle.io.results` lists them."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ COLUMNS = {
 
 
 class WrinkleArrays(Sequence[list[Wrinkle]]):
-    """The wrinkles of every frame as flat arrays; item f equals `Frame.wrinkles` of frame f.
+    """The wrinkles of every frame as flat arrays. Item f is equal to `Frame.wrinkles` of frame f.
 
     Attributes
     ----------
     arrays : dict of str to array
-        Read-only arrays by their names in the file.
+        Read-only arrays, by their names in the file.
     """
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
@@ -52,7 +52,7 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
         Raises
         ------
         FormatError
-            An array is missing, or does not match the others; the message names it.
+            An array is missing, or its shape does not match the other arrays. The message contains its name.
         """
         frame_offsets = _offsets(archive, "wrinkle_frame_offsets", frame_count)
         point_offsets = _offsets(archive, "wrinkle_point_offsets", int(frame_offsets[-1]))
@@ -107,13 +107,13 @@ class WrinkleArrays(Sequence[list[Wrinkle]]):
 
 
 def rows_of(columns: WrinkleColumns) -> dict[str, NDArray[Any]]:
-    """Return the rows that the wrinkles of one frame add to every array except the offsets."""
+    """Return the rows of one frame's wrinkles for every array except the offsets."""
     points = {f"wrinkle_{name}": np.asarray(getattr(columns, name)) for name in POINT}
     return {"wrinkles": columns.rows.astype(ROWS), "wrinkle_curves": columns.curves, **points}
 
 
 def _offsets(archive: Archive, name: str, count: int) -> NDArray[np.int64]:
-    """Return the offsets of `count` items; FormatError unless they start at 0 and never decrease."""
+    """Return the offsets of `count` items. Raise FormatError unless they start at 0 and do not decrease."""
     offsets = archive.array(name, "i")
     if offsets.shape != (count + 1,) or offsets.dtype != np.int64:
         raise FormatError(
