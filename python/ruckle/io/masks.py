@@ -1,4 +1,4 @@
-"""Masks of animations: which parts wrinkle, found from names or chosen by terms such as "-hand*"."""
+"""Masks of animations, which define the parts that wrinkle: found from names, or selected by terms such as "-hand*"."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from ruckle.mesh.roles import (
 
 __all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
 
-# Extensions of files with a mask, see `ruckle.load_paint`.
+# File extensions of masks, see `ruckle.load_paint`.
 FILES = (".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf")
 
-# Two sRGB colours count as equal below this distance, as a share of the distance from black to white.
+# Two sRGB colours are considered equal below this distance, as a share of the distance from black to white.
 COLOR_TOLERANCE = 0.1
 
-# Influence of stiff bones from which a vertex is partly masked, and from which it is fully masked: sleeve cuffs keep
-# folds.
+# A vertex is partly masked from the first influence (sum of weights) of stiff bones, and fully masked from the second.
+# With these values, sleeve cuffs can wrinkle.
 STIFF_FROM, STIFF_TO = 0.25, 0.75
 
-# A part called "head" counts as a whole body from this influence of torso bones.
+# A part named "head" is considered a whole body if the influence of torso bones is above this value.
 WHOLE_BODY = 0.2
 
 NAMES_IN_MESSAGES = 12
@@ -51,7 +51,7 @@ NAMES_IN_MESSAGES = 12
 # Prefix of terms with vertex numbers.
 VERTEX = "vertex"
 
-# Tolerance for sums of weights, which should be 1.
+# Tolerance of rounding for sums of weights, which should be 1.
 ROUNDING = 1e-4
 
 COLOR = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})(?:~(\d+(?:\.\d+)?)%)?")
@@ -59,7 +59,7 @@ COLOR = re.compile(r"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})(?:~(\d+(?:\.\d+)?)%)?")
 
 @dataclass(frozen=True)
 class Term:
-    """One term of a mask: sign, kind of group if given, and pattern."""
+    """One term of a mask: its sign, the kind of group (or None), and its pattern."""
 
     sign: str
     kind: str | None
@@ -67,12 +67,12 @@ class Term:
 
 
 def terms_of(mask: str | Sequence[str]) -> list[Term]:
-    """Return the terms of one text or of several; terms are separated by blanks before a sign.
+    """Return the terms of one or several texts. Terms are separated by blanks before a sign.
 
     Raises
     ------
     ValueError
-        There is no term, or one is empty.
+        A text does not contain a term, or a term is empty.
     """
     texts = [mask] if isinstance(mask, str) else list(mask)
     if not all(isinstance(text, str) for text in texts):
@@ -94,16 +94,17 @@ def terms_of(mask: str | Sequence[str]) -> list[Term]:
 def make_mask(
     animation: Animation, mask: str | Sequence[str] | ArrayLike | None = None, *, hint: str = ""
 ) -> Float32 | None:
-    """Make a mask for an animation: the share of wrinkles at each vertex, 0 to 1.
+    """Create a mask for an animation: the share of wrinkles at each vertex, 0 to 1.
 
-    Terms apply in order. `+NAME`, or only `NAME`, lets parts wrinkle; `-NAME` keeps their shape. If the first term has
-    a minus, terms change the automatic mask; otherwise they start from a mask without wrinkles. A name is
+    Terms are applied in order. `+NAME` or `NAME` lets parts wrinkle. `-NAME` lets parts keep their shape. If the first
+    term has a minus sign, the terms change the automatic mask. Otherwise they change a mask of zeros. A name is one of
+    these:
 
-    - a pattern for names of meshes, materials and bones (Blender's vertex groups), such as `hand*`, or for one of these
-      kinds, such as `bone:hand*`;
+    - a pattern for names of meshes, materials and bones (Blender's vertex groups), such as `hand*`, or for names of one
+      kind, such as `bone:hand*`;
     - a role: cloth, overgarment, skin, hair, head, hand, foot, armour, accessory or weapon;
     - a colour of the texture or of the vertices: `#c68642`, with a tolerance of 10 %, or `#c68642~20%`;
-    - a file with a number per vertex, or a grey image over the texture coordinates, see `ruckle.load_paint`;
+    - a file with a number per vertex, or a grey image in texture coordinates, see `ruckle.load_paint`;
     - vertex numbers, `vertex:0-12,40`, as the brush of `ruckle view` writes them;
     - `all`, `none` or `auto`, the automatic mask.
 
@@ -111,14 +112,14 @@ def make_mask(
     ----------
     animation : Animation
     mask : terms, or (V,) float in [0, 1], optional
-        By default the automatic mask. From names of meshes, materials and bones it recognises skin, heads, hands,
-        boots, armour, weapons, robots and animals, which keep their shape.
+        By default the automatic mask. It finds skin, heads, hands, boots, armour, weapons, robots and animals by names
+        of meshes, materials and bones. These parts keep their shape.
     hint : str
-        Another name that may identify a robot or an animal, such as the file's name.
+        Another name that may reveal a robot or an animal, such as the file's name.
 
     Returns
     -------
-    (V,) float32, in [0, 1], or None if everything wrinkles
+    (V,) float32, in [0, 1], or None if the whole mesh may wrinkle
 
     Raises
     ------
@@ -149,7 +150,7 @@ def make_mask(
 
 
 def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
-    """Return the mask from names of meshes, materials and bones; None if the whole mesh may wrinkle."""
+    """Return the mask from names of meshes, materials and bones, or None if the whole mesh may wrinkle."""
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return None
@@ -167,7 +168,7 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
 
 
 def stiff_parts(animation: Animation) -> list[str]:
-    """Return the roles that the automatic mask protects, such as "hands" and "skin"."""
+    """Return the roles of the parts that the automatic mask excludes, such as "hands" and "skin"."""
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return []
@@ -210,7 +211,7 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
 
 
 def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
-    """Return the number of each vertex's role, 0 if unknown; a material's role overrides a mesh's."""
+    """Return the number of each vertex's role, 0 if unknown. The role of a material overrides the role of a mesh."""
     roles = np.zeros(count, np.int64)
     named: dict[str, list[str | None]] = {}
     for kind in ("mesh", "material"):
@@ -229,12 +230,12 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
                 for role, name, inside in zip(named[kind], group.names, used, strict=True)
             ]
         numbers = np.array([0 if role is None else _NUMBERS[role] for role in named[kind]], np.int64)
-        # if several columns have a role, the last one counts
+        # if several columns have a role, use the last one
         for column in range(group.numbers.shape[1]):
             own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
             roles = np.where(own > 0, own, roles)
     if any(CLOTH in found for found in named.values()):
-        # "body" wears clothes, unless there are separate clothes
+        # a part named "body" is dressed, unless the mesh contains separate clothes
         for kind in named:
             group = groups.kinds[kind]
             bare = np.array([_is_body(name) for name in group.names], bool)
@@ -243,7 +244,7 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
 
 
 def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
-    """Return True for a part that also follows torso bones."""
+    """Return True if torso bones also move this part."""
     if "bone" not in groups.kinds:
         return False
     bones = groups.kinds["bone"]
@@ -262,7 +263,7 @@ def part_role(*names: str) -> str | None:
 
 
 def creature_of(groups: VertexGroups, further: str) -> str | None:
-    """Return "robot" or "animal" if a name means one, else None."""
+    """Return "robot" or "animal" if a name means one of these, else None."""
     names = [further, *groups.names("mesh"), *groups.names("material")]
     return role_of(*names, roles=tuple(CREATURES)) or role_of(*groups.names("bone"), roles=("animal",))
 
@@ -288,7 +289,7 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
 
 
 def _numbered_share(text: str, count: int) -> Float32:
-    """Return 1 at vertices in ranges such as "0-12,40", 0 elsewhere."""
+    """Return 1 at vertices in ranges such as "0-12,40", and 0 at other vertices."""
     share = np.zeros(count, np.float32)
     for part in text.split(","):
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part.strip())
@@ -301,7 +302,7 @@ def _numbered_share(text: str, count: int) -> Float32:
 
 
 def _named_share(animation: Animation, term: Term) -> Float32:
-    """Return at each vertex the weight of the groups that a name matches."""
+    """Return, at each vertex, the weight of the groups whose names match the term."""
     groups, wanted = animation.groups, term.pattern.lower()
     kinds = {} if groups is None else groups.kinds
     share, names = np.zeros(animation.vertex_count, np.float32), list[str]()
@@ -320,7 +321,7 @@ def _named_share(animation: Animation, term: Term) -> Float32:
             if term.sign == "-":
                 weight = ((weight - STIFF_FROM) / (STIFF_TO - STIFF_FROM)).astype(np.float32)
         else:
-            # a vertex on the border of a part keeps its shape
+            # a vertex on the border of a masked part is masked
             weight = (weight > (0.0 if term.sign == "-" else 1.0 - ROUNDING)).astype(np.float32)
         share = np.maximum(share, weight)
     if not matched:
@@ -330,7 +331,7 @@ def _named_share(animation: Animation, term: Term) -> Float32:
 
 
 def _nothing(names: Sequence[str], term: Term) -> str:
-    """Return the error message for a name that matches nothing."""
+    """Return the error message for a name that does not match anything."""
     kind = f"{term.kind} is" if term.kind else "mesh, material or bone is"
     if not names:
         return f"no {kind} called '{term.pattern}': the file does not name any"
@@ -343,7 +344,7 @@ def _nothing(names: Sequence[str], term: Term) -> str:
 
 
 def _color_share(animation: Animation, word: str) -> Float32:
-    """Return 1 at vertices with about the given colour, 0 elsewhere."""
+    """Return 1 at vertices whose colour is close to the given colour, and 0 at other vertices."""
     match = COLOR.fullmatch(word)
     if match is None:
         raise ValueError(f"mask: expected a colour such as #c68642 or #c68642~20%, got '{word}'")

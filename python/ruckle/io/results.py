@@ -1,60 +1,62 @@
-"""The results of a run in one NPZ file, written frame by frame with bounded memory.
+"""Writes the results of a run into one NPZ file, frame by frame with bounded memory.
 
-Arrays; F frames, T triangles and V vertices of the run:
+The tables list the arrays of a run with F frames, T triangles and V vertices:
 
 ============ ====================== ====================================================================
 array        shape, type            meaning
 ============ ====================== ====================================================================
 labels       (F, T) uint8           0 compression, 1 rest, 2 stretch
-compression  (F, T) float32         reference length over current length along `axis`; 1 is none
-axis         (F, T, 2) float32      unit axis of that compression on the current triangle, in its own frame:
-                                    x along its first edge; (0, 0) without a direction
+compression  (F, T) float32         reference length divided by current length along `axis`; 1 without compression
+axis         (F, T, 2) float32      unit axis of this compression on the current triangle, in its plane, with x along
+                                    its first edge; (0, 0) without a direction
 reference    (F, T, 2, 2) float32   edge matrices of the reference triangles after the frame, mesh units
-positions    (F, V, 3) float32      the animation, mesh units
-faces        (T, 3) int32           triangles of the animation, vertices split at UV seams as in the source
+positions    (F, V, 3) float32      vertex positions of the animation, mesh units
+faces        (T, 3) int32           triangles of the animation, whose vertices are split at UV seams as in the source
 uv, uv_faces                        texture coordinates, if the animation has them
 mask         (V,) float32           the mask, if the animation has one
 fps          float64                frames per second
-height       float64                of the character, mesh units
+height       float64                height of the character, mesh units
 up           string                 the axis that points up, y or z
-name         string                 of the animation
-edges        (E, 2) int32           lower and higher vertex of every mesh edge, vertices split at UV seams joined
+name         string                 name of the animation
+edges        (E, 2) int32           lower and higher vertex of every mesh edge; vertices at UV seams are joined
 length_unit  float64                minimum radius of a wrinkle, mesh units
-rest         (V, 3) float32         positions for measuring drawn lines, mesh units
-first_frame  int64                  frame of the source that is frame 0 here; its shape is the first reference
+rest         (V, 3) float32         positions that define distances along the cloth for drawn lines, mesh units
+first_frame  int64                  source frame of the run's first frame, whose shape is the first reference
 parameters   string                 JSON object of the parameters that affect the result
-version      string                 of ruckle that made the run
-source_hash  string                 SHA-256 of the frames of the run, `ruckle.io.provenance.source_hash`
+version      string                 version of ruckle that made the run
+source_hash  string                 SHA-256 of the run's frames, see `ruckle.io.provenance.source_hash`
 ============ ====================== ====================================================================
 
-Runs over a layer that gives a fine mesh of N vertices and S triangles also have `fine_positions`, (F, N, 3) float32,
-mesh units, and `fine_faces`, (S, 3) int32: the mesh below the wrinkles. Those with K modulated patterns upon the
-wrinkles have `pattern_factors`, (F, V, K) float16; those with waves `wave_vertices`, (F, V, 6) float32.
+If a layer replaces the cloth by a fine mesh of N vertices and S triangles, the run also contains this mesh without
+wrinkles: `fine_positions`, (F, N, 3) float32, mesh units, and `fine_faces`, (S, 3) int32. A run with K modulated
+patterns on the wrinkles contains `pattern_factors`, (F, V, K) float16. A run with waves contains
+`wave_vertices`, (F, V, 6) float32.
 
-Wrinkles come and go, so their arrays are ragged: N counts the wrinkles of all frames, M their vertices. The wrinkles of
-frame f are rows `wrinkle_frame_offsets[f]` to `wrinkle_frame_offsets[f + 1]`, the vertices of wrinkle row w are rows
-`wrinkle_point_offsets[w]` to `wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for the meaning of each quantity.
+The number of wrinkles differs between frames, so the arrays of all frames are concatenated: N is the total number of
+wrinkles in all frames, and M the number of their vertices. Frame f has the wrinkles in rows `wrinkle_frame_offsets[f]`
+to `wrinkle_frame_offsets[f + 1]`. Wrinkle row w has the vertices in rows `wrinkle_point_offsets[w]` to
+`wrinkle_point_offsets[w + 1]`. See `ruckle.Wrinkle` for the meaning of each quantity.
 
 ===================== =============== ==================================================================================
 array                 shape, type     meaning
 ===================== =============== ==================================================================================
-wrinkle_frame_offsets (F + 1,) int64  first wrinkle row of each frame, and their number N
-wrinkle_point_offsets (N + 1,) int64  first vertex row of each wrinkle, and their number M
-wrinkles              (N,) structured its fields are `id`, `age`, `kappa`, `size`, `fade`, `crest`, `middle_width`,
+wrinkle_frame_offsets (F + 1,) int64  first wrinkle row of each frame; the last entry is the number N of wrinkles
+wrinkle_point_offsets (N + 1,) int64  first vertex row of each wrinkle; the last entry is the number M of vertices
+wrinkles              (N,) structured fields: `id`, `age`, `kappa`, `size`, `fade`, `crest`, `middle_width`,
                                       `perimeter`, `full_width`, `cuts`, `extent`, `fading`
-wrinkle_edges         (M,) int32      mesh edge of each vertex, a row of `edges`
+wrinkle_edges         (M,) int32      mesh edge of each vertex, as a row of `edges`
 wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher edge vertex * (1 - t)
-wrinkle_faces         (M,) int32      triangle of the segment that begins here, -1 at a wrinkle's last vertex
-wrinkle_points        (M, 3) float32  mesh units
+wrinkle_faces         (M,) int32      triangle of the segment that starts at this vertex; -1 at a wrinkle's last vertex
+wrinkle_points        (M, 3) float32  position of each vertex, mesh units
 wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
-wrinkle_heights       (M,) float32    at the path, mesh units
-wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn line, and their number
+wrinkle_heights       (M,) float32    height at the path, mesh units
+wrinkle_curve_offsets (N + 1,) int64  first sample row of each wrinkle's drawn line; the last entry is their number
 wrinkle_curves        structured      samples of drawn lines: `face`, `barycentric`, `half_width`, `height`
 ===================== =============== ==================================================================================
 
-`axis` and `reference` are large and not needed to read results, so they are written only on request (`--all`).
+`axis` and `reference` are large and are not needed to read results. They are written only on request (`--all`).
 
-The file is also an animation, which `ruckle.load` and `ruckle info` read. Equal runs write equal bytes.
+The file is also an animation, which `ruckle.load` and `ruckle info` can read. Equal runs write equal bytes.
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ from ruckle.surface.layers import FineShape
 
 __all__ = ["Run", "RunWriter", "load_run"]
 
-# Arrays with one row per frame, in the order of a frame's bytes: shape of one triangle's entry, and type.
+# Arrays with one row per frame, in the order of a frame's bytes: shape of the entry of one triangle, and type.
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "labels": ((), np.uint8),
     "compression": ((), np.float32),
@@ -100,20 +102,21 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
 # Arrays that are written only on request.
 ON_REQUEST = ("axis", "reference")
 
-# Compression level of the archive. The default, 6, takes 4 times as long for 2 % smaller files.
+# Compression level of the archive. The default, 6, takes 4 times as long, but files are only 2 % smaller.
 COMPRESSION_LEVEL = 1
 
-# Array of runs with a fine mesh, (N, 3) per frame.
+# Name of the array of runs with a fine mesh, (N, 3) per frame.
 FINE = "fine_positions"
-# Array of runs with modulated patterns, (V, K) per frame.
+# Name of the array of runs with modulated patterns, (V, K) per frame.
 FACTORS = "pattern_factors"
-# Array of runs with waves, (V, 6) per frame.
+# Name of the array of runs with waves, (V, 6) per frame.
 WAVES = "wave_vertices"
 
-# Bytes per copy into the archive: few compared with a run, many compared with the cost of a call.
+# Number of bytes that are copied into the archive at once: small enough for the memory, and large enough for speed.
 BLOCK_BYTES = 2**20
 
-# Time stamp of all ZIP entries: the earliest allowed. The current time would change the bytes of equal runs.
+# Time stamp of all ZIP entries, which is the earliest allowed time. The current time would change the bytes of equal
+# runs.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -134,9 +137,9 @@ class Run:
     reference : (F, T, 2, 2) float32, mesh units, or None
         Edge matrices of the reference triangles. None if not stored.
     edges : (E, 2) int32
-        Lower and higher vertex of every mesh edge; wrinkles refer to these rows.
+        Lower and higher vertex of every mesh edge. Wrinkles refer to these rows.
     wrinkles : sequence of F lists of Wrinkle
-        Equal to `Frame.wrinkles`; created when a frame is accessed.
+        Equal to `Frame.wrinkles`. The wrinkles of a frame are created when they are accessed.
     length_unit : float, mesh units
         Minimum radius of a wrinkle.
     rest : (V, 3) float32, mesh units
@@ -146,16 +149,16 @@ class Run:
     parameters : dict
         The parameters that affect the result.
     fine_positions : (F, N, 3) float32, mesh units, or None
-        Vertices of the fine mesh in place of the coarse one, if a layer of the run has a shape.
+        Vertices of the fine mesh that replaces the coarse mesh, if a layer of the run has a shape.
     fine_faces : (S, 3) int32, or None
     pattern_factors : (F, V, K) float16, or None
-        Factors of modulated patterns, if the run has patterns; see `ruckle.Modulation.factors`.
+        Factors of modulated patterns, if the run has such patterns; see `ruckle.Modulation.factors`.
     wave_vertices : (F, V, 6) float32, or None
         Vertex values of waves, if the run has waves; see `ruckle.WaveFrame.vertices`.
     version : str
-        Version of ruckle that made the run; empty if not stored.
+        Version of ruckle that made the run. Empty if not stored.
     source_hash : str
-        SHA-256 of the frames of the run, see `ruckle.io.provenance.source_hash`; empty if not stored.
+        SHA-256 of the frames of the run, see `ruckle.io.provenance.source_hash`. Empty if not stored.
     """
 
     animation: Animation
@@ -178,14 +181,14 @@ class Run:
 
     @cached_property
     def topology(self) -> Topology:
-        """Connectivity of the mesh; vertices that UV seams have split are joined."""
+        """Connectivity of the mesh. Vertices that UV seams have split are joined."""
         return topology_of(self.animation)
 
     def frame(self, index: int) -> Frame:
-        """Return one frame of the run. Its stretch equals that of the run up to rounding.
+        """Return one frame of the run. Its stretch is equal to the stretch in the run, except for rounding.
 
-        If the file lacks `reference`, only the compression of the stretch is known: its largest stretch is 1, its axis
-        0.
+        If `reference` is not in the file, the file contains only the compression. Then the frame's largest stretch is
+        set to 1, and its axis to 0.
 
         Parameters
         ----------
@@ -194,7 +197,7 @@ class Run:
         Raises
         ------
         IndexError
-            The run has no such frame.
+            The index of the frame is out of range.
         """
         arrays: dict[str, NDArray[Any]] = {"labels": self.labels, "compression": self.compression}
         if self.reference is not None:
@@ -208,8 +211,8 @@ class Run:
 class RunWriter(FileReplacement):
     """Writes a run frame by frame. The file appears under its name only when it is complete.
 
-    Frames are first stored uncompressed in a temporary folder next to the file, which is removed in every case. It
-    needs 29 bytes per triangle and frame, about 60 bytes per wrinkle, and 32 bytes per vertex of a wrinkle.
+    Frames are first stored uncompressed in a temporary folder next to the file, which is always deleted at the end.
+    This folder has 29 bytes per triangle and frame, about 60 bytes per wrinkle, and 32 bytes per vertex of a wrinkle.
 
     Parameters
     ----------
@@ -226,9 +229,9 @@ class RunWriter(FileReplacement):
     Raises
     ------
     ValueError
-        `path` does not end in `.npz`.
+        `path` does not have the extension `.npz`.
     OSError
-        The folder does not exist, cannot be written, or is full.
+        The folder does not exist or cannot be written, or the disk is full.
 
     Examples
     --------
@@ -277,7 +280,7 @@ class RunWriter(FileReplacement):
         }
 
     def _open(self, stack: ExitStack) -> None:
-        # raw values without headers: the number of wrinkles is known only at the end
+        # store raw values without array headers, because the number of wrinkles is known only at the end
         self._waiting = {
             name: self._folder / name for name in (*COLUMNS, *wrinkle_arrays.COLUMNS, FINE, FACTORS, WAVES)
         }
@@ -292,7 +295,7 @@ class RunWriter(FileReplacement):
         factors: Float32 | None = None,
         waves: Float32 | None = None,
     ) -> None:
-        """Add the next frame: wrinkles, and optionally the fine mesh below them, factors of patterns, and waves."""
+        """Append the next frame: wrinkles, and optionally the mesh without wrinkles, factors of patterns, and waves."""
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,
@@ -315,7 +318,7 @@ class RunWriter(FileReplacement):
         self._written += 1
 
     def frames(self, indices: Sequence[int]) -> list[Frame]:
-        """Return some of the appended frames, see `Run.frame`.
+        """Return some of the appended frames. See `Run.frame`.
 
         Parameters
         ----------
@@ -337,9 +340,9 @@ class RunWriter(FileReplacement):
         return [_frame(*fixed, index) for index in indices]
 
     def _map(self, name: str) -> NDArray[Any]:
-        """Return the data of an array that are in the temporary folder, mapped into memory."""
+        """Return an array of the temporary folder, mapped into memory."""
         dtype, shape = self._layout(name)
-        # an empty file cannot be mapped
+        # a file without bytes cannot be mapped
         mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if all(shape) else np.empty(shape, dtype)
         return np.asarray(mapped)
 
@@ -349,7 +352,7 @@ class RunWriter(FileReplacement):
         Parameters
         ----------
         advance : callable, optional
-            Called with each finished share of the work; the shares sum to 1.
+            Function that is called with each finished share of the work. The sum of the shares is 1.
 
         Raises
         ------
@@ -391,7 +394,7 @@ class RunWriter(FileReplacement):
         self._wrinkle_count += len(columns.rows)
 
     def _layout(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
-        """Return type and shape of an array after the last frame."""
+        """Return type and shape of an array for the appended frames."""
         if name in COLUMNS:
             entry, kind = COLUMNS[name]
             return np.dtype(kind), (self._written, self.animation.face_count, *entry)
@@ -419,7 +422,7 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     ----------
     path : path of a file that `ruckle run` or `RunWriter` has written
     budget : float
-        Factor on the usual limits of memory and time.
+        Factor of the usual limits of memory and time.
 
     Returns
     -------
@@ -428,9 +431,9 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
     Raises
     ------
     FormatError
-        The file cannot be read or is not a run; the message names file and array.
+        The file cannot be read, or is not a run. The message contains the file and the array.
     MeshError
-        The animation in the file is unusable.
+        The animation in the file cannot be used.
     """
     path = as_path("path", path)
     animation = load(path, budget=budget)
@@ -477,7 +480,7 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
 
 
 def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
-    """Return the entries of the fine mesh, empty if the run has none."""
+    """Return the arrays of the fine mesh by name. The result is empty without a fine mesh."""
     if "fine_faces" not in archive.names:
         return {}
     faces, positions = archive.array("fine_faces", "i"), archive.array(FINE, "f")
@@ -501,7 +504,7 @@ def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
 def _vertex_column(
     archive: Archive, animation: Animation, name: str, kind: type[np.generic], columns: str
 ) -> NDArray[Any] | None:
-    """Return an array with a row per vertex, (F, V, columns); None if the run lacks this layer."""
+    """Return an array (F, V, columns) with values per vertex, or None if the run does not have this layer."""
     if name not in archive.names:
         return None
     found, expected = archive.array(name, "f"), (animation.frame_count, animation.vertex_count)
@@ -523,7 +526,7 @@ def _frame(
     rest: NDArray[np.float32],
     index: int,
 ) -> Frame:
-    """Return one frame from the arrays of a run; the frame keeps no reference to them."""
+    """Return one frame from the arrays of a run, without references to these arrays."""
     reference = arrays.get("reference")
     frame = Frame.of(
         animation.positions[index],
@@ -538,7 +541,7 @@ def _frame(
     )
     if reference is None:
         compression = np.array(arrays["compression"][index])
-        # set the cached property directly, because without `reference` it would be computed from positions only
+        # without `reference`, the cached property would be computed from positions only; set its compression directly
         least = (1.0 / compression).astype(np.float32)
         frame.__dict__["stretch"] = replace(frame.stretch, min=least, compression=compression)
     return frame
@@ -568,9 +571,9 @@ def _parameters(path: Path, text: str) -> dict[str, Any]:
 def _entry(archive: zipfile.ZipFile, name: str) -> Any:
     entry = zipfile.ZipInfo(f"{name}.npy", NO_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    # an entry ignores the compression level of its archive
+    # the compression level of the archive does not apply to its entries, so set it here
     entry._compresslevel = COMPRESSION_LEVEL  # type: ignore[attr-defined]
-    # the final size is unknown here and may exceed the 4 GiB of a plain entry
+    # the final size is not known here and may exceed 4 GiB, the limit of an entry without Zip64
     return archive.open(entry, "w", force_zip64=True)
 
 
