@@ -1,4 +1,4 @@
-"""Files that ask for more than they hold: refused before it is made, unless a larger budget is given."""
+"""Files that need more memory than their size allows are rejected before allocation, except with a larger budget."""
 
 import io
 import json
@@ -17,15 +17,15 @@ from ruckle import FormatError, describe, load, sample_gltf
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.results import load_run
 
-# Largest memory of a refusal: the memory of reading the file itself.
+# Largest memory during the rejection of a file, which includes the memory of reading this file.
 MEMORY_LIMIT = 60e6
 
-# Of a sheet of 16 vertices at rest: a little more than any file may unpack to.
+# Number of frames of a still sheet of 16 vertices whose unpacked size is slightly above the limit.
 FRAMES = 410_000
 
 
 def deflated(size: int) -> bytes:
-    """Return an archive whose positions are zeros, honestly described."""
+    """Return an archive with valid headers whose positions are zeros."""
     frames, stream = size // 36, io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("positions.npy", "w") as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": (frames, 3, 3)})
@@ -86,7 +86,7 @@ def test_reject_bombs_before_they_go_off(tmp_path: Path, bomb: str) -> None:
 def test_exact_scenery_of_many_nodes_is_read(tmp_path: Path) -> None:
     writer = still_triangle()
     for k in range(1, 5_000):
-        # one long chain, each link of which carries the mesh
+        # a long chain of nodes, each of which has the mesh
         writer.add("nodes", {"mesh": 0, "translation": [0, 0.5, 0]})
         writer.root["nodes"][k - 1]["children"] = [k]
     assert load(writer.save(tmp_path / "a.glb")).height == 1 + 0.5 * 4_999
@@ -125,7 +125,7 @@ def test_exact_every_reader_has_a_budget(tmp_path: Path) -> None:
 
 
 def test_exact_a_file_counts_once_however_often_it_is_read(tmp_path: Path) -> None:
-    # one buffer under many indices: its bytes must not buy room again and again
+    # one file is the buffer of many entries, but its bytes may enlarge the budget only once
     content, count = bytes(4 * 10**6), 400
     (tmp_path / "a.bin").write_bytes(content)
     root = {
@@ -158,7 +158,7 @@ def test_reject_a_rate_that_makes_frames_without_end() -> None:
 
 def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
     swinging().save(tmp_path / "a.npz")
-    # opening six arrays once, and a little more
+    # the budget is sufficient for opening six arrays once
     enough = 1e6 / 1.5e9
     load(tmp_path / "a.npz", budget=enough)
     assert "would take" in describe(tmp_path / "a.npz", budget=enough)["problem"]
@@ -167,7 +167,7 @@ def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 2.5])
 def test_exact_the_limits_of_memory_and_time(factor: float) -> None:
-    # as SECURITY.md states them: 134 MB and 1.5 s are free, then 100 times the bytes and 1.5 us for each
+    # limits in SECURITY.md: 134 MB and 1.5 s are always allowed, otherwise 100 times the bytes and 1.5 us per byte
     for size, nanoseconds in ((0, 1.5e9), (10_000_000, 1.5e10)):
         budget = Budget(factor)
         budget.count_bytes(size)

@@ -22,7 +22,7 @@ from skinned_sleeve import FRAMES, R_MIN, bones, sleeve
 
 
 def exported(path: Path, source: Path, *, form: str = "obj", **options: Any) -> tuple[Animation, list[FineMesh]]:
-    """Export a file; return its animation and the drawn meshes."""
+    """Export a file. Return its animation and the fine meshes."""
     animation = ruckle.load(source, **options)
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=R_MIN, tau=1.2)
 
@@ -47,7 +47,7 @@ def contents(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def blended(document: Document, primitive: Any, weights: Any, name: str) -> Any:
-    """Return an attribute with its morph targets, by the formula of the specification."""
+    """Return an attribute plus its weighted morph targets, by the formula of the specification."""
     values = read_floats(document, primitive.entry("attributes").integer(name), "VEC3")
     for weight, target in zip(weights, primitive.elements("targets"), strict=True):
         values = values + weight * read_floats(document, target.integer(name), "VEC3")
@@ -82,7 +82,7 @@ def test_character_exact_skin_and_targets_give_the_drawn_surface(tmp_path: Path,
         fine = drawn[frame]
         expected = np.concatenate([fine.positions, fine.normals], axis=1)[fine.faces]
         found = np.concatenate(corners)
-        # faces are sorted by primitive, and mirrored ones begin with another corner
+        # compare without order, because faces are sorted by primitive, and mirrored faces start with another corner
         found, expected = found.mean(axis=1), expected.mean(axis=1)
         gaps, match = cKDTree(expected[:, :3]).query(found[:, :3])
         assert len(np.unique(match)) == len(found) == len(expected)
@@ -105,7 +105,7 @@ def test_character_exact_everything_else_is_kept(tmp_path: Path) -> None:
     assert after["animations"][1] == before["animations"][1]
     assert after["animations"][0]["channels"][0] == before["animations"][0]["channels"][0]
     assert [primitive["material"] for primitive in after["meshes"][1]["primitives"]] == [0, 1]
-    # attributes are linear over the coarse triangles: colours and the second coordinates follow the first
+    # attributes are linear on the coarse triangles: colours and second coordinates are linear functions of the first
     document = Document(tmp_path / "out.glb", Budget())
     for primitive in document.root.element("meshes", 1).elements("primitives"):
         attributes = primitive.entry("attributes")
@@ -156,7 +156,7 @@ def test_textures_exact_offsets_before_the_skin(tmp_path: Path) -> None:
     used = np.unique(drawn[frame].faces)
     expected = drawn[frame].positions[used]
     gaps = np.linalg.norm(np.concatenate(found)[:, None] - expected[None], axis=2)
-    # offsets have eleven bits
+    # the offsets have eleven bits
     assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-3 * 0.02
 
 
@@ -188,7 +188,7 @@ def test_principal_shapes_exact_error_of_the_full_decomposition(tmp_path: Path) 
         found = shapes.solve()
     singular = np.linalg.svd(rows.astype(np.float64), compute_uv=False)
     error = np.linalg.norm(rows - found.weights @ found.shapes)
-    # the eighth is constant
+    # seven shapes approximate the rows, because the eighth shape is constant
     assert error == pytest.approx(np.sqrt((singular[7:] ** 2).sum()), rel=1e-2)
     assert (found.weights.min(), found.weights.max()) == (0.0, 1.0)
     assert (found.weights[:, -1] == 1.0).all()

@@ -1,4 +1,4 @@
-"""Every function that saves a file, on a disk that is full or fails: the old file remains, and the error names it."""
+"""Functions that save a file on a full or failing disk: the old file remains, and the error contains its name."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ from ruckle.patterns.files import save_patterns
 from ruckle.patterns.pattern import function_pattern
 from ruckle.settings import Settings
 
-# Bytes that a file may have on a full disk: fewer than the header of any format here.
+# Largest size of a file on the simulated full disk, in bytes. The header of any format is larger.
 LITTLE_SPACE = 8
 
 
@@ -76,7 +76,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 
 @contextmanager
 def _full_disk() -> Iterator[None]:
-    """Fail all writes beyond a few bytes with EFBIG."""
+    """Let all writes above a few bytes fail with EFBIG."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_SPACE, before[1]))
     try:
@@ -99,7 +99,7 @@ def _failing_sync() -> Iterator[None]:
 @pytest.mark.parametrize("disk", [_full_disk, _failing_sync], ids=["full", "failing"])
 @pytest.mark.parametrize("name", WRITERS)
 def test_reject_and_keep_the_old_file(name: str, disk: Any, tmp_path: Path) -> None:
-    # the work before the first write, which may make other files
+    # first write without errors, which may also create other files
     WRITERS[name](tmp_path / name)
     (tmp_path / name).write_bytes(b"before")
     files = sorted(path.name for path in tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Materials, pictures and vertex colours of fine meshes in OBJ, USD and GLB files."""
+"""Materials, images and vertex colours of fine meshes in OBJ, USD and GLB files."""
 
 import io
 from dataclasses import replace
@@ -25,7 +25,7 @@ def png() -> bytes:
 
 
 def sheet(*, varying: bool) -> tuple[Animation, FineMesh]:
-    """Return a sheet with a picture on its right half, red on the left or colours that follow x, and its fine mesh."""
+    """Return a sheet and its fine mesh. The right half has an image, the left half is red or varies with x."""
     positions, faces = grid(4, 3)
     right = positions[faces].mean(axis=1)[:, 0] > 2
     corners = np.ones((len(faces), 3, 3), np.float32)

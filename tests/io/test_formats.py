@@ -1,4 +1,4 @@
-"""The table of formats: every reader is registered in it, and the documentation is made from it."""
+"""The table of formats: it contains every reader, and the documentation is created from it."""
 
 import re
 from pathlib import Path

@@ -26,14 +26,14 @@ UV = [[0.0, 0.0], [1.0, 0.0], [0.25, 0.5]]
 
 
 def png(*rows: Any) -> bytes:
-    """Return a picture of sRGB or RGBA texels as a PNG file."""
+    """Return an image of sRGB or RGBA texels as a PNG file."""
     file = io.BytesIO()
     Image.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
     return file.getvalue()
 
 
 def colored(path: Path, material: dict[str, Any], image: bytes = b"", **attributes: Any) -> Path:
-    """Write a triangle of one material, whose texture 0 is an image within the file."""
+    """Write a triangle with one material, whose texture 0 is an image inside the file."""
     writer = Writer()
     given = {name: writer.accessor(values) for name, values in attributes.items()}
     given |= {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
@@ -86,11 +86,11 @@ def test_colors_exact_v_points_up_and_transforms_are_followed(tmp_path: Path) ->
     image = png([[255, 0, 0]])
     found = colors_of(colored(tmp_path / "a.glb", textured(), image))
     np.testing.assert_allclose(found.uv[0], [[0, 1], [1, 1], [0.25, 0.5]])
-    # the example of the extension: the lower left quadrant, turned by a quarter
+    # example in the specification of the extension: the lower left quadrant, rotated by 90 degrees
     change = {"KHR_texture_transform": {"offset": [0, 1], "rotation": np.pi / 2, "scale": [0.5, 0.5]}}
     found = colors_of(colored(tmp_path / "b.glb", textured(extensions=change), image))
     np.testing.assert_allclose(found.uv[0], [[0, 0], [0, 0.5], [0.25, 0.125]], atol=1e-7)
-    # only the first texture coordinates are read, so their pictures are not read either
+    # images that use other texture coordinates than the first are not read
     assert load(colored(tmp_path / "c.glb", textured(texCoord=1), image)).colors is None
 
 
@@ -117,7 +117,7 @@ def test_colors_exact_meshes_together_share_their_pictures(tmp_path: Path) -> No
     assert outfit.colors is not None
     assert len(outfit.colors.images) == 1
     assert outfit.colors.face_images.tolist() == [0, 0, -1]
-    # a hat by itself is as any other mesh
+    # a hat that is loaded alone is treated as any other mesh
     assert load(path, mesh="hat").colors is None
 
 
@@ -148,7 +148,7 @@ def test_colors_reject_pictures_when_they_are_drawn(tmp_path: Path) -> None:
 
 
 def bomb(side: int) -> bytes:
-    """Return a PNG file of black texels of one bit."""
+    """Return a PNG file of black texels of one bit, which is small compared with its decoded size."""
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)), (b"IDAT", zlib.compress(bytes(1000)))]
     packed = (
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
@@ -168,7 +168,7 @@ def test_colors_reject_pictures_of_too_many_texels(tmp_path: Path) -> None:
         path = colored(tmp_path / "a.glb", textured(), content)
         with pytest.raises(FormatError, match=rf"a\.glb: images\[0\]: {sentence}"):
             texture.decoded(colors_of(path).images)
-    # who trusts a file may say so
+    # a larger budget allows the file
     [image] = load(colored(tmp_path / "a.glb", textured(), bomb(9400)), budget=20).colors.images
     with pytest.raises(FormatError, match="is no PNG, JPEG or WebP picture that can be read"):
         texture.decoded([image])
@@ -235,7 +235,7 @@ def test_load_reject_lists_of_meshes(tmp_path: Path, mesh: Any, error: type[Exce
 
 
 def with_texture(texture: dict[str, Any], *images: dict[str, Any]) -> Writer:
-    """Return a triangle with one texture in a material of a colour."""
+    """Return a triangle whose material has a base colour and one texture."""
     writer = Writer()
     uv = writer.accessor([[0, 0], [1, 0], [0, 1]])
     writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": uv}, "material": 0})
@@ -263,7 +263,7 @@ def test_exact_textures_that_cannot_be_read_are_named(tmp_path: Path, texture: A
     with pytest.warns(UserWarning, match=rf"a\.gltf: {remark}$") as found:
         colors = load(writer.save(tmp_path / "a.gltf")).colors
     assert len(found) == 1
-    # the base colour remains
+    # the base colour is used instead
     assert colors.images == ()
     assert np.allclose(colors.corners, [0.5, 0.25, 0.125])
 

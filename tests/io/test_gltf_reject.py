@@ -1,4 +1,4 @@
-"""Refused glTF documents: the sentence names the file, the place and the allowed values."""
+"""Rejected glTF documents: the message contains the file, the location and the allowed values."""
 
 import json
 import re
@@ -19,7 +19,7 @@ Root = dict[str, Any]
 
 
 def animated() -> Writer:
-    """Return a skinned triangle with one animation of two keys."""
+    """Return a skinned triangle with one animation that has two keys."""
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     writer.animate(1, "translation", [0.0, 1.0], [[0, 0, 0], [1, 0, 0]])
     return writer
@@ -32,12 +32,12 @@ def at(root: Root, place: tuple[str | int, ...]) -> Any:
 
 
 def put(*place: str | int, value: Any) -> Callable[[Root], None]:
-    """Return a change that sets one place of a document."""
+    """Return a function that sets a value at one location of a document."""
     return lambda root: at(root, place[:-1]).__setitem__(place[-1], value)
 
 
 def drop(*place: str | int) -> Callable[[Root], None]:
-    """Return a change that removes one place of a document."""
+    """Return a function that removes the value at one location of a document."""
     return lambda root: at(root, place[:-1]).__delitem__(place[-1])
 
 
@@ -158,7 +158,7 @@ def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: lis
     writer.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = writer.accessor(joints, "u1")
     with pytest.raises(FormatError, match=rf"meshes\[0\]\.primitives\[0\]: {message}"):
         load(writer.save(tmp_path / "a.glb"))
-    # a joint without weight is padding, for any index
+    # a joint without weight is padding, and its index may be out of range
     padded = skinned_triangle([[1, 0, 0, 0]] * 3)
     padded.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = padded.accessor([[0, 99, 99, 99]] * 3, "u1")
     assert load(padded.save(tmp_path / "b.glb")).frame_count == 1

@@ -1,4 +1,4 @@
-"""Polyline caches: OBJ lines and USD curves hold the wrinkles that were given, and appear only when complete."""
+"""Files of wrinkle lines: OBJ lines and USD curves contain the given wrinkles, and appear only when complete."""
 
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,12 @@ import pytest
 from ruckle import Animation, Frame, run, sample
 from ruckle.io.lines import line_writer
 
-FIRST = 9_998  # frame numbers grow a digit on the way
+FIRST = 9_998  # the number of digits in the file names changes after 9,999
 
 
 @pytest.fixture(scope="module")
 def animation() -> Animation:
-    """Return a few frames of a sample, from rest to its first wrinkles."""
+    """Return some frames of a sample, from the rest pose to its first wrinkles."""
     whole = sample("sawing")
     return Animation(whole.positions[:40], whole.faces, fps=24.0, name="saw / 1", height=whole.height)
 
@@ -34,7 +34,7 @@ def write(path: Path, animation: Animation, frames: list[Frame]) -> None:
 
 
 def read_obj(path: Path) -> dict[str, Any]:
-    """Return the polyline of every object of an OBJ file, read by its rules alone."""
+    """Return the polyline of every object of an OBJ file, by the rules of the format only."""
     vertices: list[list[float]] = []
     found: dict[str, Any] = {}
     for line in path.read_text().splitlines():

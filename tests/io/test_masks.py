@@ -1,4 +1,4 @@
-"""The cloth of a glTF scene: the meshes that are taken by default, and masks by names, colours and files."""
+"""The cloth of a glTF scene: the meshes that are selected by default, and masks by names, colours and files."""
 
 import io
 from pathlib import Path
@@ -17,14 +17,14 @@ FACES = [0, 1, 2, 0, 2, 3]
 ABOVE = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 2.0, 0.0]]
 
 BONES = ("hips", "spine", "hand.l", "thumb_1")
-# a row of joints and weights for each vertex: the lower two follow the hips, the upper two the hand
+# joints of each vertex: the lower two vertices are skinned to the hips, the upper two to the hand and its thumb
 HALVES = [[0, 0], [0, 0], [2, 1], [3, 1]]
-# all of them between hips and spine: every triangle bends
+# all vertices are between hips and spine, so that every triangle bends
 BENDING = [[0, 1], [1, 0], [1, 0], [0, 1]]
 
 
 class Character(Writer):
-    """A scene of skinned quads, one mesh for each call of `part`."""
+    """A scene of skinned quadrilaterals, with one mesh for each call of `part`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ def test_exact_metal_keeps_its_shape(tmp_path: Path, name: str, surface: Any, is
     if surface is not None:
         writer.root["materials"][1]["pbrMetallicRoughness"] = surface
     path = writer.save(tmp_path / "knight.glb")
-    # a name tells more than a surface
+    # the name of a material overrides its metallic factor
     assert taken(path) == (["Mesh_2"] if name else ["Mesh_1"] if is_metal else ["Mesh_1", "Mesh_2"])
     mask = load(path, mesh=["Mesh_1", "Mesh_2"]).mask
     assert (0.0 if mask is None else float((mask == 0.0).mean())) == (0.5 if is_metal and not name else 0.0)
@@ -102,7 +102,7 @@ def test_exact_without_names_of_cloth_all_that_bends_is_taken(tmp_path: Path) ->
     writer.part("Mesh_1")
     writer.part("rigid", joints=[[1, 1]] * 4)
     writer.part("Mesh_2")
-    # a part that does not have a skin
+    # a part without a skin
     writer.place("Mesh_3", writer.mesh({"attributes": {"POSITION": writer.accessor(QUAD)}}), skinned=False)
     assert taken(writer.save(tmp_path / "hero.glb")) == ["Mesh_1", "Mesh_2"]
 
@@ -115,7 +115,7 @@ def test_exact_a_material_has_priority_over_a_mesh(tmp_path: Path) -> None:
 
 
 def test_exact_a_whole_body_may_be_called_head(tmp_path: Path) -> None:
-    # it follows the hips
+    # the mesh is skinned to the hips
     writer = Character()
     writer.part("C_head_GEO")
     path = writer.save(tmp_path / "hero.glb")
@@ -127,7 +127,7 @@ def test_exact_hands_are_masked_by_their_bones(tmp_path: Path) -> None:
     writer = Character()
     writer.part("Mesh", joints=HALVES)
     found = load(writer.save(tmp_path / "hero.glb"))
-    # the thumb follows the hand
+    # the thumb is a child of the hand
     assert found.mask is not None
     assert found.mask.tolist() == [1, 1, 0, 0]
 
@@ -148,9 +148,9 @@ def test_exact_parts_of_one_mesh_are_masked_by_their_materials(tmp_path: Path) -
     writer.place("Body", writer.mesh(*materials))
     found = load(writer.save(tmp_path / "hero.glb"))
     assert found.mask is not None
-    # "body" is skin next to clothes
+    # a material "body" means skin if there are clothes
     assert found.mask.tolist() == 4 * [0] + 4 * [1] + 4 * [0]
-    # the rim that cloth and skin share is stiff
+    # border vertices of cloth and skin are masked
     frame = Wrinkler.for_animation(found).step(found.positions[0])
     assert frame.mask is not None
     assert frame.mask[4:8].tolist() == [0, 0, 1, 1]
@@ -178,7 +178,7 @@ def test_exact_patterns_of_meshes(tmp_path: Path) -> None:
     for name in ("shirt_1", "Shirt_2", "eye", "shirt*"):
         writer.part(name)
     path = writer.save(tmp_path / "hero.glb")
-    # a name has priority over a pattern
+    # an exact name has priority over a pattern
     assert load(path, mesh="shirt*").name == "shirt*"
     assert load(path, mesh="SHIRT_?").name == "shirt_1+Shirt_2"
     assert load(path, mesh="all").face_count == 8
@@ -189,7 +189,7 @@ def test_exact_patterns_of_meshes(tmp_path: Path) -> None:
 
 @pytest.fixture
 def hero(tmp_path: Path) -> Any:
-    """Return a character of two materials whose upper half follows a hand."""
+    """Return a character with two materials, whose upper half is skinned to a hand."""
     writer = Character()
     materials = [writer.primitive("skin_1", HALVES), writer.primitive("dress_1", HALVES)]
     writer.root["materials"][0]["pbrMetallicRoughness"] = {"baseColorFactor": [1.0, 0.0, 0.0, 1.0]}
@@ -232,7 +232,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # also after a minus, 0 keeps the shape
+    # with a minus sign, the values of the file are an upper limit
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4
@@ -245,7 +245,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
 def test_exact_colours_of_a_texture(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     writer, stored = Character(), io.BytesIO()
-    # the left half is skin
+    # the left half of the image is skin
     pixels = np.array([[[200, 150, 120], [10, 20, 200]]], np.uint8)
     image.fromarray(pixels).save(stored, "png")
     writer.add("images", {"bufferView": writer.view(stored.getvalue()), "mimeType": "image/png"})

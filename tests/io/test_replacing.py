@@ -1,4 +1,4 @@
-"""Files that replace others: the old file remains until the new one is complete, and no other files remain."""
+"""Files that replace others: the old file remains until the new file is complete, and temporary files are deleted."""
 
 import ast
 import os
@@ -19,16 +19,16 @@ from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
 
 PACKAGE = Path(ruckle.__file__).parent
 
-# Modules that open files to write them: the one that replaces, the journal that appends, and the end of a pipe. The
-# child that reads USD writes to its pipe.
+# Modules that are allowed to open files for writing: the module that replaces files, the journal, which appends, and
+# two modules that write to pipes.
 WRITERS = {"io/replacing.py", "io/library_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
-# Functions that write into their argument, and the allowed arguments: an open file, an archive's entry, the hidden
+# Functions that write into their argument, and allowed arguments: an open file, an entry of an archive, the hidden
 # file.
 WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "write_bytes", "tofile"}
 TARGETS = {"file", "stream", "entry", "str(self._file)"}
 
-# Functions that save by means of the one that replaces.
+# Calls of functions that write by means of `ruckle.io.replacing`.
 SAVING = {
     "made.save(output)",
     "made.save(output, clip)",
@@ -43,7 +43,7 @@ SAVING = {
 
 
 def writing_calls(path: Path) -> Iterator[str]:
-    """Yield the calls of a source file that write into a file by its name."""
+    """Yield the calls in a source file that write into a file by its name."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call):
             continue
@@ -90,7 +90,7 @@ def test_exact_a_link_and_permissions_stay(tmp_path: Path) -> None:
     (tmp_path / "a.txt").symlink_to(disk / "a.txt")
     with replacing(tmp_path / "a.txt") as file:
         file.write(b"after")
-        # on the disk that the file is to be on
+        # the temporary file is on the disk of the final file, to which the link points
         assert len(list(disk.glob("*.unfinished"))) == 1
     assert (tmp_path / "a.txt").is_symlink()
     assert (disk / "a.txt").read_text() == "after"
@@ -149,11 +149,11 @@ def test_exact_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: P
     assert done.returncode == -signal.SIGKILL
     assert path.read_text() == "before"
     assert len(list(tmp_path.iterdir())) == 2
-    for name in "bc":  # killed before there was anything in it
+    for name in "bc":  # the writer was killed before it created the marker file
         (tmp_path / f".{name}-12345678.unfinished").mkdir()
-    (tmp_path / ".c-12345678.unfinished" / "mine").touch()  # not ours
+    (tmp_path / ".c-12345678.unfinished" / "mine").touch()  # a folder of another program
     with folder_beside(path):
-        # a file that is being written remains
+        # a file that is being written is not deleted
         with replacing(tmp_path / "b.txt") as file:
             file.write(b"other")
         assert len(list(tmp_path.glob(".a-*"))) == 1

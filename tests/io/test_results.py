@@ -1,4 +1,4 @@
-"""The NPZ file of a run: round trip, repeatability, omissions, and every refusal."""
+"""The NPZ file of a run: round trip, equal bytes of equal runs, optional arrays, and rejected files."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
 
 
 def waving(uv: bool = False) -> Animation:
-    """Return a sheet that is squeezed and let go, with texture coordinates on a seam if wanted."""
+    """Return a sheet that is compressed and released, optionally with texture coordinates that have a seam."""
     sheet = grid(5, 4)
     squeeze = 1 - 0.3 * np.sin(np.linspace(0, np.pi, 7))
     positions = sheet.positions * squeeze[:, None, None] ** [1, 0, 0]
@@ -51,7 +51,7 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
         np.testing.assert_array_equal(getattr(found, name), expected, name)
         assert getattr(found, name).dtype == expected.dtype
     assert (found.first_frame, found.parameters) == (5, PARAMETERS)
-    assert len(np.unique(found.labels)) > 1  # the motion is one that makes labels differ
+    assert len(np.unique(found.labels)) > 1  # the motion changes the labels
     for attribute in ("positions", "faces", "uv", "uv_faces", "fps", "name", "height"):
         np.testing.assert_array_equal(getattr(found.animation, attribute), getattr(animation, attribute), attribute)
 
@@ -59,7 +59,7 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
 def test_results_exact_wrinkles_come_back(written: Path) -> None:
     found = load_run(written).wrinkles
     frames = list(run(waving(), **PARAMETERS))
-    assert {len(frame.wrinkles) for frame in frames} > {0}  # frames with none and frames with some
+    assert {len(frame.wrinkles) for frame in frames} > {0}  # some frames have wrinkles, and some do not
     for wrinkles, frame in zip(found, frames, strict=True):
         for one, other in zip(wrinkles, frame.wrinkles, strict=True):
             for name in Wrinkle.__slots__:
@@ -90,13 +90,13 @@ def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
         assert frame_offsets[-1] == len(archive["wrinkles"]) == len(point_offsets) - 1
         assert point_offsets[-1] == len(archive["wrinkle_points"])
         np.testing.assert_array_equal(np.flatnonzero(faces < 0), point_offsets[1:] - 1)
-        # the position of a vertex follows from its edge and t
+        # the position of a vertex is computed from its edge and t
         rows = np.repeat(np.arange(len(point_offsets) - 1), np.diff(point_offsets))
         frames = np.searchsorted(frame_offsets, rows, side="right") - 1
         ends = archive["positions"][frames[:, None], edges[archive["wrinkle_edges"]]]
         t = archive["wrinkle_t"][:, None]
         np.testing.assert_allclose(ends[:, 0] * t + ends[:, 1] * (1 - t), archive["wrinkle_points"], atol=1e-5)
-        # every array of the file is in the table of the documentation
+        # the table in the module's docstring contains every array of the file
         for name in archive.files:
             assert name in (results.__doc__ or "")
 
@@ -141,7 +141,7 @@ def test_results_exact_frames_while_writing(tmp_path: Path) -> None:
 
 
 def change(path: Path, **arrays: Any) -> None:
-    """Replace arrays of a run's file by others, or by a function's result; None removes one."""
+    """Replace arrays of a run's file by other arrays or by a function's result. None removes an array."""
     with np.load(path) as archive:
         kept = {name: archive[name] for name in archive.files}
     kept |= {name: new(kept[name]) if callable(new) else new for name, new in arrays.items()}

@@ -1,4 +1,4 @@
-"""The packaged garments: requirements of Table 8.1 and of the pipeline, in every frame."""
+"""The packaged garments satisfy Table 8.1 and the requirements of the pipeline in every frame."""
 
 import subprocess
 import sys
@@ -15,8 +15,7 @@ from ruckle import Animation, Topology, edge_matrices, sample, sample_body, samp
 from ruckle.cli.connectivity import boundary_loop_count, component_count
 from ruckle.io.samples import figure_faces, figure_positions, stored_sample
 
-# triangles, pieces, and boundary loops: hem, neck and cuffs; hem and waist; neck, armholes and ankles; then hem, face,
-# cuffs, waist and ankles; hem, neck and armholes
+# Numbers of triangles, pieces, and boundary loops (hem, neck, waist, cuffs, armholes, ankles, and the face of a hood).
 GARMENTS = {"sawing": (734, 1, 4), "chopping": (602, 1, 4), "fist_pumping": (534, 1, 4),
             "stretching": (628, 1, 4), "jumping_jack": (356, 1, 2), "shoveling": (602, 1, 5),
             "walking": (1338, 2, 7), "dancing": (632, 1, 4)}  # fmt: skip
@@ -39,13 +38,13 @@ def test_reject_unknown_name(name: str) -> None:
 def test_exact_manifold_pieces_with_their_openings(garment: Animation) -> None:
     assert (garment.fps, garment.height) == (60.0, 1.75)
     assert 3.0 <= garment.duration <= 4.5
-    # an edge used twice in one direction has two faces of opposite winding
+    # if an edge occurs twice in one direction, its two faces have opposite winding
     directed = garment.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     assert len(np.unique(directed, axis=0)) == len(directed)
     topology = Topology(garment.faces, garment.vertex_count)
     triangles, pieces, openings = GARMENTS[garment.name]
     assert (component_count(topology), boundary_loop_count(topology)) == (pieces, openings)
-    # spheres with k openings: V - E + T = 2 - k, with every vertex in use
+    # a sphere with k openings: V - E + T = 2 - k; all vertices are used
     assert garment.vertex_count - topology.edge_count + triangles == 2 * pieces - openings
     assert np.array_equal(np.unique(garment.faces), np.arange(garment.vertex_count))
 
@@ -53,7 +52,7 @@ def test_exact_manifold_pieces_with_their_openings(garment: Animation) -> None:
 def test_property_winding_is_outward_in_every_tenth_frame(garment: Animation) -> None:
     for positions in garment.positions[::10].astype(np.float64):
         a, b, c = np.moveaxis((positions - positions.mean(axis=0))[garment.faces], 1, 0)
-        # six times the volume, cubic metres, but for flat lids on the openings
+        # six times the volume in cubic metres, without the flat lids of the openings
         assert (a * np.cross(b, c)).sum() > 0.12
 
 
@@ -61,14 +60,14 @@ def test_property_moves_smoothly_from_a_standing_start_or_in_a_loop(garment: Ani
     positions = garment.positions.astype(np.float64)
     speeds = np.linalg.norm(np.diff(positions, axis=0), axis=2) * garment.fps
     if garment.name in LOOPS:
-        # the step from the last frame to the first is like the others
+        # the step from the last frame to the first is similar to the other steps
         closing = np.linalg.norm(positions[0] - positions[-1], axis=1) * garment.fps
         assert abs(closing - speeds[0]).max() < 1.1 * abs(np.diff(speeds, axis=0)).max()
     else:
-        # from standing still, metres per second
+        # the garment is at rest in the first frame, metres per second
         assert speeds[0].max() < 0.15
     assert 1.0 < speeds.max() < 12.0
-    # every vertex travels, and the one that travels farthest comes back
+    # every vertex moves, and the vertex with the largest movement returns
     travel = np.ptp(positions, axis=0)
     assert travel.max(axis=1).min() > 0.02
     path = positions[(slice(None), *np.unravel_index(travel.argmax(), travel.shape))]
@@ -83,10 +82,10 @@ def test_property_compresses_where_wrinkles_belong(garment: Animation) -> None:
     assert not any(one.degenerate.any() for one in found)
     compression = np.array([one.compression for one in found])
     areas = np.array([one.min * one.max for one in found])
-    # simulated cloth folds over in a few places
+    # the simulated cloth is inverted at a few places
     assert (areas > 0.1).mean() > 0.999
     assert 0.01 < areas.min() < areas.max() < 6.0
-    # tau of the thesis; at least a few triangles, for a good part of the motion, never most of the garment
+    # with tau of the thesis, some triangles wrinkle during much of the motion, but never most of the garment
     share = (compression > 1.4).mean(axis=1)
     assert np.count_nonzero(share > 0.01) > 0.1 * len(share)
     assert share.max() < 0.6
@@ -95,10 +94,10 @@ def test_property_compresses_where_wrinkles_belong(garment: Animation) -> None:
 def test_property_somebody_wears_it(garment: Animation) -> None:
     body = sample_body(garment.name)
     assert (body.frame_count, body.fps) == (garment.frame_count, garment.fps)
-    # a hood covers the crown
+    # a hood covers the top of the head
     assert (1.745 if garment.name != "walking" else 1.5) < body.positions[0, :, 1].max() < 1.755
     assert body.colors is not None
-    # the skin that is left ends beneath the cloth, in every frame
+    # in every frame, the visible skin ends below the cloth
     topology = Topology(body.faces, body.vertex_count)
     rim = np.unique(topology.edges[topology.edge_faces[:, 1] < 0])
     for positions, skin in zip(garment.positions[::40], body.positions[::40, rim], strict=True):
@@ -110,7 +109,7 @@ def test_property_no_garment_is_inside_its_wearer_at_rest(garment: Animation) ->
     rest = garment.positions[0] if garment.rest_positions is None else garment.rest_positions
     with stored_sample("wearer") as arrays:
         points, faces, parts = figure_positions(arrays), figure_faces(arrays), arrays["parts"]
-    # the trunk is closed
+    # the surface of the trunk is closed
     corners = points[faces[parts == 0]].astype(np.float64)
     solid_angles = np.zeros(len(rest))
     for some in np.array_split(corners, 40):
@@ -123,7 +122,7 @@ def test_property_no_garment_is_inside_its_wearer_at_rest(garment: Animation) ->
 
 
 def weights_per_joint(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
-    """Return the weights of each vertex per joint (V, J): the order of equal weights depends on the machine."""
+    """Return the weights of each vertex by joint (V, J), because the order of equal weights depends on the machine."""
     joints = arrays["joint_indices"].astype(np.intp)
     result = np.zeros((len(joints), arrays["bone_matrices"].shape[1]))
     np.add.at(result, (np.arange(len(joints))[:, None], joints), arrays["joint_weights"])

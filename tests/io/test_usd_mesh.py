@@ -17,7 +17,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt  # noqa: E402  # after the skip
 
 
 def square(stage: Any, name: str, *, moves: bool = True) -> Any:
-    """Add a square of one polygon, which slides along x below a prim at z = 5."""
+    """Add a square of one polygon, which moves along x below a prim at z = 5."""
     if not stage.GetPrimAtPath("/set"):
         UsdGeom.Xform.Define(stage, "/set").AddTranslateOp().Set(Gf.Vec3d(0, 0, 5))
     mesh = UsdGeom.Mesh.Define(stage, f"/set/{name}")

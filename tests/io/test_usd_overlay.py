@@ -1,4 +1,4 @@
-"""USD exports over the file that they come from: prims, time codes, axis, unit, materials and values per point."""
+"""USD exports over the source file: prims, time codes, axis, unit, materials and values per point."""
 
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def sleeve(path: Path, *, left: bool = False) -> Path:
 
 
 def walking(stage: Any, moved: Any) -> None:
-    """Define two bones whose elbow bends while the character moves."""
+    """Define two bones. The elbow between them bends while the character moves."""
     skeleton = UsdSkel.Skeleton.Define(stage, "/hero/bones")
     joints = ["arm", "arm/elbow"]
     places = [Gf.Matrix4d(1), Gf.Matrix4d(1).SetTranslate(Gf.Vec3d(LENGTH / 2, 0, 0))]
@@ -78,7 +78,7 @@ def walking(stage: Any, moved: Any) -> None:
 
 
 def put_values(mesh: Any, points: Any, uv: Any, polygons: Any) -> None:
-    """Give a mesh one primvar of each interpolation."""
+    """Add one primvar of each interpolation to a mesh."""
     primvars = UsdGeom.PrimvarsAPI(mesh)
     kinds = {"warmth": "vertex", "number": "uniform", "st": "faceVarying", "weave": "constant"}
     types = {"warmth": "FloatArray", "number": "IntArray", "st": "TexCoord2fArray", "weave": "Float"}
@@ -93,7 +93,7 @@ def put_values(mesh: Any, points: Any, uv: Any, polygons: Any) -> None:
 
 
 def exported(path: Path, source: Path, **options: Any) -> tuple[Animation, list[FineMesh]]:
-    """Export a file over itself; return its animation and the drawn meshes."""
+    """Export over a file. Return its animation and the fine meshes."""
     animation = ruckle.load(source, **options)
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=0.9, tau=1.2)
 
@@ -130,7 +130,7 @@ def test_overlay_exact_the_stage_with_fine_meshes(tmp_path: Path, suffix: str, l
     assert stage.GetDefaultPrim().GetPath() == "/hero"
     assert not mesh.GetPrim().HasAPI(UsdSkel.BindingAPI)
     world = np.array(UsdGeom.XformCache(FIRST + 8).GetLocalToWorldTransform(mesh.GetPrim()))[:3, :3]
-    # the transforms turn and move, so that normals turn as positions do
+    # the transforms are rotations and translations, so the same matrix transforms positions and normals
     np.testing.assert_allclose(np.array(mesh.GetNormalsAttr().Get(FIRST + 8)) @ world, drawn[8].normals, atol=1e-5)
     assert animation.frame_count == COUNT
 

@@ -41,7 +41,7 @@ def written(path: Path, *prims: str, head: str = "") -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder next to a file that nothing in the folder may open."""
+    """Return a folder next to a file that must not be opened from inside the folder."""
     written(tmp_path / "outside" / "secret.usda", MESH)
     (tmp_path / "inside").mkdir()
     return tmp_path / "inside"
@@ -85,7 +85,7 @@ def test_usd_reject_layers_outside_the_folder(folder: Path, arc: str, asset: str
     path = written(folder / "a.usda", ARCS[arc].format(asset), MESH, head=head)
     with pytest.raises(FormatError, match=OUTSIDE):
         load(path)
-    # neither from a layer below
+    # a layer in a subfolder must not open the file either
     (folder / "below").mkdir()
     path.rename(folder / "below" / "a.usda")
     (folder / "below" / "link.usda").symlink_to(folder.parent / "outside" / "secret.usda")

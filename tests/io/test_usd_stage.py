@@ -1,4 +1,4 @@
-"""Stages as people have them: samples of topology, times, instances, purposes, mirrors, skins; and wrong ones."""
+"""USD stages of other programs: samples, times, instances, purposes, mirrors, skins; and damaged stages."""
 
 import shutil
 from pathlib import Path
@@ -150,7 +150,7 @@ def test_usd_exact_prototypes_of_point_instancers_are_left_out(tmp_path: Path) -
 
 
 def skinned_stage(path: Path, *, rigid: bool, order: list[str] | None) -> Any:
-    """Return a stage with a skinned, blended mesh below transforms, made by USD."""
+    """Return a stage with a skinned mesh with blend shapes below transforms, created by USD."""
     from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
     stage = Usd.Stage.CreateNew(str(path))
@@ -331,7 +331,7 @@ def test_usd_exact_shared_cases(tmp_path: Path) -> None:
 
 
 def test_usd_exact_faces_are_repaired_and_concave_ones_clipped(tmp_path: Path) -> None:
-    # a concave quadrilateral of area 1; a fan around its first corner would have areas -1 and 2
+    # a concave quadrilateral of area 1; a fan around its first corner would have triangles of areas -1 and 2
     arrow = "point3f[] points = [(0, 0, 0), (2, 1, 0), (0, 2, 0), (1, 1, 0)]"
     found = load(written(tmp_path / "a.usda", mesh(points=arrow)))
     corners = found.positions[0][found.faces]

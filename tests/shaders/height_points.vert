@@ -1,4 +1,4 @@
-// Height and slope of all layers at points of triangles, for the comparison with their CPU twin.
+// Height and slope of all layers at points of triangles. A test compares them with the CPU implementation.
 #include "common/heights.glsl"
 
 in vec3 weights;
