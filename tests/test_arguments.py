@@ -162,7 +162,7 @@ def test_reject_says_what_was_found(call: Callable[[], object], kind: type[Excep
 INFINITE, NO_METRIC = np.full((3, 3), np.inf), np.array([[0.0, 1, 4], [1, 0, 1], [4, 1, 0]])
 POTTS = 1.0 - np.eye(3)
 
-# arrays and numbers that do not match each other, among good ones
+# arguments that do not match each other or are out of range, with the expected message
 UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
     (Topology, {"faces": np.zeros((0, 3), int)}, "faces: the mesh has no triangle; at least one is needed"),
     (Topology, {"faces": [[0, 1, 4]]}, "faces: face 0 names vertex 4; a mesh of 4 vertices has 0 to 3"),

@@ -122,7 +122,7 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     printed = run("render_sheet.py", *arguments, folder=tmp_path).splitlines()
     assert [line.partition(":")[0] for line in printed] == ["swinging", "jumping jack", "left out", "a.png"]
     sheet = np.asarray(image.open(tmp_path / "a.png")).astype(int)
-    # two garments, each with three pictures
+    # the image shows two garments, each with three pictures
     assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
     colors = [len(np.unique(sheet[:, k : k + 64].reshape(-1, 3), axis=0)) for k in (14, 14 + 64, 28 + 3 * 64)]
     assert min(colors) > 10

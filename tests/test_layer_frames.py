@@ -55,7 +55,7 @@ def fine(frame: Any) -> Float64:
 @each_layer
 @pytest.mark.parametrize("kind", ["int8", "int64", "uint16", "float16", "float64", ">f4", "list"])
 def test_exact_positions_may_be_of_any_real_type(name: str, kind: str) -> None:
-    # integers, which all types represent exactly
+    # use integers, which all types represent exactly
     still = np.rint(4 * (LAYERS[name][1] - LAYERS[name][1].min(axis=0)))
     moved = still * [1, 2, 1]
     expected = fine(stepped(name, still.astype(np.float32), moved.astype(np.float32)))

@@ -101,7 +101,7 @@ def test_property_loops_end_as_they_begin(name: str) -> None:
     fine = [ruckle.displace(shown[k]) for k in (0, 40, -1)]
     assert all(np.isfinite(mesh.positions).all() for mesh in fine)
     assert np.abs(fine[0].positions - fine[2].positions).max() < 1e-6
-    # a second run gives equal frames
+    # a second run returns equal frames
     loop.reset()
     again = [heights(step_frame(loop, animation, k), where) for k in range(animation.frame_count)]
     assert np.array_equal(found, again)
@@ -114,7 +114,7 @@ def test_exact_a_period_inside_a_longer_take() -> None:
         walk = lap[np.arange(count) % 22] + np.arange(count, dtype=np.float32)[:, None, None] * np.float32([0.01, 0, 0])
         take = replace(clip(12), positions=walk)
         assert loop_period(take) == period
-    # after one pose is changed, only the whole take repeats
+    # if one pose is changed, the period is the whole animation
     bent = take.positions.copy()
     bent[30] += 0.1 * bent[0][:, ::-1]
     assert loop_period(replace(take, positions=bent)) == 66

@@ -138,14 +138,14 @@ def test_exact_surfaces_evaluate_what_they_displace() -> None:
 
 
 def test_exact_area_gains() -> None:
-    # the length of the arcs of a sine over the width of the sheet, by a much finer quadrature
+    # expected value: length of a sine curve divided by the width of the sheet, by a much finer quadrature
     x = np.linspace(0.0, COLUMNS, 100_001)
     expected = np.sqrt(1 + wave(x)[1] ** 2).mean() - 1
     gains = WavesLayer(TOPOLOGY).step(FLAT).area_gains
     areas = np.linalg.norm(np.cross(*np.diff(FLAT[TOPOLOGY.faces], axis=1).transpose(1, 0, 2)), axis=1)
     assert np.average(gains, weights=areas) == pytest.approx(expected, rel=0.01)
     np.testing.assert_allclose(BentLayer(TOPOLOGY, stretched).step(FLAT).area_gains, 0.5, atol=1e-5)
-    # for a wrinkle: closed form, fine mesh, and the quadrature for custom layers
+    # compare a wrinkle's closed form, its fine mesh, and the quadrature for custom layers
     frame = PathsLayer().step(FLAT)
     fine = ruckle.displace(frame, edge_length=0.05)
     sides = np.diff(fine.positions[fine.faces].astype(np.float64), axis=1).transpose(1, 0, 2)
@@ -165,14 +165,14 @@ def test_exact_layers_see_what_is_left() -> None:
     np.testing.assert_allclose(first.seen[0], 1 / ((1 + gains[0]) * (1 + gains[1])), rtol=1e-6)
     np.testing.assert_allclose(second.seen[0], first.seen[0] / (1 + gains[2]), rtol=1e-6)
     assert (first.seen[0] <= 1 / 1.5 + 1e-5).all()
-    # with another order, and without earlier layers
+    # change the order, so that there are no earlier layers
     Stack([first, paths]).step(FLAT)
     assert first.seen[1] is None
     # a stack is also a layer, and passes the remaining share of earlier layers to its own layers
     inner = Stack([first])
     Stack([shape, inner]).step(FLAT)
     np.testing.assert_allclose(first.seen[2], 1 / 1.5, atol=1e-5)
-    # a shape that reduces the area leaves the whole area to later layers
+    # if a shape reduces the area, later layers receive the whole area
     Stack([BentLayer(TOPOLOGY, lambda flat: 0.5 * flat), first]).step(FLAT)
     np.testing.assert_array_equal(first.seen[3], 1.0)
 

@@ -57,7 +57,7 @@ def test_exact_options_are_those_of_the_library() -> None:
 def test_exact_a_garment_in_csharp_gives_the_bits_of_python(tmp_path: Path) -> None:
     if shutil.which("mcs") is None or shutil.which("mono") is None:
         pytest.skip("mcs and mono are not installed (Debian: mono-mcs)")
-    # not the extension module, which only Python can load; not a library built with sanitizers
+    # skip the extension module, which only Python can load, and libraries with sanitizers
     built_libraries = sorted(ROOT.glob("build/[dr]*/libruckle_c.so"), key=lambda path: path.stat().st_mtime)
     if not built_libraries:
         pytest.skip("the C library is not built (make core)")

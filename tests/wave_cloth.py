@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Float64, Int32, Mesh, grid, mesh, rolled
 from ruckle import WaveField, WaveFrame
 
-# options without noise, fading and slack: exactly the equations
+# Options without noise, fading and slack, so that the result is exactly the equations.
 PLAIN: dict[str, Any] = {
     "gain": 1.0,
     "slack": 0.0,

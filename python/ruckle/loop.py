@@ -147,7 +147,7 @@ class LoopedLayer:
                     self._before.append(frame)
         number, self._index = self._index, self._index + 1
         if number >= self._period:
-            # a frame of the lap again, at the position of this pose
+            # repeat a frame of the first lap at the position of this pose
             return _moved(self._lap[number % self._period], self._animation.positions[number])
         frame = step_frame(self._layer, self._animation, number)
         into = number - (self._period - self._fading)

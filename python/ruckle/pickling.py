@@ -122,7 +122,7 @@ class Pickled(Generic[Core]):
 
 
 class PickledLayer(Pickled[LayerCore]):
-    """A layer whose compiled core counts the frames."""
+    """A layer whose compiled core counts the steps."""
 
     _mask: LayerMask | None = None
 

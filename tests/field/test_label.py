@@ -59,7 +59,7 @@ def test_degenerate_triangles_prefer_no_label() -> None:
 
 
 def test_exact_labels_of_a_strip_that_smoothness_corrects() -> None:
-    topology = strip(3).topology  # six triangles in a row
+    topology = strip(3).topology  # the strip has six triangles in a row
     costs = np.tile([1.0, 0.0, 1.0], (6, 1))
     costs[2] = [0.7, 1.0, 1.0]  # alone, its label would be compression; with pairwise costs, rest is cheaper by 0.1
     assert solve_labels(costs, topology, method="independent").labels.tolist() == [1, 1, 0, 1, 1, 1]

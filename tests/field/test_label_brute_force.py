@@ -72,7 +72,7 @@ def test_exact_labeling_of_ties_is_the_lowest_optimum(name: str, frames: int) ->
         optima, _ = problem.optima()
         tied += len(optima) > 1
         lowest = order[place[optima].min(axis=0)]
-        assert (optima == lowest).all(axis=1).any()  # the optima of submodular costs are a lattice
+        assert (optima == lowest).all(axis=1).any()  # the set of optima of submodular costs is a lattice
         np.testing.assert_array_equal(solve(problem, "exact").labels.ravel(), lowest, err_msg=f"seed {seed}")
     assert tied > PROBLEMS_PER_KIND // 12
 

@@ -198,7 +198,7 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
         case 4:
             members[place] = (name, moved_pieces(array, others, random))
         case 5:
-            # zeros, which compress to almost nothing
+            # zeros are compressed to almost nothing
             members[place] = (name, zeros(random.choice((10**4, 10**5, 10**6, 10**6, 3 * 10**7))))
         case 6:
             members[place] = (name, saved(random))

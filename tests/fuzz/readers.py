@@ -40,9 +40,9 @@ __all__ = ["READERS", "Reader"]
 class Reader:
     """A reader of one kind of file: its allowed errors, and functions that make valid files and changed files."""
 
-    name: str  # name of the file; its extension selects the grammar
+    name: str  # name of the file, whose extension selects the grammar
     read: Callable[[Path], object]
-    seeds: Callable[[Path], list[bytes]]  # makes valid files; also writes companion files that the reader needs
+    seeds: Callable[[Path], list[bytes]]  # makes valid files, and writes companion files of the reader
     refusals: tuple[type[Exception], ...] = REFUSALS
     mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
 

@@ -100,7 +100,7 @@ def examine(reader: Reader, path: Path) -> Outcome:
     try:
         with _limited_time(), warnings.catch_warnings():
             warnings.simplefilter("error")
-            # warnings of ruckle, for example about inconsistent windings
+            # ignore warnings of ruckle, for example about inconsistent windings
             warnings.simplefilter("ignore", UserWarning)
             reader.read(path)
     except reader.refusals as error:

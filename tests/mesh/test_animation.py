@@ -40,7 +40,7 @@ def test_exact_other_byte_order_and_layout_are_taken() -> None:
 def test_exact_resampling_follows_a_uniform_motion(fps: float) -> None:
     resampled = Animation(moving(31), FACES, fps=30).at_rate(fps)
     assert (resampled.fps, resampled.frame_count) == (fps, int(np.floor(1.0 * fps + 1e-3)) + 1)
-    # one unit per frame at 30 fps: 30 units per second
+    # one unit per frame at 30 fps is 30 units per second
     expected = np.arange(resampled.frame_count) / fps * 30
     assert np.allclose(resampled.positions[:, 0, 0], expected, atol=2e-5, rtol=0)
 
@@ -61,7 +61,7 @@ def test_exact_resampling_keeps_frames_that_coincide() -> None:
     assert np.array_equal(resampled.positions[55], positions[15])
 
 
-SPIKE = np.arange(48).reshape(4, 4, 3) == 34  # one coordinate of vertex 3 in frame 2
+SPIKE = np.arange(48).reshape(4, 4, 3) == 34  # True at one coordinate of vertex 3 in frame 2
 REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"positions": moving()[0]}, "positions: expected real numbers of shape (F, V, 3), got float64 (4, 3)"),
     ({"positions": moving(0)}, "positions: an animation needs at least one frame, got shape (0, 4, 3)"),

@@ -97,7 +97,7 @@ def test_exact_height_of_flat_cloth_is_its_extent(noise: float) -> None:
         ((0.3, 1.0, 0.12), "z", "y"),
         ((0.3, 1.0, 0.12), "y", "y"),
         ((0.3, 0.5, 1.0), "y", "y"),
-        # cloth on the ground
+        # a sheet of cloth on the ground
         ((1.0, 1e-7, 1.0), "y", "y"),
         ((1.0, 0.1, 0.1), "y", "y"),
     ],

@@ -208,7 +208,7 @@ def test_property_long_paths_follow_a_field_that_turns() -> None:
 
 def test_property_no_popping_from_birth_to_death() -> None:
     there, faces = breathing(40)
-    positions = np.concatenate([there, np.repeat(breathing(2)[0][:1], 60, axis=0)])  # released in one frame
+    positions = np.concatenate([there, np.repeat(breathing(2)[0][:1], 60, axis=0)])  # the cloth relaxes in one frame
     _, frames = run_sheet(positions, faces)
     crests: list[dict[int, float]] = [{w.id: w.crest for w in frame.wrinkles} for frame in frames]
     assert max(max(c.values(), default=0.0) for c in crests) > 0.8 * 0.3
@@ -294,10 +294,10 @@ def test_property_independent_tracing_is_a_mode() -> None:
 def test_degenerate_garments_that_jump_tear_and_collapse() -> None:
     positions, faces = breathing(60, axis_turn=0.02)
     rng = np.random.default_rng(1)
-    positions[20:] += [10.0, 0.0, 0.0]  # a jump in one frame
+    positions[20:] += [10.0, 0.0, 0.0]  # the cloth jumps in one frame
     positions[30] *= 0.0  # the cloth collapses and returns
     positions[35, ::7] = positions[35, 3]  # some triangles collapse
-    positions[40] += rng.normal(0.0, 2.0, positions[40].shape)  # a random motion through itself
+    positions[40] += rng.normal(0.0, 2.0, positions[40].shape)  # random motion: the cloth crosses itself
     positions[45] *= 1e6
     positions[47] *= 1e-6
     wrinkler, frames = run_sheet(positions, faces)

@@ -60,7 +60,7 @@ def test_exact_paths_run_across_the_compression_from_border_to_border() -> None:
     check_paths(topology, paths)
     for edges, t in paths:
         points = points_of(topology, positions, edges, t)
-        assert np.ptp(points[:, 0]) < 0.05  # along y, at constant x
+        assert np.ptp(points[:, 0]) < 0.05  # the path runs along y, at constant x
         assert np.ptp(points[:, 1]) == pytest.approx(6.0, abs=1e-4)
 
 
@@ -80,7 +80,7 @@ def test_property_seeds_cover_the_compressed_area_and_keep_their_distance() -> N
     r_min = 0.4
     paths = ruckle.trace(topology, positions, stretch, r_min=r_min)
     places = np.sort([points_of(topology, positions, *path)[:, 0].mean() for path in paths])
-    width = 2.0 * r_min  # width at full compression
+    width = 2.0 * r_min  # width of a wrinkle at full compression
     assert np.diff(places).min() > 0.9 * width
     assert np.diff(places).max() < 2.6 * width
 
@@ -161,7 +161,7 @@ def test_directions_that_point_at_each_other_across_an_edge_neither_bounce_nor_s
     slid = 0
     for edges, t in paths:
         points = points_of(topology, rest, edges, t)
-        assert (np.diff(points[:, 0]) * np.sign(points[-1, 0] - points[0, 0]) > -1e-3).all()  # it never turns back
+        assert (np.diff(points[:, 0]) * np.sign(points[-1, 0] - points[0, 0]) > -1e-3).all()  # no path turns back
         slid += (np.abs(points[:, 1] - 1.0) < 0.1).sum() >= 3
     assert slid > 0
 

@@ -130,7 +130,7 @@ def test_degenerate_triangles_that_collapse_and_come_back(mesh: Mesh) -> None:
 @pytest.mark.parametrize("mesh", [triangle(), bow_tie(), scattered()], ids=repr)
 def test_degenerate_first_frames_give_way_to_the_first_sound_one(mesh: Mesh) -> None:
     frames = moving(mesh, SECOND[:8])
-    frames[:3] = frames[:3, :1]  # every vertex at one position
+    frames[:3] = frames[:3, :1]  # all vertices have one position
     run = play(mesh, frames)
     for frame in run[:3]:
         assert frame.stats["degenerate"] == len(mesh.faces)

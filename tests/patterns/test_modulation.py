@@ -28,7 +28,7 @@ def inner(positions: Float64, margin: float = 2.0) -> Any:
 
 
 def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
-    # by central differences of the true area, with one entry of T⁻¹ changed at a time
+    # compare with central differences of the true area, in which one entry of T⁻¹ changes at a time
     mesh = scattered(1)
     on = grid_of(mesh, 4)
     pattern = ruckle.function_pattern(on, lambda points, _: 0.4 * np.sin(2.1 * points[:, 0] + points[:, 1]))
@@ -53,7 +53,7 @@ def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
 
 @pytest.mark.parametrize("cover", [1.0, 0.3])
 def test_exact_steepness_is_the_largest_slope_of_sparse_folds_too(cover: float) -> None:
-    # sine waves, or single folds with flat cloth between them
+    # the folds are sine waves, or single folds with flat cloth between them
     mesh = sheet()
 
     def folds(points: Float64, _: Float64) -> Float64:

@@ -54,8 +54,8 @@ def test_reject(change: dict[str, Any], said: str) -> None:
 
 
 def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> None:
-    # Two points deep inside, with the coarse cloth above and below; one behind the far side; one near a side; one on
-    # the other side of an edge; one outside.
+    # Two points are deep inside, with the coarse cloth above and below. One is behind the far side, one near a side,
+    # one on the other side of an edge, and one outside.
     points = np.array([[0.1, -0.5, 0.2], [0.1, -0.5, 0.2], [0, -1.5, 0], [0.99, 0.7, 0], [1.02, 0.9, 0], [0, 1.4, 0]])
     homes = np.array([[0.1, 1.2, 0.2], [0.1, -1.2, 0.2], [0, 1.2, 0], [0.99, 0.8, 0], [0.9, 1.02, 0], [0, 1.2, 0]])
     assert bring_outside(points, homes, POINTS, FACES, 0.05) == 5
@@ -64,7 +64,7 @@ def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> 
 
 
 def test_exact_skin_under_cloth_lies_deeper() -> None:
-    # a limb longer than the tube of cloth around it, and next to it a hand nearer to the cloth
+    # a limb is longer than the tube of cloth around it, and a hand next to the limb is nearer to the cloth
     angles = -2 * np.pi * np.arange(12) / 12
     ring = np.stack([np.zeros(12), np.cos(angles), np.sin(angles)], axis=1)
     shaft = np.concatenate([1.0 * ring + [x, 0, 0] for x in range(9)])

@@ -116,7 +116,7 @@ def test_property_a_turning_hinge_never_jumps(axis: list[float]) -> None:
         # largest change per degree: the blend is in half of the gap, and is 1.5 times steeper in its middle
         steps = np.append(steps, np.radians(1) * 1.5 * abs(values[-1] - values[0]).item() / (gap / 2))
     assert np.abs(np.diff(found)).max() <= steps.max() * 1.01 + 1e-3
-    np.testing.assert_allclose(found[:800], found[360:1160], atol=1e-3)  # equal after a full turn
+    np.testing.assert_allclose(found[:800], found[360:1160], atol=1e-3)  # values are equal after a full turn
 
 
 def test_exact_twists_hold_the_nearest_sample_and_blend_in_the_middle_of_the_gap() -> None:

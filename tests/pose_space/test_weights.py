@@ -51,7 +51,7 @@ def test_exact_weights_of_equation_4_between_two_seams() -> None:
 
 
 def test_exact_three_joints_of_one_region() -> None:
-    # a middle triangle of the vertices 0 to 2, and one triangle on each of its sides
+    # one triangle of the vertices 0 to 2 in the middle, and one triangle on each of its sides
     points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [-1, 1, 0], [1, -1, 0]], np.float32)
     faces = [[0, 1, 2], [1, 3, 2], [0, 2, 4], [0, 5, 1]]
     regions = [0, 0, 0, 1, 2, 3]

@@ -23,7 +23,7 @@ PICTURES = Path(__file__).parents[1] / "pictures"
 SIZE = (240, 180)
 # difference of 8-bit values between similar drivers, and share of pixels that may differ more
 TOLERANCE, FEW = 6, 0.005
-# a camera directly in front of the square of `quad`
+# This camera is directly in front of the square of `quad`.
 FRONT = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
 
 
@@ -180,7 +180,7 @@ def test_render_degenerate_meshes() -> None:
             return cloth_share(renderer.render(CoarseFrame(positions, [[0, 1, 2]]), camera=camera))
 
         assert share(triangle, Camera((0.3, 0.3, 0), 4, 0, 0)) > 0.05
-        # a triangle without area, and a triangle behind the camera
+        # test a triangle without area, and a triangle behind the camera
         assert share(triangle @ [[1, 0, 0], [2, 0, 0], [0, 0, 0]], Camera((1, 0, 0), 9, 0, 0)) < 0.05
         assert share(triangle + 50, Camera(distance=1)) == 0
 
@@ -282,7 +282,7 @@ def test_render_property_samples_of_graphics_cards(monkeypatch: pytest.MonkeyPat
     camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1])
     pictures = []
     for software in (True, False):
-        # another method for several samples per pixel, and all triangles in one draw call
+        # the other setting uses another method for several samples per pixel, and one draw call for all triangles
         monkeypatch.setattr(context.Device, "is_software", software)
         with open_renderer(*SIZE, detail=0.3) as renderer:
             pictures.append(renderer.render(frame, camera=camera).astype(int))

@@ -62,7 +62,7 @@ def test_render_exact_levels_of_outlines(busy: Frame, azimuth: float, elevation:
         normals = surface.vertex_normals[end]
         tilts.append((surface.vertex_roundness[end] * np.einsum("ec,ec->e", along, normals))[:, None] * normals)
     bulges = 0.75 * outline_shares(surface, topology, positions, eye)[:, None] * (tilts[1] - tilts[0])
-    # the offset of the edge's middle from its chord, across the line of sight, in units of the allowed gap at its
+    # offset of the edge's middle from its chord, perpendicular to the line of sight, in units of the allowed gap at its
     # distance
     to_eye = eye - 0.5 * (positions[first] + positions[second].astype(np.float64))
     distances = np.linalg.norm(to_eye, axis=1)
@@ -137,7 +137,7 @@ def test_render_reject_viewpoints() -> None:
 
 
 def test_render_degenerate_viewpoints(busy: Frame) -> None:
-    # the camera at a vertex, at an edge, and so far away that squares overflow
+    # place the camera at a vertex, at an edge, and so far away that squares overflow
     for eye in (busy.positions[3], busy.positions[busy.topology.edges[5]].mean(axis=0), np.full(3, 1e25)):
         surface = updated(busy, np.array([*eye, 1e-3], np.float32))
         assert 1 <= surface.edge_levels.min() <= surface.edge_levels.max() <= 64

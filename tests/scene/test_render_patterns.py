@@ -145,7 +145,7 @@ def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> No
         assert isinstance(renderer._cloth, TessellatedCloth)
         np.testing.assert_array_equal(renderer.render(frame.coarse, camera=camera), flat)
         assert renderer.allocations == allocations
-    # the same frame without its shader, so that the CPU raises the heights
+    # draw the frame without its shader, so that the CPU computes the heights
     frame.shader = None
     with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
         fine = renderer.render(frame, camera=camera).astype(int)

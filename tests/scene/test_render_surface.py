@@ -53,7 +53,7 @@ def require_same_surface(renderer: Renderer, busy: Frame, curved: bool) -> None:
     # some corners are at folds
     assert cloth._raised.core.vertex_roundness.min() < 0.5
     error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
-    # precision of the tables: 20 bits per position, 16 per height and 12 per direction
+    # the tables store 20 bits per position, 16 per height and 12 per direction
     assert error.max() < 3e-4 * r_min
 
 
@@ -128,10 +128,10 @@ def test_render_exact_draw_order() -> None:
     # four groups from near to far; in each group, divided triangles are first
     assert (corners[:, 0] // 3).tolist() == [3, 4, 2, 5, 1, 0, 6]
     assert corners[0].tolist() == [9, 10, 11]
-    # 12 and 7 vertices in one draw call, 3,169 in another
+    # one draw call has 12 and 7 vertices, and another has 3,169
     assert draws == [(0, 2, True), (2, 2, False), (4, 1, True), (5, 1, False), (6, 1, True)]
     assert len(surface.order((0, 0, 1), vertices_per_draw=18, corners=corners)) == 6
-    # seen from behind
+    # look from behind
     surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
     assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
 

@@ -43,7 +43,7 @@ def on_card(renderer: Renderer, frame: WaveFrame, faces: Array, where: Array) ->
 
 def points(frame: WaveFrame) -> tuple[Array, Array]:
     faces, where = anywhere(cylinder(9, 8), 20_000)
-    # also points on sides, at which one barycentric coordinate is 0
+    # include points on sides, where one barycentric coordinate is 0
     where[:3000, 0] = 0.0
     where[:3000] /= where[:3000].sum(axis=1, keepdims=True)
     return faces % frame.topology.face_count, where

@@ -42,7 +42,7 @@ def test_exact_the_shadow_lies_behind_the_plate() -> None:
     assert at(shaded, 1.0, 0.0) < 0.8 * at(lit, 1.0, 0.0)
     for x, y in [(-1.0, 0.0), (1.0, 1.2), (0.0, -1.2), (1.85, 0.0), (0.0, 0.0)]:
         assert at(shaded, x, y) == pytest.approx(at(lit, x, y), abs=1.0)
-    # no pixel becomes brighter
+    # shadows do not make any pixel brighter
     assert (shaded <= lit + 1.0).all()
 
 
@@ -53,7 +53,7 @@ def test_property_what_the_light_sees_is_lit() -> None:
     camera = Camera.framing(ball.positions, aspect=1.0)
     lit = brightness(replace(look, shadows=0.0), camera, ball.positions, ball.faces)
     shaded = brightness(look, camera, ball.positions, ball.faces)
-    # except at the rim, where facets point away from the light
+    # small differences remain at the rim, where facets point away from the light
     assert np.abs(shaded - lit).max() < 8.0
     assert np.abs(shaded - lit).mean() < 0.1
 
@@ -121,7 +121,7 @@ def test_exact_the_floor_darkens_beside_and_under_the_cloth() -> None:
 def test_property_the_floor_is_darkest_under_low_cloth() -> None:
     square = np.array([[-0.5, 0, 0.5], [0.5, 0, 0.5], [0.5, 0, -0.5], [-0.5, 0, -0.5]], np.float32)
     look = Look(shadows=0.0)
-    # directly before the middle of the square's front edge
+    # measure directly in front of the middle of the square's front edge
     found = [on_floor(look, square, -height)[80:130, 80].min() for height in (0.05, 0.2, 0.6)]
     assert found[0] < found[1] - 5 < found[2] - 10
 

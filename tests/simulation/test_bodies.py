@@ -41,7 +41,7 @@ def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
     if np.tan(angle) < 0.4:
         np.testing.assert_allclose(slid, 0, atol=1e-4)
     else:
-        # g (sin - μ cos) t² / 2
+        # expected distance on the slope: g (sin - μ cos) t² / 2
         np.testing.assert_allclose(slid, 9.81 * (np.sin(angle) - 0.3 * np.cos(angle)) * 0.5**2 / 2, rtol=0.05)
     assert positions[:, 1].min() > material.thickness - 1e-4
 
@@ -140,7 +140,7 @@ def test_exact_what_tracking_presses_into_a_cone_slides_along_it() -> None:
         # the whole thickness of the cloth is inside the cone
         result = cloth.step(cones=walls(0.0)[:1], targets=(tests @ moved)[None] if is_tracked else None)
         held.append(np.median((moved - result.positions)[:, 0]))
-    # friction limits: 0.1 m/s in one frame, and the whole depth
+    # one friction limit is for 0.1 m/s during one frame, the other for the whole depth
     np.testing.assert_allclose(held, [0.3 * 0.1 / 60, 0.3 * material.thickness], atol=5e-5)
 
 
@@ -181,7 +181,7 @@ def test_exact_sides_that_part_let_go_at_once_of_what_lies_deep_between_them() -
     for half in [*np.linspace(0.002, -0.01, 10), *(-0.01 + 0.05 / 60 * np.arange(1, 7))]:
         body = np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([0, 1 + half, 0])])
         positions = cloth.step(body=body).positions
-    # six frames of free fall
+    # the cloth has fallen freely for six frames
     np.testing.assert_allclose((positions - rest)[:, 0], 9.81 * (6 / 60) ** 2 / 2, rtol=0.05)
     np.testing.assert_allclose(positions[:, 1], 0, atol=1e-3)
 
@@ -207,7 +207,7 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
     )
     cloth.collide_with(faces, len(points))
     for frame in range(60):
-        # a ball grows and rises into a frame that holds the cloth
+        # a ball grows and rises in a frame that pins the cloth
         stats = cloth.step(body=(0.1 + 0.001 * frame) * points + [0, 0.0005 * frame, 0]).stats
         assert stats["largest_edge_stretch"] < 1.25
 
@@ -215,7 +215,7 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
 def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:
     """Return the least distance (metres) of a sheet's faces from a ball that rises between its vertices."""
     ball = sphere(3)
-    # edges of 30 cm, pinned along the rim, and a ball with a diameter of two thirds of this
+    # the sheet has edges of 30 cm and is pinned along the rim; the diameter of the ball is two thirds of an edge
     rest, cloth_faces = sheet(4, 4, 0.9, 0.9)
     cloth = ClothSimulation(
         rest, cloth_faces, np.abs(rest - [0.45, 0, 0.45]).max(axis=1) > 0.44, contact_spacing=spacing, threads=threads
@@ -244,7 +244,7 @@ def test_exact_faces_that_are_wider_than_a_limb_stay_outside_of_it_at_their_poin
 
 
 def test_exact_points_of_faces_keep_momentum_and_pins() -> None:
-    # a point in the middle of the face, against which a ball rises
+    # a ball rises to a point in the middle of a face
     rest, faces = np.array([[0, 0, 0], [0.3, 0, 0], [0, 0, 0.3]]), np.array([[0, 2, 1]])
     still = {"material": replace(BARE, static_friction=0.0, dynamic_friction=0.0), "gravity": (0, 0, 0)}
     spike = sphere(2).positions * 0.02 + [0.1, -0.03, 0.1]
@@ -537,7 +537,7 @@ def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     for frame in range(30):
         x = 0.012 * np.sin(2 * np.pi * frame / 30)
         stretches.append(cloth.step(cones=[[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).stats["largest_edge_stretch"])
-    # 1.2 if only the cone limits the cloth
+    # with only the cone as limit, the result would be 1.2
     assert max(stretches) < 1.17
     assert clearance(cloth.positions[rest[:, 1] < -0.04], [[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).min() > 0.003
 

@@ -9,7 +9,7 @@ import pytest
 from ruckle import MATERIALS, ClothSimulation
 from sheets import sheet
 
-# without losses and air: pure mechanics
+# cotton without losses and air
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 
 
@@ -21,7 +21,7 @@ def test_exact_free_fall() -> None:
     rest, faces = sheet(5, 5)
     cloth = ClothSimulation(rest, faces, material=BARE)
     fallen, h = run(cloth, 60)[-1][:, 1], 1 / 60 / 16
-    # steps of h of a symplectic method fall g h t / 2 more than g t² / 2
+    # a symplectic method with steps of h falls by g h t / 2 more than g t² / 2
     np.testing.assert_allclose(fallen, -9.81 * (1 + h) / 2, rtol=1e-5)
     np.testing.assert_allclose(cloth.velocities, [[0.0, -9.81, 0.0]] * 25, atol=2e-4)
 
@@ -30,15 +30,15 @@ def test_exact_a_sheet_sinks_through_air_at_its_terminal_speed() -> None:
     rest, faces = sheet(5, 5)
     cloth = ClothSimulation(rest, faces, material=replace(BARE, air_drag=1.3, density=0.2, bending=1e-3))
     run(cloth, 200)
-    # weight = pressure + skin friction: 0.2 g = 0.6 · 1.3 v² + 0.6 · 0.02 v
+    # at terminal speed, weight = pressure + skin friction: 0.2 g = 0.6 · 1.3 v² + 0.6 · 0.02 v
     speed = np.roots([0.6 * 1.3, 0.6 * 0.02, -0.2 * 9.81]).max()
-    # the cloth flutters a little
+    # tolerate that the cloth flutters a little
     np.testing.assert_allclose(cloth.velocities[:, 1], -speed, rtol=0.05)
     assert cloth.velocities[:, 1].mean() == pytest.approx(-speed, rel=0.02)
 
 
 def test_exact_pendulum_period() -> None:
-    # one triangle swings about its pinned horizontal side: a point mass at the distance of its height
+    # one triangle swings about its pinned horizontal side, like a point mass at the distance of the triangle's height
     height, angle, dt = 0.5, 0.3, 1 / 120
     rest = np.array([[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.1, -height, 0.0]])
     tilted = rest.copy()
@@ -48,7 +48,7 @@ def test_exact_pendulum_period() -> None:
     z = run(cloth, 400, dt)[:, 2, 2]
     before = np.flatnonzero(z[:-1] * z[1:] < 0)
     crossings = dt * (before + z[before] / (z[before] - z[before + 1]))
-    # 2 pi sqrt(L / g), and the first terms of its series in the amplitude
+    # period of a pendulum: 2 pi sqrt(L / g) times the first terms of its series in the amplitude
     exact = 2 * np.pi * np.sqrt(height / 9.81) * (1 + angle**2 / 16 + 11 * angle**4 / 3072)
     np.testing.assert_allclose(crossings[2:] - crossings[:-2], exact, rtol=3e-3)
 
@@ -117,7 +117,7 @@ def test_property_energy_does_not_grow_at_rest() -> None:
     for _ in range(180):
         cloth.step()
         energies.append(sum(cloth.energy.values()))
-    # joules: 0.15 kg that fall by a tenth of a millimetre release 1.5e-4
+    # the limit in joules is small: a mass of 0.15 kg that falls by a tenth of a millimetre releases 1.5e-4
     assert np.diff(energies).max() < 2e-5
     assert energies[-1] <= energies[0] + 1e-5
     assert cloth.step().stats["largest_speed"] < 0.01

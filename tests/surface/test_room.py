@@ -98,7 +98,7 @@ def test_property_nothing_jumps_as_a_hem_slides_over_folds() -> None:
     assert np.ptp(heights, axis=0).max() > 0.5 * HIGH
     whole = np.abs(np.diff(heights, axis=0)).max()
     finer = np.array([at(shift) for shift in np.linspace(0.3, 0.325, 81)])
-    # an eighth of the step changes heights by much less
+    # if the step is an eighth as long, heights change by much less
     assert np.abs(np.diff(finer, axis=0)).max() < 0.4 * whole
 
 

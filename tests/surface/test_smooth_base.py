@@ -33,7 +33,7 @@ def kink(surface: Surface, rest: Any, y: float) -> float:
     """Return the angle in degrees by which a line along y turns at x = 6."""
     x = 6 + np.array([-0.02, -1e-3, 1e-3, 0.02])
     points = surface.evaluate(*points_in_space(surface.topology, rest, np.column_stack([x, np.full(4, y)])))
-    # only the base under the crest, because heights also change along the wrinkle
+    # compare only the base below the crest, because heights also change along the wrinkle
     base = points.positions.astype(np.float64) - points.heights[:, None] * base_normals(surface, rest, x, y)
     before, after = base[1] - base[0], base[3] - base[2]
     return float(np.degrees(np.arccos(before @ after / np.linalg.norm(before) / np.linalg.norm(after))))

@@ -99,13 +99,13 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
     assert not samples.flags.writeable
     for number, wrinkle in enumerate(wrinkles):
         own = samples[samples[:, 2, 3] == number].astype(np.float64)
-        # samples with height: all samples except the ends of the wrinkle
+        # all samples except the ends of the wrinkle have heights
         line = wrinkle_line(surface.frame, number)
         assert len(own) == len(line) - 2 >= 9
         assert own[:, 2, 1].max() == pytest.approx(wrinkle.crest, rel=0.02)
         np.testing.assert_allclose(np.linalg.norm(own[:, 1, :3], axis=1), 1.0, atol=1e-6)
         np.testing.assert_allclose(own[:, 0, 3], 1 / (1.6 * own[:, 2, 0]) ** 2, rtol=1e-5)
-        # weighted by their parts of the line: half of the distances to both neighbours, except at the ends
+        # the weight of a sample is its part of the line: half of the distances to both neighbours, except at the ends
         apart = np.linalg.norm(np.diff(own[:, 0, :3], axis=0), axis=1)
         inner = np.flatnonzero(np.minimum(own[:-2, 2, 1], own[2:, 2, 1]) >= 0.5 * own[1:-1, 2, 1]) + 1
         assert len(inner) > 5
@@ -396,7 +396,7 @@ def test_property_one_wrinkle_is_not_changed_by_the_blend(sheet: tuple[Any, Any,
     common = 2 * first * second / np.where(apart, 1.0, first + second)
     assert (both <= blend * (1 + 1e-5)).all()
     assert (both >= (blend - 0.57 * common) * (1 - 1e-5)).all()
-    # and none at the sides that look away from each other
+    # at the sides that face away from the other wrinkle, the valley does not lower anything
     assert (np.abs(both - blend) < 1e-5 * blend)[~apart].mean() > 0.3
 
 

@@ -46,7 +46,7 @@ def test_exact_products_are_summed_column_by_column() -> None:
 
 @pytest.mark.parametrize("sizes", [((5, 4), (9, 11)), ((5, 3), (7, 5))])
 def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> None:
-    # an even and an odd number of columns, with entries of very different sizes
+    # the numbers of columns are even and odd, and the entries have very different sizes
     model = random_model(garment(*sizes))
     operator = model.operator.copy()
     operator[:, 0] *= 1e-6
@@ -68,7 +68,7 @@ def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> N
     assert np.abs(sums).max() < 2**31
     step = np.abs(relative).max() / np.float32(32767)
     np.testing.assert_array_equal(found, sums.astype(np.float32) * (units * step) + mean)
-    # error bound: half a unit for each entry, and half a step for each position
+    # the error is at most half a unit per entry plus half a step per position
     allowed = 0.51 * (units * np.abs(relative).sum() + step * sizes_of_rows.sum(axis=1, keepdims=True)) + 1e-6
     assert (np.abs(found - mean - operator @ relative) < allowed).all()
 

@@ -95,7 +95,7 @@ def test_exact_folds_fade_toward_a_loose_hem_and_not_toward_the_held_one(hem: fl
     faded, whole = (settled(waves_on(cloth, r_min=0.004, irregularity=0.0, hem=share), squat) for share in (hem, 1.0))
     shares = (faded.vertex_amplitudes / whole.vertex_amplitudes).reshape(49, 24)[:, 0]
     heights = np.linspace(0.0, 1.2, 49)
-    # the free length: .7 times the difference between the girth of the polygon and the girth of a sleeve
+    # folds fade over this length near the hem: 0.7 times the difference between the girths of polygon and sleeve
     x = np.clip(heights / (0.7 * (24 * 0.2 * np.sin(np.pi / 24) - 50 * 0.004)), 0.0, 1.0)
     expected = hem + (1.0 - hem) * x * x * (3.0 - 2.0 * x)
     expected[-1] = 0.5 + 0.5 * hem

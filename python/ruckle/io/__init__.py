@@ -79,7 +79,7 @@ def _write_alembic(animation: Animation, path: Path) -> None:
 
 
 def _stage_module(path: Path) -> Any:
-    # imported here, because the readers of stages import the module that starts processes for libraries
+    # import here, because the readers of stages import the module that starts processes for libraries
     if path.suffix.lower() == ".abc":
         from ruckle.io import alembic_mesh
 

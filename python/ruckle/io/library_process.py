@@ -57,8 +57,7 @@ class Library:
     Attributes
     ----------
     name : name of the file format
-        package : name of its Python module
-    package : its Python module
+    package : name of its Python module
     distribution, extra : its PyPI name, and the extra of ruckle that installs it
     questions : name of a file in this folder, whose class `Reader` uses the library
     environment : environment variables for the process

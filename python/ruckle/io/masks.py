@@ -203,7 +203,7 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
     roles = bone_roles(names, parents)
     if animation.skeleton is None or any(roles):
         return roles
-    # if names give no role, the shape of the skeleton shows its head, hands and feet
+    # if the names do not reveal any role, the shape of the skeleton reveals head, hands and feet
     skeleton = animation.skeleton
     shown = roles_by_shape(skeleton.parents.tolist(), skeleton.rest_joints)
     by_name = dict(zip(skeleton.names, shown, strict=True))

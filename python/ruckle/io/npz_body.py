@@ -35,8 +35,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     Parameters
     ----------
     path : the body's file
-        garment : the file that contains the bones
-    garment : the file that holds the bones
+    garment : the file that contains the bones
     fps : float, frames per second
 
     Raises

@@ -28,10 +28,8 @@ def open_picture(content: bytes, place: str, budget: Budget, *, texel_bytes: flo
     Parameters
     ----------
     content : bytes of the encoded file
-        place : str
-          File and location in the file, for error messages.
     place : str
-        File and location in it, for error messages.
+        File and location in the file, for error messages.
     budget : Budget
     texel_bytes : float
         Bytes that the caller and the decoder need per texel.

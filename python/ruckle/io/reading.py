@@ -41,8 +41,7 @@ def animation_of(
     Parameters
     ----------
     path : the file, for the warning
-        positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : see `Animation`
-    positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : as for `Animation`
+    positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : see `Animation`
     """
     # `Animation` reports arrays with a wrong shape or type
     triangles = faces.ndim == 2 and faces.shape[1] == 3 and faces.dtype.kind in "iu" and len(faces) > 0

@@ -61,7 +61,7 @@ BARE_LEGS, HANDS = 0.36, 0.08
 # Largest width / height of the subject for each picture size, in pixels.
 FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
 
-# Directions from which "folds" chooses one, and the bonus factor of the front.
+# Directions among which "folds" chooses, and the bonus factor of the front.
 FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
 FRONT_BONUS = 0.6
 

@@ -41,7 +41,7 @@ class Mode:
 
 MODES: dict[ModeName, Mode] = {
     "shaded": Mode(("studio.frag",), lit=True),
-    # variants of figure 6.3
+    # these two modes are variants of figure 6.3
     "normals_only": Mode(("studio.frag",), displaced=False, lit=True),
     "geometry_only": Mode(("studio.frag",), bump=False, faceted=True, lit=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),

@@ -27,9 +27,9 @@ STUDIO = np.dtype([("irradiance", "f4", (9, 4)), ("studio_from_ws", "f4", (4, 4)
 
 # Softboxes: direction; concentration (a larger value means a smaller box); linear red, green and blue of the middle.
 SOFTBOXES = (
-    ((-0.60, 0.55, 0.55), 9.0, (0.60, 0.56, 0.50)),  # behind the key light: a large diffuser
-    ((0.90, 0.25, 0.40), 5.0, (0.16, 0.19, 0.24)),  # cool fill
-    ((0.05, 1.00, 0.10), 5.0, (0.55, 0.57, 0.60)),  # ceiling
+    ((-0.60, 0.55, 0.55), 9.0, (0.60, 0.56, 0.50)),  # a large diffuser behind the key light
+    ((0.90, 0.25, 0.40), 5.0, (0.16, 0.19, 0.24)),  # a cool fill light
+    ((0.05, 1.00, 0.10), 5.0, (0.55, 0.57, 0.60)),  # a light at the ceiling
     ((-0.80, 0.30, -0.75), 16.0, (1.60, 1.70, 1.90)),  # two strips behind the cloth, which light its outline
     ((0.85, 0.35, -0.70), 16.0, (2.60, 2.45, 2.20)),
 )

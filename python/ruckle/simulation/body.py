@@ -36,7 +36,7 @@ __all__ = [
 # Percentage of a part's skin inside its cone. With 100, a few skin vertices would make the cone too thick.
 COVERED_SHARE = 90.0
 
-# m: least radius at each end of a cone
+# Least radius at each end of a cone, in metres.
 LEAST_RADIUS = 0.03
 
 # Largest median offset between joints and the bends of the skin, relative to the extent of the joints. The offset is 2
@@ -46,7 +46,7 @@ LARGEST_OFFSET = 0.04
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
 """Variations of a motion that give more training data; see `Motion.variant`."""
 
-# Factor of the speed for "faster", divisor for "slower".
+# Factor of the speed for "faster", and divisor for "slower".
 RETIMING = 1.25
 
 # Names of the placeholder characters 0 and 1 for sides, while left and right are exchanged in joint names.
@@ -345,7 +345,7 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
         axis = last - first
         square = axis @ axis
         if (s - r) ** 2 >= square:
-            # one end sphere contains the other
+            # one of the spheres at the ends contains the other sphere
             center, radius = (first, r) if r > s else (last, s)
             least = np.minimum(least, np.linalg.norm(p - center, axis=1) - radius)
             continue

@@ -26,7 +26,7 @@ WIDTH = 32
 # features up to seventy deviations away, for which the network would add wrong folds.
 LARGEST_FEATURE = 2.0
 
-# largest velocity component (m/s), factor of velocities, factor of stretch rates
+# Largest velocity component (m/s), factor of velocities, and factor of stretch rates.
 FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
 
 

@@ -64,7 +64,7 @@ class WaveFrame(HeightFrame):
         self.rest = field.rest
         self._options = field.options
         self._waves = field.wave_heights
-        # for an interpolated frame: vertex values of a later frame, and the weight of that frame
+        # an interpolated frame also has the vertex values of a later frame, and the weight of that frame
         self._later: tuple[Float32, float] | None = None
 
     @property
