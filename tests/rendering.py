@@ -190,7 +190,7 @@ def tessellated(
 
 
 def boundary(triangles: Array) -> tuple[int, int]:
-    """Count the sides of exactly one triangle, and the sides of more than two. Vertices are equal if all bits are."""
+    """Count the sides of exactly one triangle, and of more than two triangles. Vertices are compared bit by bit."""
     # replace -0 by 0, which is an equal number
     positions = np.ascontiguousarray(triangles["position"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
     _, names = np.unique(positions, return_inverse=True)

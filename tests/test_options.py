@@ -68,7 +68,7 @@ class Elsewhere:
         self.rows = (c_structures._Member * 2)(*rows)
 
     def ruckle_members(self, count: object) -> object:
-        """Return the description and its length."""
+        """Return the rows of the description, and set `count` to their number."""
         count._obj.value = len(self.rows)  # type: ignore[attr-defined]
         return self.rows
 

@@ -1,4 +1,4 @@
-"""Stage 3: label costs and labelings."""
+"""Labels of triangles (stage 3 of the pipeline): label costs and labelings."""
 
 from typing import Any
 

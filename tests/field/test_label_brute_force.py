@@ -1,4 +1,4 @@
-"""Stage 3: every solver compared with all labelings of small problems."""
+"""Labels of triangles: every solver compared with all labelings of small problems."""
 
 import numpy as np
 import pytest

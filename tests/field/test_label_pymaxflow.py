@@ -1,4 +1,4 @@
-"""Stage 3: every solver compared with PyMaxflow on whole garments."""
+"""Labels of triangles: every solver compared with PyMaxflow on whole garments."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice

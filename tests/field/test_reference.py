@@ -1,4 +1,4 @@
-"""Stage 4: the reference triangles, which change over time."""
+"""The reference triangles, which change over time."""
 
 from typing import Any
 

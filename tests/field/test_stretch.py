@@ -1,4 +1,4 @@
-"""Stage 2: edge matrices and principal stretches."""
+"""Stage 2 of the pipeline: edge matrices and principal stretches."""
 
 from typing import Any
 

@@ -315,7 +315,7 @@ def open_journal(path: Path) -> None:
 
 
 def load_own_patterns(path: Path) -> None:
-    """Read patterns. They may belong to another mesh."""
+    """Read patterns, which may be for another mesh."""
     try:
         load_patterns(path, grid().topology)
     except ValueError as error:

@@ -89,7 +89,7 @@ class Tally:
 
 
 class TooSlowError(BaseException):
-    """Not derived from Exception, which a reader may catch."""
+    """Raised in a reader that is too slow. Not derived from Exception, because a reader may catch Exception."""
 
 
 def examine(reader: Reader, path: Path) -> Outcome:

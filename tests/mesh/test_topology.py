@@ -1,4 +1,4 @@
-"""Stage 1: topology and the joining of vertices."""
+"""Stage 1 of the pipeline: topology and the joining of vertices."""
 
 import warnings
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Drawn lines of wrinkles: they are fixed to the cloth, follow their paths without jumps, and reach them."""
+"""Drawn lines of wrinkles are fixed to the cloth, and move to their paths without jumps."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stages 1 to 4 together: the Wrinkler over whole animations."""
+"""Stages 1 to 4 of the pipeline together: the Wrinkler over whole animations."""
 
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""Stages 1 to 4 together: changes of the input that must not change the wrinkles."""
+"""Stages 1 to 4 of the pipeline together: changes of the input that must not change the wrinkles."""
 
 import numpy as np
 import pytest

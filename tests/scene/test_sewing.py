@@ -124,7 +124,7 @@ def test_property_no_more_skin_than_through_the_coarse_mesh(name: str) -> None:
 
 
 def leads(picture: Array, channel: int) -> Array:
-    """Return a mask of the pixels in which red (0) or green (1) is the stronger one."""
+    """Return a mask of the pixels in which red (0) or green (1) is the stronger channel."""
     colors = picture[..., :2].astype(int)
     strong: Array = colors[..., channel] > colors[..., 1 - channel] + 40
     return strong

@@ -13,7 +13,7 @@ from ruckle.view import Camera, Light, Look
 
 
 def table_and_plate() -> tuple[Array, Array]:
-    """Return a plate with side 1 at a distance of 1 before a wall with side 4. Both normals are +Z."""
+    """Return a plate with side 1 at a distance of 1 in front of a wall with side 4. Both normals are +Z."""
     square = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     positions = np.concatenate([4 * square, square + np.float32([0, 0, 1])])
     faces = np.array([[0, 1, 2], [0, 2, 3]])
@@ -89,7 +89,7 @@ def test_reject_shares_of_shadow(shadows: float) -> None:
 
 
 def on_floor(look: Look, positions: Array, floor: float | None, width: int = 160) -> Array:
-    """Return a picture from above the front as brightness (rows, columns): the mean of red, green and blue."""
+    """Return a picture, seen from the front and above, as brightness (rows, columns): mean of all channels."""
     camera = Camera((0, 0, 0), 9, azimuth=0, elevation=30, field_of_view=26)
     faces = np.array([[0, 1, 2], [0, 2, 3]])
     with open_renderer(width, width, look=look, base="flat") as renderer:

@@ -51,7 +51,7 @@ def substeps(speed: float) -> int:
 
 
 def flight(speed: float) -> np.ndarray:
-    """Return z of a body for each frame. It flies from 0.5 m before the curtain to 0.3 m behind it, and stops."""
+    """Return z of a body for each frame. It flies from 0.5 m in front of the curtain to 0.3 m behind it."""
     return np.minimum(-0.5 + speed / 60 * np.arange(int(0.8 / speed * 60) + 12), 0.3)
 
 
@@ -61,7 +61,7 @@ def moved(body: np.ndarray, z: float) -> np.ndarray:
 
 
 def passed(before: np.ndarray, after: np.ndarray, old: float, new: float, reach: float) -> int:
-    """Count the vertices directly before a body at z = old that are directly behind it at z = new a frame later."""
+    """Count vertices directly in front of a body at z = old that are behind the body at z = new a frame later."""
     over = (np.abs(before[:, :2] - [0, 1]) < reach).all(axis=1) & (np.abs(after[:, :2] - [0, 1]) < reach).all(axis=1)
     return int((over & (before[:, 2] > old) & (after[:, 2] < new)).sum())
 

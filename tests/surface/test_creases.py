@@ -41,7 +41,7 @@ def brute_force(positions: Array, faces: Array) -> Array:
         return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
 
     def reach(f: int, k: int, forward: bool) -> dict[int, float]:
-        """Return the weights of the other faces at a corner's vertex, in one direction around the vertex."""
+        """Return the weights of other faces for a corner's normal, in one direction around the vertex."""
         vertex, found, at, share = int(faces[f, k]), {}, f, 1.0
         while True:
             corner = int(np.flatnonzero(faces[at] == vertex)[0])

@@ -97,7 +97,7 @@ def pleats() -> tuple[Any, Topology, list[Any]]:
 
 @pytest.mark.parametrize("row", [False, True])
 def test_property_gradients_are_those_of_the_heights(row: bool) -> None:
-    """Normals agree with the displaced surface, except for the share that bends of the crest omit."""
+    """Gradients are equal to finite differences of the heights, except for terms that are omitted at bends."""
     positions, topology, found = pleats() if row else bends(0)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, *(found if isinstance(found, list) else [found])))

@@ -21,7 +21,7 @@ def axes_in_space(positions: ArrayLike, faces: ArrayLike, axis: ArrayLike) -> ND
     Parameters
     ----------
     positions : (V, 3) float, mesh units
-        Positions in the animation frame that `axis` belongs to.
+        Positions in the animation frame in which `axis` was computed.
     faces : (T, 3) int
     axis : (T, 2) float
         Axes in the triangles' own frames, for example `Frame.stretch.axis`.

@@ -132,7 +132,7 @@ def _equal(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
 
 
 def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
-    """Return the bind pose of each mesh; a rigid mesh may use its first frame. None if a mesh has neither."""
+    """Return the bind pose (or, if rigid, the first frame) of each mesh. None without a bind pose of a soft mesh."""
     if all(one.rest_positions is None for one in animations):
         return None
     rests = []

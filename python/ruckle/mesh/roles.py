@@ -1,6 +1,6 @@
 """Finds the likely role of a part of a character from names that artists and exporters use.
 
-Cloth folds. Skin, heads, hands, boots, armour and weapons do not fold, and neither do robots and animals.
+Cloth folds. Skin, heads, hands, boots, armour, weapons, robots and animals do not fold.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
 
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
-    """Return the number of boundary vertices that are near another one in every frame, and this distance.
+    """Return the number of boundary vertices with another one nearby in every frame, and the distance.
 
     Neighbours are not counted. Vertices at equal positions are also not counted: they are separate because an edge
     would otherwise have more than two faces.

@@ -86,7 +86,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     OSError
         The file cannot be read.
     ValueError
-        The patterns belong to another mesh.
+        The patterns were made for another mesh.
     """
     file, mesh = as_path("path", path), mesh_topology(topology)
     content = _read(file)

@@ -270,7 +270,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         Raises
         ------
         ValueError
-            The patterns belong to another mesh, or a parameter is out of its range.
+            The patterns were made for another mesh, or a parameter is out of its range.
         TypeError
             A parameter does not exist.
         """

@@ -44,7 +44,7 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
 
 
 def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
-    """Return the region of each bone, (B,) int32: the bone itself or an ancestor in `child_bones`; -1 if none."""
+    """Return the region of each bone, (B,) int32: the bone itself or an ancestor in `child_bones`; -1 without any."""
     cuts = set(int32("child_bones", child_bones).tolist())
     regions = np.full(skeleton.joint_count, -1, np.int32)
     for bone in skeleton.order:

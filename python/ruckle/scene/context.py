@@ -36,7 +36,7 @@ class Device:
     ----------
     context : moderngl.Context
     joined : bool
-        True if the context belongs to another object, such as a window, and was already current.
+        True if another object, such as a window, owns the context, which was already current.
     name : str
         Name of the driver, such as ``llvmpipe (LLVM 15.0.6, 256 bits)``.
     """

@@ -326,7 +326,7 @@ class Renderer:
             target.finish(self._draw(cloth, target, camera, name), framebuffer)
 
     def draw_picture(self, *, camera: Camera, mode: ModeName = "shaded") -> None:
-        """Draw like `render`, without waiting for the end; `finish` waits. For measurements of time.
+        """Draw like `render`, but do not wait for the result. Call `finish` to wait, for example to measure times.
 
         Parameters
         ----------

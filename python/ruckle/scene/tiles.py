@@ -34,7 +34,7 @@ def weave(threads: int = 32, step: int = 1) -> tuple[Float64, Float64]:
     weave.
     """
     x, y = _places()
-    # threads are neither exactly straight nor equally thick
+    # threads are not exactly straight, and their thickness varies
     across = threads * x + 0.10 * _noise(1, 1, 6)
     along = threads * y + 0.10 * _noise(2, 1, 6)
     period = 2 if step == 1 else 4
