@@ -97,8 +97,7 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
         Its poses are the input of the steps, in order.
     loop : {"auto", "yes", "no"}
         "auto": repeat if the animation repeats (`loop_period`). "yes": repeat in any case; an animation without a
-        period is one
-        lap, and its first pose comes after its last. "no": never repeat.
+        period is one lap, and its first pose comes after its last. "no": never repeat.
 
     Raises
     ------

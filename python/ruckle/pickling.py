@@ -104,17 +104,14 @@ class Pickled(Generic[Core]):
         ----------
         state : bytes
             State of this object, or of an object with the same arguments. The arguments `threads`, `record_substeps`
-            and the
-            cones of a body may differ. The state may come from another process or machine with this version of ruckle
-            and the same
-            byte order.
+            and the cones of a body may differ. The state may come from another process or machine with this version of
+            ruckle and the same byte order.
 
         Raises
         ------
         ValueError
             The bytes are not a state, are incomplete or changed, or come from another version or other arguments. The
-            object is
-            then unchanged.
+            object is then unchanged.
         TypeError
             The state is not bytes.
         """

@@ -28,8 +28,7 @@ class Layer(Protocol):
     """Protocol of layers, which add detail to animated cloth frame by frame: `Wrinkler`, `Stack`, or your own class.
 
     If `step` has a parameter named ``bones``, it receives the posed bone matrices. If it has one named ``remaining``,
-    it
-    receives the share of area that earlier layers do not use (see `Stack`).
+    it receives the share of area that earlier layers do not use (see `Stack`).
     """
 
     def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
@@ -122,16 +121,13 @@ class Stack:
     """A sequence of layers that is also a layer: each layer adds detail to the result of the earlier layers.
 
     At most one layer may have a shape: a fine mesh that replaces the coarse mesh. Any number of layers may have
-    heights. The
-    stack adds the heights to each other and to the shape.
+    heights. The stack adds the heights to each other and to the shape.
 
     Two layers must not use the same lost area for folds. A `step` with a parameter `remaining` therefore receives, for
-    each
-    coarse face, the share of area that earlier layers do not use: (T,) float32 in (0, 1], or None for the first layer.
-    This
-    share is the product of 1 / (1 + gain) over the earlier layers. The gain of a layer is the relative growth of the
-    face's
-    flat area (`area_gains` of its frame). A layer multiplies the length or area of its folds by the share.
+    each coarse face, the share of area that earlier layers do not use: (T,) float32 in (0, 1], or None for the first
+    layer. This share is the product of 1 / (1 + gain) over the earlier layers. The gain of a layer is the relative
+    growth of the face's flat area (`area_gains` of its frame). A layer multiplies the length or area of its folds by
+    the share.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class UsdOverlayWriter(UsdFile):
         The animation as read from the file.
     source : path
         The file that the animation was read from.
-    See `ruckle.load`.
+    mesh : see `ruckle.load`
     budget : float
         See `ruckle.load`.
     first_frame : int

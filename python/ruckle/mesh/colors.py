@@ -49,9 +49,9 @@ class FaceColors:
     face_images : (T,) int32
         Index into `images` for each face; -1 without a picture.
     images : tuple of Image
-    Mask of the faces of a body that are part of the garment, such as a collar. They are drawn with the colour and
-    fabric of the cloth.
-        cloth.
+    is_cloth : (T,) bool, optional
+        Mask of the faces of a body that are part of the garment, such as a collar. They are drawn with the colour and
+        fabric of the cloth.
     """
 
     corners: Float32

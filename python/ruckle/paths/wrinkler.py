@@ -59,10 +59,11 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
 
     Parameters
     ----------
-    Vertex indices of a manifold triangle mesh, with or without boundary, counterclockwise seen from outside. If all
-    faces of an open garment have the opposite winding, its wrinkles point inward. Neighbouring faces with opposite
-    windings cause a UserWarning. For meshes that are split at UV seams see `for_animation`. Or a `ruckle.Topology`:
-    several Wrinklers can share one, which saves memory and time.
+    faces : (T, 3) int
+        Vertex indices of a manifold triangle mesh, with or without boundary, counterclockwise seen from outside. If all
+        faces of an open garment have the opposite winding, its wrinkles point inward. Neighbouring faces with opposite
+        windings cause a UserWarning. For meshes that are split at UV seams see `for_animation`. Or a `ruckle.Topology`:
+        several Wrinklers can share one, which saves memory and time.
     vertex_count : int
         Number of vertices V of every frame. If `faces` is a Topology: None, or the number of its vertices.
     rest : (V, 3) float, mesh units, optional

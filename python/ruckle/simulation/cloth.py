@@ -83,8 +83,8 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
     Raises
     ------
     MeshError
-        The faces are not a manifold mesh, or have zero area at rest.
-    The faces do not form a manifold mesh, or a face has no area at rest.
+        The faces are not a manifold mesh, or a face has zero area at rest.
+    ValueError
         A parameter is out of its range.
     TypeError
         A parameter has a wrong type.

@@ -95,7 +95,8 @@ class UpsamplingModel:
     oscillation_shapes : (2P, N) float32, metres
         Displacements along the normal. The rows alternate: sine, cosine.
     frequencies : (P,) float32, Hz
-    Mean over training frames of the products of coarse positions, relative to the centre of their frame.
+    covariance : (M, M) float32, m²
+        Mean over training frames of the products of coarse positions, relative to the centre of their frame.
     detail : mapping of str to array
         Arrays of neural detail: "grids" and the arrays of `Grids.detail_shapes`; empty without neural detail.
     report : mapping
