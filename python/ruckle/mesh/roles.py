@@ -163,7 +163,7 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
         words, small = words_of(name), name.lower()
         for role in roles:
             means = _is_creature if role in CREATURES else _means
-            # the words are also compared together, for "T-shirt"
+            # "T-shirt" also counts as one word
             if (
                 "".join(words) in WORDS[role]
                 or any(means(word, role) for word in words)
