@@ -114,7 +114,7 @@ def changed_tree(root: Any, random: Random) -> Any:
             case 3 if isinstance(holder, dict):
                 del holder[key]
             case 4 if isinstance(value, int) and not isinstance(value, bool):
-                # another index or count, which can make cycles and overlaps
+                # change an index or a count, so that cycles and overlaps can occur
                 holder[key] = value + random.choice((-1, 1, -4, 4, random.randrange(16)))
             case 5 if isinstance(value, list) and value:
                 holder[key] = copies(value, random.choice((2, 30, 3000)), len(json.dumps(value)))

@@ -51,7 +51,7 @@ class Reader:
         return {}
 
     def compose(self, path: str) -> dict[str, Any]:
-        """Open an archive. Return its measures and meshes in the same form as for a USD stage."""
+        """Open an archive. Return its up axis, unit, times and meshes, like the reader of USD stages."""
         self.is_open = True
         try:
             self._archive = self._abc.IArchive(path)

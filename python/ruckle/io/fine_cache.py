@@ -52,7 +52,7 @@ class FineCacheWriter(FileReplacement):
         fine = surface.displace()
         if self._first is None:
             self._first = fine
-            # checked first, because it raises an error if the OBJ file contains another mesh
+            # check the OBJ file first, because another mesh in this file is an error
             has_mesh(self._mesh(fine), self.path)
             self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):

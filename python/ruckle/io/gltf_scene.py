@@ -60,7 +60,7 @@ class Scene:
                 self.targets.append(Target(node, mesh, entry.index("skin", skin_count)))
 
     def clip(self, animation: str | int | None) -> Clip | None:
-        """Return an animation by name or index, by default the first. Return None if the document has no animation."""
+        """Return an animation by name or index, by default the first. Return None if there are no animations."""
         if animation is None and self.document.root.count("animations") == 0:
             return None
         return read_clip(self.document, self.clip_index(animation), self.morph_counts)
@@ -72,7 +72,7 @@ class Scene:
     def clip_of(
         self, targets: Sequence[Target], animation: str | int | None, others: Sequence[Target] = ()
     ) -> Clip | None:
-        """Return an animation by name or index. Return None if the document has no animation.
+        """Return an animation by name or index. Return None if the document does not have animations.
 
         By default, return the first animation that moves any of the meshes, joined with animations of other objects
         that move these meshes or `others`.

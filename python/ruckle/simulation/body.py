@@ -133,7 +133,7 @@ class Motion:
         return Motion(bones, self.joints, self.parents, self.names, self.fps)
 
     def variant(self, name: str) -> Motion:
-        """Return a variation of the motion for training. It helps more than additional frames of the same motion.
+        """Return a variation of the motion. In training, it is more useful than more frames of the same motion.
 
         Parameters
         ----------

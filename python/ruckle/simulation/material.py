@@ -48,7 +48,7 @@ def material_named(material: str | Material) -> Material:
 
 
 def coarse_material(material: str | Material, largest_stretch: float = COARSE_LARGEST_STRETCH) -> Material:
-    """Return a material for coarse cloth, with no lower strain limit, a higher upper strain limit and more damping."""
+    """Return a material for coarse cloth: no lower strain limit, a higher upper strain limit, and more damping."""
     return replace(
         material_named(material), least_stretch=0.0, largest_stretch=largest_stretch,
         bend_damping=COARSE_BEND_DAMPING, edge_damping=COARSE_EDGE_DAMPING,
