@@ -31,7 +31,7 @@ CAPTURED = ("position_ws", "flat_ws", "normal_ws", "barycentric", "patch_entry")
 
 MAGENTA = "#ff00ff"
 SIX_VIEWS = [(0, 5), (75, 10), (150, -5), (-115, 20), (-50, -20), (30, 60)]
-"""Azimuth and elevation, degrees."""
+"""Azimuth and elevation of six views, in degrees."""
 
 
 def open_renderer(*size: int, **options: Any) -> Renderer:

@@ -9,7 +9,7 @@ from ruckle import Animation, sample
 from ruckle.experiments.sweeps.table import TIMES, Row
 
 GRID: dict[str, Any] = {"tau": [1.2, 1.4], "r_min": "0.5%,1%"}
-"""Four runs."""
+"""Values of the parameters of a sweep with four runs."""
 
 
 def clip(name: str = "sawing", frames: int = 12) -> Animation:

@@ -34,7 +34,7 @@ PARTS: dict[type, tuple[str, ...]] = {
     ruckle.Moments: ("values", "bend"),
     ruckle.Pattern: ("heights",),
 }
-"""Properties to read from a result that is not an array."""
+"""Names of the array properties that are checked, for each type of result that is not an array."""
 
 
 def new_call(_: bytes, __: str, ___: list[bytes], random: Random) -> bytes:

@@ -382,4 +382,4 @@ READERS = {
     "textured": Reader("a.glb", load_and_draw, textured),
     "call": Reader("call", call, lambda _: [bytes(8)], CALL_REFUSALS, new_call),
 }
-"""By the name that the command line calls them."""
+"""All readers, by their names on the command line."""

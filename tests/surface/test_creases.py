@@ -13,7 +13,7 @@ from ruckle.surface.surface import Surface
 Array = NDArray[Any]
 
 SMOOTH, CREASED = 0.5, -0.17
-"""Cosines of the angles between faces up to which an edge is smooth, and from which on it is a crease."""
+"""Cosine of the largest angle between the faces of a smooth edge, and of the smallest angle at a crease."""
 
 
 def surface_of(positions: Any, faces: Any) -> Surface:

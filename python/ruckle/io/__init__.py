@@ -127,7 +127,7 @@ FORMATS = {
         "MDD with OBJ", CACHE_HOLDS, point_cache.read, point_cache.describe, point_cache.write, help=CACHE_HELP
     ),
 }
-"""All formats by extension. There is no other registry of readers."""
+"""All formats by file extension. Every reader must be registered here."""
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Animation:

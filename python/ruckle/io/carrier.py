@@ -22,7 +22,7 @@ __all__ = ["Carrier", "FineVertices", "OwnCarrier", "Part", "VertexData", "add_p
 
 Indices = NDArray[np.int64]
 VertexData = tuple[Float32, Float32]
-"""Positions and unit normals, each (K, 3), of the engine's vertices."""
+"""Positions and unit normals of the K vertices that an engine reads, each (K, 3)."""
 
 
 @dataclass(frozen=True, eq=False)

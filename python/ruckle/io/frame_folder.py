@@ -33,7 +33,7 @@ class FrameFolder(FolderReplacement):
     """
 
     purpose: ClassVar[str]
-    """Purpose of the files, for error messages."""
+    """Purpose of the files, which error messages contain."""
 
     def __init__(self, folder: Path, animation: Animation, *, first_frame: int = 0) -> None:
         super().__init__(folder, self.purpose)

@@ -68,10 +68,10 @@ from ruckle.mesh.skinning import linear_blend_skinning
 __all__ = ["sample", "sample_body", "samples"]
 
 NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "shoveling", "walking", "dancing")
-"""First the order of figures 8.5 to 8.10 and of Table 8.1, (a) to (f); then our own."""
+"""Names of the samples: (a) to (f) of Table 8.1, which are also figures 8.5 to 8.10, and then two more."""
 
 LOOP = "walking"
-"""The sample whose first frame is in the middle of a motion, so that it needs a rest pose."""
+"""The sample whose first frame is in the middle of a motion. Its file therefore contains a rest pose."""
 
 PART_COLORS = (
     (0.584, 0.479, 0.381),
@@ -81,13 +81,13 @@ PART_COLORS = (
     (0.014, 0.012, 0.011),
     (0.195, 0.279, 0.423),
 )
-"""Linear red, green and blue of the figure's parts: skin as in `ruckle.Look.body`, dark trousers, brown boots, and
-collars as in `ruckle.Look.cloth`.
+"""Linear red, green and blue of the figure's parts. The skin is `ruckle.Look.body`, the trousers are dark, the boots
+are brown, and the collars are `ruckle.Look.cloth`.
 """
 
 
 COLLARS = 5
-"""The part of the figure that is made of the garment's cloth."""
+"""Index of the part of the figure that is drawn like the garment's cloth."""
 
 
 def samples() -> list[str]:

@@ -20,7 +20,7 @@ __all__ = ["COLUMNS", "OFFSETS", "WrinkleArrays", "rows_of"]
 OFFSETS = ("wrinkle_frame_offsets", "wrinkle_point_offsets", "wrinkle_curve_offsets")
 
 ROWS = np.dtype([(name, WRINKLE[name]) for name in WRINKLE.names or ()])
-"""`WRINKLE` without padding bytes, so that equal wrinkles have equal bytes."""
+"""The data type `WRINKLE` without padding bytes, so that equal wrinkles have equal bytes."""
 
 COLUMNS = {
     **{name: (np.dtype(np.int64), ()) for name in OFFSETS},
@@ -28,7 +28,7 @@ COLUMNS = {
     "wrinkle_curves": (CURVE_SAMPLE, ()),
     **{f"wrinkle_{name}": (np.dtype(dtype), entry) for name, (dtype, entry) in POINT.items()},
 }
-"""Type and shape of one row of every array, by its name in the file."""
+"""Type and shape of one row of every array, by the name of the array in the file."""
 
 
 class WrinkleArrays(Sequence[list[Wrinkle]]):

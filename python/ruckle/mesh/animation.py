@@ -37,18 +37,19 @@ __all__ = [
 Up = Literal["y", "z"]
 
 UP_AXES: dict[Up, int] = {"y": 1, "z": 2}
-"""The coordinate that points up, as a column of the positions. glTF prescribes Y.
+"""Index of the coordinate that points up. In glTF files, it is Y.
 
-Y is assumed for formats without this information.
+For files without this information, Y is assumed.
 """
 
 UPRIGHT: dict[Up, NDArray[np.float64]] = {
     "y": np.eye(3),
     "z": np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)]),
 }
-"""For each up axis: the axes of an upright mesh (Y up, front +Z) as rows, in the mesh's coordinates.
+"""Rotation for each up axis, which turns a mesh upright: Y points up, and the front is +Z.
 
-With Z up the front is -Y, as in modelling programs.
+Its rows are the axes of the upright mesh in the mesh's own coordinates. If Z points up, the front is -Y, as in
+modelling programs.
 """
 
 # Largest distance, in frames, between a time and the stored frame that it means. Key times are often float32: 3.9833 s

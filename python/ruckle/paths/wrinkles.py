@@ -115,14 +115,14 @@ class Wrinkle:
 
 
 WRINKLE: np.dtype[np.void] = _core.WRINKLE
-"""Scalars of a `Wrinkle`, and `middle_width`, its width in the middle."""
+"""Structured type with the scalars of a `Wrinkle`, and `middle_width`, which is its width in the middle."""
 
 NUMBERS = tuple(name for name in WRINKLE.names or () if name != "middle_width")
 
 CURVE_SAMPLE: np.dtype[np.void] = _core.CURVE_SAMPLE
-"""Sample of a drawn line: `face` and `barycentric` are its position on the cloth;
+"""Structured type of a sample of a drawn line. `face` and `barycentric` are its position on the cloth.
 
-`half_width` is measured on the cloth at rest; `half_width` and `height` are in mesh units.
+`half_width` is measured on the cloth at rest. `half_width` and `height` are in mesh units.
 """
 
 POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
@@ -133,7 +133,7 @@ POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "widths": (np.float32, ()),
     "heights": (np.float32, ()),
 }
-"""Type and shape of a wrinkle's arrays per vertex of its path."""
+"""Type and shape of the entry of each vertex, for the arrays of a wrinkle."""
 
 
 class WrinkleColumns(NamedTuple):

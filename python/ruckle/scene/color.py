@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["Color", "encoded_color", "linear_color"]
 
 Color = str | tuple[float, float, float]
-"""``"#rrggbb"``, or red, green and blue from 0 to 1, in sRGB."""
+"""A colour in sRGB: ``"#rrggbb"``, or red, green and blue from 0 to 1."""
 
 
 def linear_color(name: str, color: Color) -> NDArray[np.float64]:

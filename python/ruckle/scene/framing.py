@@ -40,8 +40,10 @@ VIEWS = {
     "orbit": (28.0, 8.0),
     "folds": (28.0, 8.0),
 }
-"""Azimuth and elevation of the camera, degrees; "left" is the garment's left. "orbit" turns once around the garment;
-"folds" is replaced by the direction that shows most folds once it is known.
+"""Azimuth and elevation of the camera, degrees, by name of the view. "left" is the garment's left.
+
+In "orbit", the camera turns once around the garment. "folds" is a start value, which the direction with the most
+visible folds replaces later.
 """
 
 # The camera follows the garment if the garment's centre moves more than this share of its size.

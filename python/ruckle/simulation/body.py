@@ -44,7 +44,7 @@ LEAST_RADIUS = 0.03
 LARGEST_OFFSET = 0.04
 
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
-"""Variations of a motion that give more training data; see `Motion.variant`."""
+"""Variations of a motion, which serve as additional training data. See `Motion.variant`."""
 
 # Factor of the speed for "faster", and divisor for "slower".
 RETIMING = 1.25

@@ -27,10 +27,10 @@ from ruckle.surface.raised import RaisedMesh
 __all__ = ["Base", "FineBase", "Surface", "SurfacePoints", "base_name", "displace"]
 
 Base = Literal["flat", "curved"]
-"""Base surfaces of drawn surfaces."""
+"""Base surfaces that pictures can show. Heights are added to the base surface."""
 
 FineBase = Literal["flat", "curved", "smooth"]
-"""Base surfaces of fine meshes."""
+"""Base surfaces of fine meshes. Heights are added to the base surface."""
 
 # Largest number of parts of a coarse edge. Every implementation of OpenGL 4.1 supports this number.
 MOST_PARTS = 64

@@ -16,11 +16,13 @@ FEATURES = (
     "strain_u", "strain_v", "shear", "bend_uu", "bend_vv", "bend_uv", "down_u", "down_v", "down_n",
     "velocity_u", "velocity_v", "velocity_n", "strain_u_rate", "strain_v_rate", "bend_uu_rate",
 )  # fmt: skip
-"""Input features of each coarse vertex, in its own frame; they do not change if the garment turns about the vertical.
+"""Input features of each coarse vertex, in the vertex's local frame.
+
+The features do not change if the garment turns about the vertical axis.
 """
 
 WIDTH = 32
-"""Hidden values of the network per coarse vertex."""
+"""Number of hidden values (neurons) of the network per coarse vertex."""
 
 # Features are clamped to this many standard deviations from the mean. Motions that differ from the training data have
 # features up to seventy deviations away, for which the network would add wrong folds.

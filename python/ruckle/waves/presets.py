@@ -20,7 +20,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         name: value for name, value in _core.simulated_waves().items() if value not in (None, PARAMETERS[name].default)
     },
 }
-"""Parameter values of each preset."""
+"""Values of the parameters in each preset."""
 
 
 def wave_options(preset: Preset, parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
