@@ -19,9 +19,9 @@ void Air::blow(PartWorker& worker) {
         return;
     }
     const ClothMaterial& m = cloth_.options.material;
-    // mass is proportional to area, so friction removes the same share of the relative speed on every face
+    // Both the mass of a face and its friction are proportional to its area, so the share does not depend on the face.
     const float skin = cloth_.h * 0.5f * air_density * skin_drag / m.density;
-    // 1/4: half the air density, times one half because the kernel's cross product is twice the area
+    // 1/4 = 1/2 · 1/2: the drag equation has half the air density, and the kernel multiplies by twice the area
     const AirFactors factors{cloth_.h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin), {wind_[0], wind_[1], wind_[2]}};
     const float* at_vertices = is_uniform_ ? nullptr : at_vertices_.data();
     const Triangles& triangles = cloth_.constraints.faces;

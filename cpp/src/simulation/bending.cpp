@@ -15,14 +15,15 @@ using Point = Eigen::Vector3d;
 
 constexpr double pi = 3.14159265358979323846;
 
-// Singular values below this share of the largest one are ignored when the weights of a ring are corrected. Smaller:
-// rings with nearly collinear vertices get large weights and become too stiff.
+// Corrected ring weights ignore singular values below this share of the largest singular value. Smaller: rings with
+// nearly collinear vertices get large weights and become too stiff.
 constexpr double least_singular_share = 0.05;
 
 Point at(std::span<const Vector3> rest, std::int32_t vertex) {
     return rest[static_cast<std::size_t>(vertex)].cast<double>();
 }
 
+// Returns the cotangent of the angle at the apex of the triangle (apex, u, v).
 double cotangent(const Point& apex, const Point& u, const Point& v) {
     const Point a = u - apex, b = v - apex;
     return a.dot(b) / a.cross(b).norm();
@@ -59,8 +60,8 @@ std::vector<std::int32_t> closed_ring(const Topology& topology, std::int32_t ver
     return ring.size() == sides.size() ? ring : std::vector<std::int32_t>{};
 }
 
-// Returns the cell area of each vertex: Voronoi area, with a replacement in obtuse triangles (Meyer et al. 2003,
-// section 3.3).
+// Returns the cell area of each vertex: its share of the adjacent faces. It is the Voronoi area; in obtuse triangles,
+// half of the face for the obtuse corner, and a quarter for the others (Meyer et al. 2003, section 3.3).
 std::vector<double> cell_areas(const Topology& topology, std::span<const Vector3> rest) {
     std::vector<double> areas(rest.size(), 0.0);
     for (const Face& f : topology.faces) {
@@ -112,9 +113,10 @@ UnfoldedRing unfold(std::span<const Vector3> rest, std::int32_t center, const st
     return r;
 }
 
-// Returns the weights nearest to the cotangent weights with Σ w p = 0, Σ w x²/2 = Σ w y²/2 = area and Σ w x y = 0. The
-// element then measures the curvature of every quadratic surface exactly. Rings of four vertices, as in grids, either
-// satisfy these conditions already or cannot satisfy them.
+// Returns the weights w of the ring points p = (x, y) that are nearest to the cotangent weights and satisfy Σ w p = 0,
+// Σ w x²/2 = Σ w y²/2 = area and Σ w x y = 0. With these weights the element measures the curvature of every quadratic
+// surface exactly. Returns the cotangent weights if the correction would be larger than the weights. Rings of four
+// vertices, as in grids, either satisfy the equations already or cannot satisfy them.
 Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     const double scale = ring.points.colwise().norm().mean();
     const Eigen::Matrix2Xd p = ring.points / scale;
@@ -144,6 +146,7 @@ BendElement ring_element(std::span<const Vector3> rest, std::int32_t center, con
     return element;
 }
 
+// Returns the corner of a face that is not on the edge.
 std::int32_t opposite_corner(const Face& face, const std::array<std::int32_t, 2>& edge) {
     const Face turned = from_corner(face, edge[0]);
     return turned[1] == edge[1] ? turned[2] : turned[1];
@@ -153,9 +156,9 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
     return 0.5 * (at(rest, f[1]) - at(rest, f[0])).cross(at(rest, f[2]) - at(rest, f[0])).norm();
 }
 
-// Adds hinge elements (Bergou et al.) for inner edges with an end that lacks a ring element, such as a boundary vertex.
-// The energy is scaled by the ratio of two areas at this end: its cell area, and a third of the summed face areas of
-// its hinges.
+// Adds hinge elements (Bergou et al.) to `elements`, for each inner edge of which an end lacks a ring element, such as
+// a boundary vertex. The energy is scaled by a ratio of two areas at such an end: its cell area, and a third of the
+// summed face areas of its hinges. Ratios of two such ends are added.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);
@@ -192,7 +195,7 @@ void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, 
         // cotangents of the angles at both ends of the edge, in both triangles
         const double c01 = cotangent(x0, x1, x2), c02 = cotangent(x0, x1, x3), c03 = cotangent(x1, x0, x2),
                      c04 = cotangent(x1, x0, x3);
-        // the first corner is repeated, because the normal needs a closed ring
+        // the first corner is repeated with coefficient 0, because ring_normal (points.h) expects a closed ring
         elements.push_back({{ends[0], c2, ends[1], c3, ends[0]},
                             {c03 + c04, -c01 - c03, c01 + c02, -c02 - c04, 0.0},
                             area_of(e) / std::max(share, 1e-6)});
@@ -212,7 +215,7 @@ std::vector<BendElement> bend_elements(const Topology& topology, std::span<const
         }
     }
     add_edge_elements(topology, rest, has_ring, cells, elements);
-    // sort by number of corners, because a block of elements of equal length needs no padding
+    // sorted by number of corners: a block of elements with equal numbers of corners does not need padding
     std::stable_sort(elements.begin(), elements.end(),
                      [](const BendElement& a, const BendElement& b) { return a.corners.size() < b.corners.size(); });
     return elements;
@@ -251,7 +254,7 @@ Bends::Bends(const Topology& topology, const Numbering& numbering, std::span<con
     }
     block_starts_.push_back(static_cast<std::int64_t>(corners_.size()));
     for (const std::int32_t e : batches_.order) {
-        // 1 for padding, because the compliance is a divisor
+        // padding gets an area of 1, because kernels divide by the compliance
         const double area = e < 0 ? 1.0 : elements[static_cast<std::size_t>(e)].area;
         compliance_.push_back(e < 0 ? 1.0f : static_cast<float>(area / static_cast<double>(options.material.bending)));
         if (!options.rest_curvature) {

@@ -21,17 +21,17 @@
 namespace ruckle {
 
 struct BendElement {
-    std::vector<std::int32_t> corners;  // cyclic order; a ring element starts with its center
-    std::vector<double> coefficients;
-    double area;  // m², area of the cell
+    std::vector<std::int32_t> corners;  // vertices; ring elements: the center, then the ring in cyclic order
+    std::vector<double> coefficients;   // weight of each corner in the bending vector Σ k_q x_q
+    double area;                        // m², area of the cloth that the element represents
 };
 
 // rings: one element per inner vertex, resists mean curvature. hinges: one element per inner edge (two triangles), also
 // resists saddle shapes; used for damping.
 enum class BendKind { rings, hinges };
 
-// Returns the elements of a mesh at rest, sorted by number of corners. All faces must have areas; then it does not
-// throw.
+// Returns the elements of a mesh at rest, sorted by number of corners. Does not throw if all faces have a positive
+// area.
 std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest, BendKind kind);
 
 // Bending elements in batches. The number of corners is constant within a block of sweep_block elements. Shorter
@@ -44,14 +44,15 @@ class Bends {
 
     const Batches& batches() const { return batches_; }
     BendArrays arrays() const;
-    double energy(std::span<const float> points) const;  // J; four floats per point
+    double energy(std::span<const float> points) const;  // J; points: rows as in sweeps.h
 
   private:
     Batches batches_;
     std::vector<std::int64_t> block_starts_;  // start of each block in corners_ and coefficients_, and their end
-    std::vector<std::int32_t> corners_;       // corner by corner; the elements of a block are interleaved
-    std::vector<float> coefficients_;
-    std::vector<float> compliance_, curvature_;  // per element: m²/(N m), m
+    std::vector<std::int32_t> corners_;       // vertices; in a block, corner q of all elements precedes corner q + 1
+    std::vector<float> coefficients_;         // weight of each entry of corners_; 0 for a repeated last corner
+    // per element: area / bending stiffness, m/N; bending vector at rest along the normal, m
+    std::vector<float> compliance_, curvature_;
 };
 
 }  // namespace ruckle

@@ -23,7 +23,7 @@ inline Triple splat_all(float value) {
     return {splat_real(value), splat_real(value), splat_real(value)};
 }
 
-// Bounds of the start and the end of a motion, which is clamped to sweep.farthest along each axis.
+// Returns the bounding box of the start and the end of a motion, which is clamped to sweep.farthest along each axis.
 inline Bounds on_the_way(Triple at, Triple speed, const Sweep& sweep) {
     const Triple way = speed * splat_real(sweep.time);
     const Triple end = at + largest(least(way, splat_all(sweep.farthest)), splat_all(-sweep.farthest));
@@ -51,8 +51,8 @@ inline void enclose(const BoxColumns& faces, int64_t block, const BoxColumns& bl
     }
 }
 
-// Computes the normal cone of a block. Sums in a fixed order, so that the result does not depend on the number of
-// lanes.
+// Writes the normal cone of a block: direction of the summed normals, and least cosine between this direction and a
+// normal. Sums in a fixed order, so that the result does not depend on the number of lanes.
 inline void measure_cone(const float (&normals)[3][box_block], float* cone) {
     float sum[3] = {0.0f, 0.0f, 0.0f};
     for (int axis = 0; axis < 3; ++axis) {
@@ -96,7 +96,7 @@ void bound_faces(const FaceColumns& faces, const Sweep& sweep, int64_t begin, in
             }
             store_bounds(faces.boxes, i, around(around(bounds[0], bounds[1]), bounds[2]), sweep.margin);
             const Triple across = cross(x[1] - x[0], x[2] - x[0]);
-            // a collapsed face has a zero normal, so that its block is not flat
+            // a collapsed face has a zero normal and a cosine of 0, so find_flat() never finds its block flat
             const Triple normal = across * (1.0f / max(length_of(across), splat_real(1e-20f)));
             store(normals[0] + k, normal.x), store(normals[1] + k, normal.y), store(normals[2] + k, normal.z);
         }
@@ -131,8 +131,9 @@ void find_flat(const BlockTriples& triples, const float* cones, float flatness, 
         const Real length = max(length_of(sum), splat_real(1e-20f));
         Mask within = lane_numbers() >= 0;
         for (int q = 0; q < 3; ++q) {
-            // upper bound: the angle from the common axis to the block's axis, plus the half angle of the block's
-            // normal cone
+            // Upper bound of the angle between the common axis and a normal of the block: the angle from the common
+            // axis to the block's axis, plus the half angle of the block's normal cone. The cosine of this sum must
+            // exceed `flatness`.
             const Real cosine = dot(cone[q].x, sum) / length, spread = cone[q].w;
             const Real sines = sqrt(max((one - cosine * cosine) * (one - spread * spread), zero));
             within = within & (min(cosine, spread) > 0.0f) & (cosine * spread - sines > flatness);
@@ -144,7 +145,7 @@ void find_flat(const BlockTriples& triples, const float* cones, float flatness, 
     }
 }
 
-// Returns a bit mask over the lanes: boxes that overlap the given box.
+// Returns a bit mask over the lanes: the boxes from i on that overlap the given box.
 inline unsigned overlaps(const BoxColumns& boxes, int64_t i, const Bounds& box) {
     const Triple low = load_columns(boxes.low, i), high = load_columns(boxes.high, i);
     const Mask met = (low.x <= box.high.x) & (high.x >= box.low.x) & (low.y <= box.high.y) & (high.y >= box.low.y) &
@@ -156,7 +157,7 @@ inline Triple splat_column(float* const* columns, int64_t i) {
     return {splat_real(columns[0][i]), splat_real(columns[1][i]), splat_real(columns[2][i])};
 }
 
-// Returns a bit mask of the lanes before the end of the range.
+// Returns a bit mask of the lanes before the end of a range with `left` more elements.
 inline unsigned lanes_before(int64_t left) {
     return left < lanes ? (1u << left) - 1u : ~0u;
 }
@@ -172,8 +173,8 @@ int64_t find_overlapping(const BoxColumns& boxes, const Box& box, int64_t begin,
     return count;
 }
 
-// Return bit masks over faces: faces whose boxes overlap the box of an element; of these, faces without a common
-// corner.
+// Bit masks over the faces from `first` on. faces_around: faces whose boxes overlap the box of an element.
+// without_incident: the faces of `bits` that do not share a corner with the element.
 inline unsigned faces_around(const ElementColumns& elements, int64_t element, const FaceColumns& faces, int64_t first) {
     const Bounds box = {splat_column(elements.boxes.low, element), splat_column(elements.boxes.high, element)};
     return overlaps(faces.boxes, first, box);
@@ -228,7 +229,8 @@ int64_t find_near(const ElementColumns& vertices, int64_t begin, int64_t end, co
             const Triple speed =
                 splat_triple(sweep.velocities + row) - splat_triple(sweep.mean) - load_columns(faces.velocity, face);
             const Real near = reach + min(length_of(speed) * approach.time, splat_real(approach.farthest));
-            // the height determines the side only if the vertex is over the face and near the face
+            // the sign of the height is the side only if the vertex is over the face and within `reach`; otherwise the
+            // side is 0
             const unsigned over = (unsigned)lane_bits(n.over & (n.square <= reach * reach));
             const unsigned above = (unsigned)lane_bits(n.height >= 0.0f);
             for (bits &= (unsigned)lane_bits(n.square <= near * near); bits; bits &= bits - 1) {

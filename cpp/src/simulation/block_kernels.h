@@ -6,7 +6,7 @@
 
 namespace ruckle {
 
-// Number of faces, edges or vertices per block. Incomplete blocks repeat their last element.
+// Number of faces, edges or vertices per block. Incomplete blocks are padded with copies of their last element.
 inline constexpr int box_block = 8;
 
 // Axis-aligned bounding boxes.
@@ -24,17 +24,17 @@ struct Sweep {
     const float* velocities;  // null: boxes of the current positions only
     float mean[3];            // m/s, mean velocity of the cloth
     float time;               // s
-    float farthest;           // m: longer motions are clamped to this, along each axis
+    float farthest;           // m, largest motion along each axis; longer motions are clamped
     float margin;             // m, added to the boxes on each side
 };
 
-// Faces in blocks: corners and boxes. For searches by vertices, also the corner positions and the mean velocity of each
-// face.
+// Faces of all blocks: corner vertices and bounding boxes. If a sweep has velocities, also the corner positions and the
+// mean velocity of each face, which find_near() reads.
 struct FaceColumns {
     const int32_t* corners[3];
     BoxColumns boxes;
-    float* points[3][3];  // [corner][axis]
-    float* velocity[3];   // minus Sweep::mean
+    float* points[3][3];  // position of each corner, m: [corner][axis]
+    float* velocity[3];   // m/s, mean velocity of the three corners minus Sweep::mean
 };
 
 // Edges by their two corners. For vertices, both columns are the same array.
@@ -58,12 +58,12 @@ struct BlockTriples {
 // An element (edge or vertex) and a near face without a common corner, as indices into the columns.
 struct MetPair {
     int32_t element, face;
-    // side of the face on which the vertex is, 1 or -1 along the normal, if it is over the face and within reach; else
-    // 0
+    // Side of the face on which a vertex is: 1 or -1 along the normal. 0 if the vertex is not over the face or farther
+    // away than Approach::reach, and for edges.
     int32_t side;
 };
 
-// Search distance between vertices and faces: reach + min(relative speed · time, farthest).
+// A vertex and a face are near if their distance is at most reach + min(relative speed · time, farthest).
 struct Approach {
     float reach;     // m
     float time;      // s

@@ -10,15 +10,15 @@ namespace ruckle {
 
 namespace {
 
-// Number of substeps between tests that reduce contact where the cloth is overstretched.
+// Number of substeps between calls of give_way(), which reduces the contact distance of overstretched cloth.
 constexpr int give_interval = 4;
 
 // Largest speed in m/s at which free cloth is pushed out between two facing sides of a body. Larger: cloth between
 // limbs jitters from side to side.
 constexpr float free_push_speed = 0.5f;
 
-// Body speed in m/s above which contact has priority over strain limits. Larger: fast bodies enter taut cloth. Smaller:
-// cloth that limbs pinch tears.
+// Speed of the fastest body vertex in m/s above which contact has priority over strain limits. Larger: fast bodies
+// enter taut cloth. Smaller: cloth that limbs pinch tears.
 constexpr float fast_speed = 6.0f;
 
 }  // namespace
@@ -68,9 +68,9 @@ void BodyContact::for_vertices(Work work) {
                });
 }
 
-// Returns the sides of the body that a search adds to the nearest one. Free cloth may rest in a crease, and ignores
-// sides that contact would leave at once. Tracked cloth sinks in if it misses a side. The sides of a crease would
-// strain coarse cloth, which has a margin.
+// Returns which sides of the body a search finds in addition to the nearest one. Free cloth may rest in a crease; sides
+// that contact would leave at once are ignored for such cloth. Tracked cloth also needs sides beyond creases, because
+// it sinks into a missed side. Free cloth with a margin does not, because these sides would strain it.
 Sides BodyContact::sides_to_meet() const {
     if (cloth_.rests_in_creases()) {
         return Sides::staying;
@@ -78,8 +78,9 @@ Sides BodyContact::sides_to_meet() const {
     return cloth_.is_tracked ? Sides::creases : Sides::facing;
 }
 
-// Returns the number of substeps between searches: one frame for free cloth, at most search_interval for tracked cloth,
-// which moves more. The number is smaller if the body would move beyond the search radius.
+// Returns the number of substeps between searches: all substeps of a frame for free cloth, at most search_interval for
+// tracked cloth, which moves more. The number is smaller if the body would otherwise move by more than the search
+// radius.
 int BodyContact::substeps_per_search() const {
     const int usual = std::min(cloth_.is_tracked ? search_interval : cloth_.options.substeps, cloth_.options.substeps);
     const float reach = first_reach * body_reach, way = body_.fastest_step();
@@ -93,8 +94,9 @@ SearchReach BodyContact::reach_of(const Vector3& velocity) const {
     return {std::max(first_reach * others, way + distance), others, 2.0f * distance};
 }
 
-// Searches the bounding box tree of the body. In substeps without a search, vertices walk over the mesh from the
-// triangles found.
+// Starts the frame in substep 0, and reduces the contact distance of overstretched cloth every give_interval substeps.
+// If a search is due, searches the bounding box tree of the body around all points and long edges, and pins pinched
+// vertices. In other substeps, vertices walk over the mesh from the triangles found.
 void BodyContact::search(int substep) {
     if (substep == 0) {
         body_.begin_frame(last_, next_, cloth_.options.substeps, cloth_.origin);
@@ -129,7 +131,8 @@ void BodyContact::search_around_points() {
         }
         near.pinched = false;
         body_.search(points[v], reach_of(velocities.vector(v)), sides, near);
-        // excludes attached vertices, which follow their pins, and tracked cloth, which follows the coarse cloth
+        // pinched vertices must be free: attached vertices follow their pins, and tracked cloth follows the coarse
+        // cloth
         const bool holds = points[v][3] > 0.0f && cloth_.attachment[v] == 0.0f && !cloth_.is_tracked;
         near.pinched = holds && is_held(v);
     });
@@ -139,17 +142,18 @@ void BodyContact::search_around_points() {
     }
 }
 
-// Returns true if two sides of the body pinch the vertex. An opening elbow releases the vertex, because otherwise the
-// elbow would pull deep cloth through the arm.
+// Returns true if two sides of the body pinch the vertex and do not separate. If they separate, as in an opening elbow,
+// the vertex is released, because otherwise the elbow would pull deep cloth through the arm.
 bool BodyContact::is_held(std::size_t vertex) {
     NearBody& near = near_[vertex];
     return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near) &&
            body_.pinched_way(cloth_.points[vertex], near).opening <= pinch_opening * cloth_.h;
 }
 
-// Lets contact yield to strain. If body parts pinch the cloth, or the cloth is too small for a pose, contact and strain
-// limits cannot both be satisfied. The distance from the body then decreases slowly until the cloth is below its strain
-// limit. Strain limits after contact would make the cloth jitter in every substep, and add energy without end.
+// Increases `give` at both ends of each overstretched edge, so that the contact distance decreases slowly until the
+// edge is below its limit. Contact and strain limits cannot both be satisfied if body parts pinch the cloth, or if the
+// cloth is too small for a pose. Strain limits after contact would make the cloth jitter in every substep, and add
+// energy without end. Does nothing for tracked cloth, face contact and fast bodies.
 void BodyContact::give_way() {
     if (!gives_way() || is_fast()) {
         return;
@@ -157,7 +161,8 @@ void BodyContact::give_way() {
     const float step = give_speed * cloth_.h * static_cast<float>(give_interval);
     const Edges& edges = cloth_.constraints.edges;
     const float allowed = cloth_.options.material.largest_stretch + yield_stretch;
-    // only a vertex between two sides may enter the body
+    // Largest `give` of a vertex: only a vertex between two sides may enter the body, by at most deepest_contact. Other
+    // vertices remain shown_distance outside.
     const float distance = cloth_.options.material.thickness + cloth_.options.margin;
     const auto most_of = [&](const NearBody& near) {
         return near.faces[1] < 0 ? std::max(distance - shown_distance, 0.0f) : distance + deepest_contact;
@@ -185,7 +190,8 @@ void BodyContact::return_from_giving() {
     }
 }
 
-// Returns the contact factors of a point, with the thickness reduced where contact yields to strain.
+// Returns the contact factors of a point: the thickness minus `give`. Free cloth between two sides is also pushed out
+// more slowly.
 ContactFactors BodyContact::factors_of(const NearBody& near) const {
     ContactFactors factors = cloth_.contact_factors();
     factors.thickness -= near.give;
@@ -196,8 +202,8 @@ ContactFactors BodyContact::factors_of(const NearBody& near) const {
     return factors;
 }
 
-// A pinched vertex cannot slide, so strain above the limit releases it. Cloth that rests in creases is excluded because
-// it would jitter; tracked cloth is never pinched.
+// Releases both ends of an edge if an end is pinched and the edge is stretched above the limit, because a pinched
+// vertex cannot slide. Cloth that rests in creases is excluded because it would jitter. Tracked cloth is never pinched.
 void BodyContact::let_slip() {
     if (cloth_.rests_in_creases() || cloth_.is_tracked) {
         return;
@@ -221,6 +227,8 @@ void BodyContact::let_slip() {
     }
 }
 
+// Lists the pinched vertices and sets their inverse masses to 0; stores their motion with the body and their inverse
+// masses in pinched_ways_.
 void BodyContact::hold_pinched() {
     for (std::size_t v = 0; v < cloth_.vertex_count; ++v) {
         if (near_[v].pinched) {
@@ -228,8 +236,8 @@ void BodyContact::hold_pinched() {
             pinched_.push_back(static_cast<std::int32_t>(v));
             pinched_ways_.vector(v) = body_.pinched_way(point, near_[v]).mean.head<3>();
             pinched_ways_[v][3] = point[3];
-            // an inverse mass of 0, like a pin: contact and strain cannot both be satisfied, and would move it to and
-            // fro
+            // fixed like a pinned vertex: contact and strain limits cannot both be satisfied, and would move the vertex
+            // to and fro
             point[3] = 0.0f;
         }
     }
@@ -252,12 +260,12 @@ void BodyContact::move_pinched(PartWorker& worker) {
     }
 }
 
-// Finds edges across a ridge of the body, such as a sharp elbow: contact at their ends alone lets long edges sink in.
-// in_tree: searches the tree, as for vertices. Otherwise uses the triangles to which the ends have walked since that
-// search.
+// Appends to near_edges_ the edges across a ridge of the body, such as a sharp elbow: contact at the ends alone lets
+// the middles of long edges sink in. in_tree: searches the body near the middle in the tree, as for vertices; otherwise
+// starts at the triangle near the first end.
 void BodyContact::find_edges(bool in_tree) {
-    // free cloth would jitter on ridges between contact and strain; with face contact, its sample points cover the
-    // edges
+    // not for cloth that rests in creases, which would jitter on ridges; not with face contact, whose sample points
+    // cover the edges
     if (cloth_.rests_in_creases() || face_contact_) {
         return;
     }
@@ -266,7 +274,7 @@ void BodyContact::find_edges(bool in_tree) {
     for (std::size_t e = 0; e < cloth_.topology.edges.size(); ++e) {
         const std::array<std::int32_t, 2>& ends = cloth_.topology.edges[e];
         const auto first = static_cast<std::size_t>(ends[0]), second = static_cast<std::size_t>(ends[1]);
-        // skips most edges: those far from the body or over a single face
+        // skips edges over a single face or far from the body, which are most, and edges already listed
         if (near_[first].faces[0] == near_[second].faces[0] || is_near_edge_[e]) {
             continue;
         }
@@ -304,7 +312,8 @@ void BodyContact::push_out(int substep) {
         if (substep > 0 && substep % ridge_interval == 0) {
             find_edges(false);
         }
-        // vertices come last, because a push off a ridge of one body part may move an end into another part
+        // edges are pushed before vertices: a push off a ridge of one body part may move an end into another part, from
+        // which the vertices are then pushed out
         push_out_edges();
     }
     for_vertices([&](std::size_t v) {
@@ -313,15 +322,17 @@ void BodyContact::push_out(int substep) {
             body_.push_out(factors_of(near_[v]), cloth_.velocities[v], cloth_.points[v], cloth_.predicted[v], near_[v]);
         }
     });
-    // after the vertices, and on one thread, because neighbouring points share corners
+    // face contact comes after the vertices and runs on one thread, because neighbouring sample points share corners
     if (face_contact_) {
         ContactFactors factors = cloth_.contact_factors();
-        // without the margin: vertices have it so that the chords between them remain outside the body
+        // sample points use the thickness without the margin: the margin of vertices serves to keep the chords between
+        // them outside the body
         factors.thickness = cloth_.options.material.thickness;
         face_contact_->push_out(body_, factors, cloth_.velocities, cloth_.points, cloth_.predicted,
                                 std::span(near_).subspan(cloth_.vertex_count));
     }
-    // edges of coarse cloth come after the vertices: the margin protects their ends, but not their middles
+    // edges of untracked cloth are pushed after the vertices, because the margin protects the ends of edges but not
+    // their middles
     if (!cloth_.is_tracked) {
         push_out_edges();
     }
@@ -357,14 +368,15 @@ void BodyContact::come_out(float farthest) {
     });
 }
 
-// Pushes the middle of each edge out, like a vertex. On one thread, because edges share vertices.
+// Pushes the middle of each edge in near_edges_ out of the body, like a vertex, by moving both ends. Skips edges with
+// two fixed ends. Runs on one thread, because edges share vertices.
 void BodyContact::push_out_edges() {
     ContactFactors factors = cloth_.contact_factors();
     using Row = Eigen::Map<Eigen::Array4f>;
     for (NearEdge& edge : near_edges_) {
         const auto a = static_cast<std::size_t>(edge.ends[0]), b = static_cast<std::size_t>(edge.ends[1]);
         const float both = cloth_.points[a][3] + cloth_.points[b][3];
-        // skips edges with two pinned ends
+        // skips edges whose ends are both fixed
         if (both == 0.0f) {
             continue;
         }
@@ -372,7 +384,7 @@ void BodyContact::push_out_edges() {
         const Eigen::Array4f speed = middle_of(cloth_.velocities), before = middle_of(cloth_.points),
                              expected = middle_of(cloth_.predicted);
         Eigen::Array4f point = before, predicted_point = expected;
-        // without the margin, which allows chords to be closer to the body than their ends
+        // thickness without the margin: with the margin at their ends, chords may be closer to the body
         factors.thickness = ridge_share * cloth_.options.material.thickness - std::max(near_[a].give, near_[b].give);
         body_.push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
         const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();

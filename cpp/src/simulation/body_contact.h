@@ -25,7 +25,8 @@ class BodyContact {
     // Forgets the last frame and the body triangles near the cloth.
     void place();
 
-    // first: treats the body as unmoved. After take(), refuse_frame() restores the near triangles of the last frame.
+    // Stores the body vertices at the end of the frame, m. first: treats the body as unmoved in this frame. Saves the
+    // triangles near the cloth, so that refuse_frame() can restore them.
     void take(std::span<const Vector3> body, bool first);
     void accept_frame() { std::swap(last_, next_); }
     void refuse_frame() { std::swap(near_, saved_near_); }
@@ -35,10 +36,12 @@ class BodyContact {
     void search(int substep);
     void move_pinched(PartWorker& worker);
     void push_out(int substep);
-    // Pushes cloth out of the body if it is at most `farthest` deep, m; without friction or a change of velocities.
-    // Call it at the end of a frame, because strain limits may have pulled cloth into the body.
+    // Moves cloth to shown_distance from the body if the move is at most `farthest`, m. Moves without friction and
+    // without a change of velocities. Call it at the end of a frame, because strain limits may have pulled cloth into
+    // the body.
     void come_out(float farthest);
-    // Releases pinched vertices until the next search. Call it at the end of a frame.
+    // Restores the inverse masses of pinched vertices, so that constraints can move them until the next search. Call it
+    // at the end of a frame.
     void let_go();
 
     // Saved state: body vertices of the last frame and of the first frame, and the triangles near each point of the
@@ -52,6 +55,7 @@ class BodyContact {
     bool gives_way() const { return !cloth_.is_tracked && !face_contact_; }
     // True if the body is so fast that contact has priority over strain limits.
     bool is_fast() const;
+    // Restores the saved state. near: one element per vertex, then one per sample point on faces.
     void restore(std::span<const Vector3> last, std::span<const Vector3> first, std::span<const NearBody> near);
 
   private:
@@ -80,8 +84,9 @@ class BodyContact {
     MovingCloth& cloth_;
     const FaceContact* face_contact_;
     BodyMesh body_;
+    // (B) body vertices at the start and at the end of the frame, m
     std::vector<Vector3> last_, next_;
-    std::vector<NearBody> near_, saved_near_;  // of vertices, then of sample points on faces
+    std::vector<NearBody> near_, saved_near_;  // body near each vertex, then near each sample point on faces
     std::vector<NearEdge> near_edges_;         // found since the last tree search
     std::vector<char> is_near_edge_;           // (E) true if the edge is in near_edges_
     std::vector<std::int32_t> pinched_;        // vertices that two parts of the body pinch

@@ -18,12 +18,12 @@ constexpr int leaf_size = 4;
 // Distance in metres below which two closest points are considered the same.
 constexpr float same_place = 1e-4f;
 
-// Largest number of triangles that a walk visits. Bodies move less in a frame, so only walks on degenerate meshes end
-// here.
+// Largest number of triangles that a walk visits. Usual walks are shorter, because bodies move less in a frame; only
+// walks on degenerate meshes reach this limit.
 constexpr int most_walk_steps = 16;
 
 Point4 widen(const Vector3& p) {
-    // a fourth number, so that the point fills a SIMD register
+    // 0 as a fourth number, so that the point fills a SIMD register
     return {p[0], p[1], p[2], 0.0f};
 }
 float box_distance_squared(const Point4& low, const Point4& high, const Point4& p) {
@@ -49,7 +49,7 @@ void BodyMesh::begin_frame(std::span<const Vector3> from, std::span<const Vector
     float fastest = 0.0f;
     for (std::size_t v = 0; v < from_.size(); ++v) {
         from_[v] = widen(from[v] - origin);
-        // linear and at constant speed within the frame, like pins and cones
+        // body vertices move linearly and at constant speed within the frame, like pins and cones
         step_[v] = widen(to[v] - from[v]) / static_cast<float>(substeps);
         fastest = std::max(fastest, step_[v].squaredNorm());
     }
@@ -132,7 +132,7 @@ void BodyMesh::compute_normals() {
 void BodyMesh::build_tree(int begin, int end) {
     const std::size_t own = tree_.size();
     tree_.push_back({Point4::Zero(), Point4::Zero(), begin, end - begin});
-    // in a leaf, first and count are those of its faces
+    // a leaf stores the first index and the number of its faces
     if (end - begin <= leaf_size) {
         return;
     }
@@ -163,7 +163,7 @@ void BodyMesh::build_tree(int begin, int end) {
     build_tree(middle, end);
 }
 
-// Fits the boxes to the current triangles. Runs backwards, because children are stored behind their parents.
+// Fits the boxes to the current triangles. Iterates backwards, because children have larger indices than their parents.
 void BodyMesh::fit_tree() {
     for (std::size_t b = tree_.size(); b-- > 0;) {
         Box& box = tree_[b];
@@ -193,7 +193,8 @@ BodyMesh::Hit BodyMesh::hit(std::int32_t face, const Point4& point) const {
     return {face, closest.weights, closest.feature, away, away.squaredNorm()};
 }
 
-// Walks to neighbors across the closest edge or around the closest corner while they are nearer to the point.
+// Returns the closest point on a face to which a walk leads: the walk moves to neighbours across the closest edge or
+// around the closest corner while they are nearer to the point.
 BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
     // smaller gains are rounding errors, with which a walk would run in circles
     constexpr float nearer = 1.0f - 1e-6f;
@@ -225,6 +226,7 @@ BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
     return best;
 }
 
+// Returns the signed distance of the point to the body, m, negative inside. direction: unit vector out of the body.
 float BodyMesh::signed_distance(const Hit& h, Point4& direction) const {
     const auto face = static_cast<std::size_t>(h.face);
     const Point4& normal = h.feature == 0  ? face_normals_[face]
@@ -273,7 +275,7 @@ void BodyMesh::search(const float* row, const SearchReach& reach, Sides sides, N
     near.slack = {};
     near.faces[1] = near.faces[2] = -1;
     find_first(point, reach.first, reach.touching, sides, near);
-    // the body is out of reach
+    // no body within the search radius
     if (near.faces[0] < 0) {
         return;
     }
@@ -301,8 +303,8 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
         nearest(point, any, best, near.faces[0]);
         return;
     }
-    // cloth in contact remains on its side of the body, although another part may be nearer in space, such as the other
-    // limb of an armpit; so it walks over the mesh
+    // Cloth in contact remains on its side of the body, so the search walks over the mesh from the last triangle. A
+    // side of another body part may be nearer in space, as in an armpit.
     const Hit h = walk(near.faces[0], point);
     near.faces[0] = h.face;
     best = std::min(best, h.square);
@@ -310,7 +312,8 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
     if (signed_distance(h, out) >= touching) {
         nearest(point, any, best, near.faces[0]);
     } else if (sides == Sides::creases) {
-        // a walk stops at the crease of an elbow, although cloth slides across it, so search the other side too
+        // A walk stops at the crease of an elbow, although cloth slides across the crease. So also search faces with
+        // similar normals in the tree.
         const auto goes_on = [&](std::int32_t f) {
             return face_normals_[static_cast<std::size_t>(f)].dot(out) > facing_cosine && height(f, point) > -second_side_depth;
         };
@@ -340,8 +343,8 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     }
 }
 
-// Finds a side beyond a crease: the nearest face that a walk does not leave, whose normal is turned from the first
-// side, and whose closest point is not that of the first two sides.
+// Sets near.faces[2] to a side beyond a crease: the nearest face at which a walk from this face ends, whose normal is
+// turned from the first side, and whose closest point is not that of the first two sides.
 void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const {
     Point4 out;
     signed_distance(first, out);
@@ -391,7 +394,7 @@ bool BodyMesh::pinches(const float* row, float thickness, NearBody& near) const 
         room += from_side;
         deep |= from_side < -deepest_contact;
     }
-    // the limit for release is larger: with one limit, the vertex would be held in every second frame
+    // a pinched vertex has a larger limit: with equal limits, the vertex would be pinched in every second frame
     if (near.pinched) {
         return out[0].dot(out[1]) < 0.0f && room < pinch_release * thickness;
     }
@@ -408,31 +411,33 @@ PinchedWay BodyMesh::pinched_way(const float* row, const NearBody& near) const {
     return {0.5f * (way + other), 0.5f * (other - way).dot(out_of_first - out_of_second)};
 }
 
-// Returns the distance to keep from one side if another side faces it. Cloth rests halfway if the sides are closer than
-// twice the thickness, or intersect. A push out of each side in turn would make it jitter.
+// Returns the contact distance to one side if another side, `facing`, faces the first. Moves `facing` to the closest
+// triangle. Cloth rests halfway if the sides are closer than twice the thickness, or intersect. A push out of each side
+// in turn would make the cloth jitter.
 float BodyMesh::distance_to_facing(float thickness, const Point4& point, const Point4& out, float distance, float deepest,
                                    std::int32_t& facing) const {
     const Hit h = walk(facing, point);
     facing = h.face;
     Point4 other_out;
     const float other = signed_distance(h, other_out);
-    // too deep: the cloth is at another part of the body
+    // deeper than `deepest` behind the other side: the other side is at another part of the body, so it does not count
     if (other < -deepest) {
         return thickness;
     }
-    // scaled by how directly the sides face each other, so that cloth in a wide fold can move along the middle
+    // the reduction is scaled by how directly the sides face each other, so that cloth in a wide fold can move along
+    // the middle
     const float opposed = std::max(-out.dot(other_out), 0.0f);
     return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
 }
 
-// Returns the distance to keep from one side, reduced if other sides are near.
+// Returns the contact distance to the side `slot`: the thickness, or less if other sides are near.
 float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
                                  std::size_t slot, NearBody& near) const {
     float least = factors.thickness;
     for (std::size_t other = 0; other < most_sides; ++other) {
         if (other != slot && near.faces[other] >= 0 && near.slack[other] < factors.thickness - distance) {
-            // a smaller limit beyond a crease: cloth is never behind a real crease, but a mesh that folds back on
-            // itself looks like a crease
+            // A side beyond a crease has a smaller depth limit: cloth is never behind a real crease, but a mesh that
+            // folds back on itself looks like a crease.
             const float deepest = other == 2 ? second_side_depth : deepest_contact;
             least = std::min(least, distance_to_facing(factors.thickness, point, out, distance, deepest, near.faces[other]));
         }
@@ -440,8 +445,9 @@ float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& po
     return std::max(least, -factors.overlap);
 }
 
-// Returns the largest motion of cloth relative to the corners of a face in a substep, m. Corners of a long face on a
-// turning limb differ by more than the contact distance in a frame.
+// Returns the largest motion of cloth relative to the corners of a face in a substep, m. The maximum over the corners
+// is used, because the motions of the corners of a long face on a turning limb differ by more than the contact
+// distance.
 float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
     float square = 0.0f;
     for (const std::int32_t corner : topology_.faces[static_cast<std::size_t>(face)]) {
@@ -455,7 +461,8 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
 // a body.
 float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
     const float most = factors.static_friction * depth;
-    // 0: sticks; 1: the slip is twice the static limit, which is millimetres per second for cloth under its own weight
+    // 0: the cloth sticks; 1: it slides with dynamic friction. The slip is then at least twice the static limit; the
+    // static limit is millimetres per second for cloth under its own weight.
     const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
     return most + slides * (factors.dynamic_friction * depth - most);
 }
@@ -472,8 +479,9 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         }
         const Point4 point = row_point(row);
         const Point4 way = point - row_point(predicted) + row_point(velocity) * factors.step;
-        // a side that was far away is skipped until cloth and body may have moved that far since its last test, with
-        // some reserve; tracking and strain limits, which move cloth after contact, are included
+        // A side that was far away is skipped until cloth and body may have moved by its distance since the last test,
+        // with a reserve of 20 %. The motion since the last test includes tracking and strain limits, which move cloth
+        // after contact.
         if (pass < most_sides && near.slack[slot] > 0.0f) {
             near.slack[slot] = std::max(0.0f, near.slack[slot] - (1.2f * fastest_approach(face, point - near.looked) + 2e-5f));
         }
@@ -486,8 +494,8 @@ void BodyMesh::push_out(const ContactFactors& factors, const float* velocity, fl
         const float distance = signed_distance(h, out);
         float depth = factors.thickness - distance;
         near.slack[slot] = std::clamp(-depth, 0.0f, std::numeric_limits<float>::max());
-        // deeper than the cloth can have moved in this substep: another part of the body, from which the cloth came
-        // (limits.h)
+        // The point is deeper than deepest_contact and deeper than the cloth can have moved in this substep. So it did
+        // not enter through this side, but came from another part of the body.
         if (depth <= 0.0f || (distance < -deepest_contact && distance < -fastest_approach(face, way))) {
             continue;
         }

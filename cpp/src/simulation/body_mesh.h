@@ -22,14 +22,14 @@ namespace ruckle {
 // crease.
 inline constexpr std::size_t most_sides = 3;
 
-// Sides that a search finds in addition to the nearest. facing: sides that face the nearest, even if the vertex is
-// behind them. creases: also sides beyond a crease. staying: facing sides, except those that contact would leave at
-// once or that are too deep for contact.
+// Sides that a search finds in addition to the nearest side. facing: a side that faces the nearest. creases: also a
+// side beyond a crease. staying: like `facing`, without a side from which the vertex would walk away at once, or behind
+// which it is deeper than deepest_contact.
 enum class Sides { facing, creases, staying };
 
-// The body near one cloth vertex. faces: a triangle of each side, or -1. slack: distance that the vertex may move
-// before this side is tested again, m. give: distance by which contact yields to strain, m. pinched: true if the first
-// two sides pinch the vertex. looked: position at the last test.
+// The body near one cloth vertex. faces: the triangle near the vertex on each side, or -1. slack: distance that the
+// vertex may move before this side is tested again, m. give: distance by which contact yields to strain, m. pinched:
+// true if the first two sides pinch the vertex. looked: position of the vertex at the last test, m.
 struct NearBody {
     std::array<std::int32_t, most_sides> faces = {-1, -1, -1};
     std::array<float, most_sides> slack = {0.0f, 0.0f, 0.0f};
@@ -59,45 +59,53 @@ class BodyMesh {
     int vertex_count() const { return topology_.vertex_count; }
     int face_count() const { return topology_.face_count(); }
 
-    // Sets the linear motion of the body in one frame, relative to an origin. The frame is divided into substeps.
+    // Sets the motion of the body in one frame: linear from `from` to `to`, in equal substeps, relative to an origin.
+    // In the first frame, also calls remember_first(from).
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
     // Returns the motion of the fastest body vertex in one substep of this frame, m.
     float fastest_step() const { return fastest_step_; }
     // Moves the body to the start of a substep and prepares searches.
     void begin_searches(int substep);
-    // Call it after the searches, for the next `count` substeps. It computes the normals of the middle substep, which
-    // then determine on which side of the body a point is.
+    // Moves the body to the middle of the next `count` substeps and computes its normals. These normals determine the
+    // side of the body on which a point is until the next call. Call it after the searches.
     void begin_substeps(int first, int count);
+    // Moves the body to the end of a substep; the normals do not change.
     void move_to_substep(int substep);
 
-    // Stores the pose of the body in its first frame. It distinguishes body parts that intersect later from the back of
-    // a thin part.
+    // Stores the body vertices of the first frame. Two sides that face each other in this pose belong to different body
+    // parts; other pairs of sides may be the front and the back of a thin part.
     void remember_first(std::span<const Vector3> points);
     std::span<const Vector3> first_points() const { return first_points_; }
 
-    // Finds the triangles near a point: the nearest one within reach.first, and those of other sides within
-    // reach.others.
+    // Finds the triangles near a point: the nearest triangle within reach.first, and triangles of other sides within
+    // their radii. Writes near.faces, -1 for a side that is not found, and sets near.slack to 0. If near.faces[0] is
+    // set before the call, the search of the nearest side starts there.
     void search(const float* point, const SearchReach& reach, Sides sides, NearBody& near) const;
 
-    // Returns the approximate height of the body above the middle of a chord between two points at equal distance from
-    // the body, m. Negative if the faces at both points look towards each other, as in a crease.
+    // Returns approximately by how much the body rises above the middle of a chord between two points at equal distance
+    // from the body, m. The result is negative if the faces at both points look towards each other, as in a crease; 0
+    // if an end is not near the body.
     float bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const;
 
-    // Returns true if the two sides of a search are closer together than cloth of this thickness needs, or intersect.
+    // Returns true if the first two sides of `near` face each other and their distance is less than pinch_room ·
+    // thickness, or pinch_release · thickness if near.pinched is set. Also moves near.faces to the closest triangles.
     bool pinches(const float* point, float thickness, NearBody& near) const;
 
+    // Returns the motion of the two sides that pinch a point.
     PinchedWay pinched_way(const float* point, const NearBody& near) const;
 
-    // Pushes a free vertex out of the body, with friction. point, velocity and predicted are rows as in sweeps.h.
+    // Pushes a free vertex out of the body, with friction: moves point and predicted, and updates near. point, velocity
+    // and predicted are rows as in sweeps.h.
     void push_out(const ContactFactors& factors, const float* velocity, float* point, float* predicted, NearBody& near) const;
 
   private:
     struct Hit {
         std::int32_t face;
+        // barycentric coordinates of the closest point
         std::array<float, 3> weights;
-        int feature;  // 0 inside, 1 + k on edge k, 4 + k at corner k
-        Point4 away;  // from the closest point to the vertex
-        float square;
+        int feature;   // place of the closest point: 0 inside the face, 1 + k on edge k, 4 + k at corner k
+        Point4 away;   // vector from the closest point to the vertex
+        float square;  // m², squared distance
     };
     struct Box {
         Point4 low, high;
@@ -127,7 +135,8 @@ class BodyMesh {
     void nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const;
 
     Topology topology_;
-    std::vector<Point4> from_, step_, points_;  // (B) at the start of the frame, motion per substep, current
+    // (B) body vertices: at the start of the frame, motion per substep, current position
+    std::vector<Point4> from_, step_, points_;
     std::vector<Vector3> first_points_;
     float fastest_step_ = 0.0f;
     std::vector<Point4> face_normals_, edge_normals_, vertex_normals_;

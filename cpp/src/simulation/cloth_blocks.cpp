@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Divides the faces of a mesh into blocks that are connected by edges.
+// Divides the faces of a mesh into blocks of up to box_block faces that are connected by edges.
 class BlockMaker {
   public:
     explicit BlockMaker(const Topology& topology) : topology_(topology), block_of_(topology.faces.size(), -1) {}
@@ -19,7 +19,7 @@ class BlockMaker {
     std::vector<std::int32_t> make() {
         std::int32_t block = 0;
         for (std::int32_t first = 0; first < topology_.face_count(); ++first) {
-            // each block starts next to existing blocks, so that single faces rarely remain
+            // each further block starts at a face next to existing blocks, so that single faces rarely remain
             for (std::int32_t seed = first; seed >= 0; seed = best_of(rim_, -1)) {
                 if (block_of_[static_cast<std::size_t>(seed)] < 0) {
                     grow(seed, block++);
@@ -30,7 +30,7 @@ class BlockMaker {
     }
 
   private:
-    // Returns the number of neighbours of a face in a block; block -1: neighbours without a block.
+    // Returns how many neighbours of a face are in a block; block -1: how many are not in a block yet.
     int count_around(std::int32_t face, std::int32_t block) const {
         const auto& around = topology_.face_neighbors[static_cast<std::size_t>(face)];
         return static_cast<int>(std::count_if(around.begin(), around.end(), [&](std::int32_t next) {
@@ -38,8 +38,9 @@ class BlockMaker {
         }));
     }
 
-    // Returns the free face with most neighbours in the block; ties: fewest free neighbours. Returns -1 if no face is
-    // free.
+    // Returns the listed face with the most neighbours in the block; -1 if the list is empty. Ties: fewest neighbours
+    // without a block, then smallest index. block -1: ignores the first criterion. First removes faces that are already
+    // in a block from the list.
     std::int32_t best_of(std::vector<std::int32_t>& faces, std::int32_t block) {
         std::erase_if(faces, [&](std::int32_t face) { return block_of_[static_cast<std::size_t>(face)] >= 0; });
         const auto rank = [&](std::int32_t face) {
@@ -68,6 +69,7 @@ class BlockMaker {
     std::vector<std::int32_t> block_of_, rim_;
 };
 
+// Sorts numbers and removes duplicates.
 void sort_out(std::vector<std::int32_t>& numbers) {
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -137,7 +139,7 @@ ClothBlocks::ClothBlocks(const Topology& topology) : kernels_(kernels<BlockKerne
     order_.resize(count_);
     std::iota(order_.begin(), order_.end(), 0);
     overlapping_.resize(count_);
-    // room for all edges of a block (more than its vertices) with all faces of another block
+    // memory for all pairs: a block has at most 3 box_block edges (more than vertices), another block box_block faces
     met_.resize(3 * box_block * box_block);
 }
 
@@ -207,8 +209,8 @@ void ClothBlocks::take_vertices() {
     }
 }
 
-// For each block, finds the blocks with a common vertex that are connected by edges, directly or through one other
-// block.
+// Builds the list of triples (triples_): for each block, the blocks with a common vertex that are connected with it by
+// edges, directly or through one other block.
 void ClothBlocks::find_neighbors() {
     std::vector<std::vector<std::int32_t>> by_edges(count_), by_vertices(count_);
     for (std::size_t f = 0; f < face_blocks_.size(); ++f) {
@@ -349,7 +351,8 @@ Box ClothBlocks::common_box(std::size_t block, std::size_t other) const {
     return both;
 }
 
-// Computes boxes of edges and vertices only for blocks whose boxes overlap; in smooth cloth, few do.
+// Boxes of edges and vertices are computed at the first call for a block, because only few blocks overlap in smooth
+// cloth.
 std::span<const MetPair> ClothBlocks::find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep) {
     const std::int64_t begin = edges_.starts[block];
     if (!std::exchange(has_edge_boxes_[block], 1)) {

@@ -19,14 +19,16 @@ namespace ruckle {
 
 // Elements (faces, edges or vertices) of all blocks in one list. Each block is padded to a multiple of box_block.
 struct BlockElements {
-    std::vector<std::int32_t> elements;  // -1 for padding, whose corners repeat the last element
-    std::array<std::vector<std::int32_t>, 3> corners;
-    std::vector<std::int32_t> starts{0}, ends;  // start and end of each block in the list; padding follows the end
+    // index of each element in the mesh; -1 for padding, whose corners repeat the last element
+    std::vector<std::int32_t> elements;
+    std::array<std::vector<std::int32_t>, 3> corners;  // vertices of each element; edges use two columns, vertices one
+    std::vector<std::int32_t> starts{0}, ends;         // start and end of each block in the list; padding follows the end
+    // box of each element: low x, y, z, then high x, y, z, m
     std::array<std::vector<float>, 6> bounds;
 
     BoxColumns boxes();
     void put(std::int32_t element, std::span<const std::int32_t> its_corners);
-    // Pads the current block to a multiple of box_block, and adds memory for the boxes.
+    // Ends the current block: pads it to a multiple of box_block and allocates the boxes of its elements.
     void end_block();
 };
 
@@ -47,21 +49,23 @@ class ClothBlocks {
 
     // Computes the boxes of all blocks and of their faces. This function and those below do not allocate.
     void bound(const Sweep& sweep);
-    // Calls meet(block, other) for all pairs of blocks that may touch, and meet(block, block) for each block that may
-    // touch itself. flatness: cosine, see BlockKernels::find_flat.
+    // Calls meet(block, other) for all pairs of blocks whose boxes overlap, and meet(block, block) for each block that
+    // may touch itself. Skips connected blocks that are flat together; flatness: cosine, see BlockKernels::find_flat.
+    // Call bound() first.
     template <class Meet>
     void for_meeting(float flatness, Meet meet);
 
-    // Marks the blocks of faces around moved vertices. The next three functions process only these blocks, paired with
-    // all blocks.
+    // Marks the blocks of faces around the given vertices, and unmarks all others. has_moved, bound_moved and for_moved
+    // refer to the marked blocks; for_moved pairs them with all blocks.
     void move(std::span<const std::int32_t> vertices);
     bool has_moved(std::size_t block) const { return has_moved_[block]; }
     void bound_moved(const Sweep& sweep);
     template <class Meet>
     void for_moved(float flatness, Meet meet);
 
-    // Return pairs without a common corner, valid until the next call: an edge of one block and a face of another whose
-    // boxes overlap, or a vertex and a near face.
+    // Return pairs (element, face) without a common corner, of an element of `block` and a face of `faces_of`.
+    // find_edges: the boxes of edge and face overlap. find_vertices: vertex and face are near (Approach). The result is
+    // valid until the next call.
     std::span<const MetPair> find_edges(std::size_t block, std::size_t faces_of, const Sweep& sweep);
     std::span<const MetPair> find_vertices(std::size_t block, std::size_t faces_of, const Sweep& sweep, const Approach& approach);
     std::int32_t face_at(std::int32_t number) const { return faces_.elements[static_cast<std::size_t>(number)]; }
@@ -80,7 +84,7 @@ class ClothBlocks {
     void find_flat_moved(float flatness);
     void sort();
     void choose(std::size_t block);
-    // true if it is flat together with the chosen block
+    // true if a block is connected with the chosen block and flat together with it
     bool is_flat(std::size_t other) const { return flat_with_[other] == chosen_; }
     std::span<const std::int32_t> find_overlapping(std::array<std::vector<float>, 6>& boxes, std::size_t of, std::size_t begin,
                                                    std::size_t end);
@@ -89,17 +93,19 @@ class ClothBlocks {
     const BlockKernels& kernels_;
     const Topology& topology_;
     std::size_t count_ = 0;
-    std::vector<std::int32_t> face_blocks_, owners_;  // (T), (V)
+    std::vector<std::int32_t> face_blocks_, owners_;  // block of each face (T) and of each vertex (V)
     BlockElements faces_, edges_, vertices_;
-    std::array<std::vector<float>, 12> face_points_;  // of three corners, then the mean velocity of each face
-    FaceColumns face_columns_;                        // pointers to the arrays above
+    // position of three corners, m, then mean velocity of each face, m/s
+    std::array<std::vector<float>, 12> face_points_;
+    FaceColumns face_columns_;  // pointers to the arrays above
     ElementColumns edge_columns_, vertex_columns_;
-    // For each block: triples (the block, a block connected with it or itself, the block that connects both). If the
-    // first two have a common edge, the third is the second.
+    // Triples of blocks, sorted by the first: a block, a block connected with it (or itself), and the block that
+    // connects both. The third block equals the second if the first two share an edge. The triples of block b start at
+    // neighbor_starts_[b].
     std::vector<std::int32_t> neighbor_starts_;
     std::array<std::vector<std::int32_t>, 3> triples_;
-    std::vector<std::uint8_t> are_flat_;   // for each triple
-    std::vector<std::int32_t> flat_with_;  // for each block: the last chosen block with which it is flat
+    std::vector<std::uint8_t> are_flat_;   // 1 if the triple is flat together
+    std::vector<std::int32_t> flat_with_;  // for each block: the last chosen block with which it is flat; -1: none
     std::int32_t chosen_ = 0;
     std::array<std::vector<float>, 6> boxes_, sorted_boxes_;
     std::vector<float> cones_;
@@ -119,7 +125,7 @@ void ClothBlocks::for_meeting(float flatness, Meet meet) {
         if (!is_flat(block)) {
             meet(block, block);
         }
-        // end of the blocks whose boxes begin before this box ends, along the sorted axis
+        // `end` is the first sorted block whose box begins after this box ends, along the sorted axis
         for (end = std::max(end, i + 1); end < count_ && sorted_boxes_[0][end] <= sorted_boxes_[3][i]; ++end) {
         }
         for (const std::int32_t j : find_overlapping(sorted_boxes_, i, i + 1, end)) {
@@ -139,7 +145,7 @@ void ClothBlocks::for_moved(float flatness, Meet meet) {
         choose(block);
         for (const std::int32_t other : find_overlapping(boxes_, block, 0, count_)) {
             const auto o = static_cast<std::size_t>(other);
-            // visits a pair of two moved blocks only once
+            // a pair of two marked blocks is visited only once, at the block with the smaller index
             if ((!has_moved_[o] || other >= moved) && !is_flat(o)) {
                 meet(block, o);
             }

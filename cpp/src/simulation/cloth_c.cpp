@@ -99,7 +99,8 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
     });
 }
 
-// Reads the result of a frame, or returns an error that explains why the core refused it.
+// Copies the positions and velocities of the cloth if the frame was simulated. Otherwise returns an error that explains
+// why the core rejected the frame.
 ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
     switch (status) {
         case ClothStatus::done: cloth.read(); return RUCKLE_OK;

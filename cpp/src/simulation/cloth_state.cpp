@@ -12,8 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// Stretch in addition to that at which contact with a body mesh yields. Above the sum, strain of free cloth is also
-// limited after contact.
+// Added to the stretch at which contact with a body mesh yields. Above the sum, strain of free cloth is also limited
+// after contact.
 constexpr float torn_stretch = 0.15f;
 
 }  // namespace
@@ -53,7 +53,7 @@ void ClothSimulation::State::place(std::span<const Vector3> positions, std::span
     }
     pins.place();
     recenter();
-    // forget the bodies of earlier frames: those of the next frame are treated as unmoved
+    // forget the bodies of earlier frames, so that the bodies of the next frame are treated as unmoved
     cones.forget();
     if (body) {
         body->place();
@@ -83,7 +83,8 @@ bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     return pins_fit && wind_fits && cones.fits(inputs.cones) && body_fits && targets_fit;
 }
 
-// Checks all inputs before changing anything, because a rejected frame must not change the state.
+// Returns the status of the inputs: done if they are valid. Sets stats.refused_vertex if a pin is not finite. Changes
+// nothing else, because a rejected frame must not change the state.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
@@ -105,12 +106,13 @@ ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     }
     const bool targets_finite =
         std::all_of(inputs.targets.begin(), inputs.targets.end(), [](double target) { return std::isfinite(target); });
-    // unlike pins, all other inputs are used
+    // all elements of the other inputs are used, so none of them may be NaN
     const bool finite = all_finite(inputs.wind) && all_finite(inputs.body) && are_sound(inputs.cones) && targets_finite;
     return finite ? ClothStatus::done : ClothStatus::not_finite;
 }
 
-// Reads the inputs of a frame. In the first frame, bodies are treated as unmoved.
+// Reads the inputs of a frame, and saves the last frame for refuse(). In the first frame with bodies, bodies are
+// treated as unmoved.
 void ClothSimulation::State::take(const ClothInputs& inputs) {
     recenter();
     saved_points = cloth.points;
@@ -151,7 +153,8 @@ void ClothSimulation::State::accept() {
     ++frame_count;
 }
 
-// Restores the last frame, whose pins, cones and bodies are still stored.
+// Restores points, velocities, self-contact and body contact of the last frame. Pins, cones and bodies of the last
+// frame are still stored, because only accept() replaces them.
 void ClothSimulation::State::refuse() {
     std::swap(cloth.points, saved_points);
     std::swap(cloth.velocities, saved_velocities);
@@ -162,7 +165,7 @@ void ClothSimulation::State::refuse() {
         body->refuse_frame();
     }
     if (first_bodies) {
-        // the next frame is then treated as the first with bodies
+        // the bodies of the next frame are treated as unmoved, as in this frame
         cones.forget();
         if (body) {
             body->forget();
@@ -173,7 +176,7 @@ void ClothSimulation::State::refuse() {
 void ClothSimulation::State::predict(PartWorker& worker) {
     const Vector3 gain = cloth.h * cloth.options.gravity;
     const float change[4] = {gain[0], gain[1], gain[2], 0.0f};
-    // the exact exponential, so that damping does not depend on the number of substeps
+    // exact solution of dv/dt = -damping · v, so that damping does not depend on the number of substeps
     const float keep = exponential(-damping * cloth.h);
     worker.rows([&](std::int64_t begin, std::int64_t end) {
         cloth.sweeps.predict(cloth.points.data(), cloth.velocities.data(), cloth.predicted.data(), change, keep, cloth.h, begin,
@@ -190,17 +193,18 @@ float ClothSimulation::State::yielding_stretch() const {
     return m.largest_stretch + yield_stretch * std::clamp(way / distance, 1.0f, fastest_yield);
 }
 
-// Limits strain of tracked cloth before contact with cones: its folds may snap within a substep and stretch single
-// edges.
+// Limits the stretch of tracked cloth before contact with cones: its folds may snap within a substep and stretch single
+// edges. Does nothing for free cloth and with a body mesh.
 void ClothSimulation::State::yield_before_cones() {
     if (tracking && !body && cloth.options.strain_sweeps > 0) {
         elasticity.yield(cloth.constraints.faces, tracked_yield_sweeps, yielding_stretch());
     }
 }
 
-// Limits strain after contact. If both cannot be satisfied, the body yields, because otherwise the cloth would tear and
-// explode. For free cloth, contact with a mesh has yielded already (body_contact.cpp), so the limits here are larger.
-// Cloth slides off cones, which are convex, so only triangles with attached corners, which cannot slide, are limited.
+// Limits the stretch after contact. If contact and strain limits cannot both be satisfied, the cloth may enter the
+// body, because otherwise it would tear and explode. With free cloth and a body mesh, the contact distance has
+// decreased already (body_contact.cpp), so the limit is larger by torn_stretch. Without a mesh, only triangles with
+// attached corners are limited: other cloth slides off the cones. Does nothing if a fast body has priority.
 void ClothSimulation::State::yield_to_strain() {
     const bool body_wins = body && body->gives_way() && body->is_fast();
     if ((body || cones.is_any()) && !body_wins && cloth.options.strain_sweeps > 0) {
@@ -221,8 +225,8 @@ void ClothSimulation::State::correct_velocities() {
     });
 }
 
-// Runs the stages for which threads process the parts of the cloth: air, pins, prediction, edges, bends and strain
-// limits.
+// Runs the stages in which all threads process their parts of the cloth: air, pins, prediction, edges, bends, springs
+// to pins, and strain limits if layers are not kept apart.
 void ClothSimulation::State::solve_inside(float now, StageClock& clock) {
     cloth.team.run([&](PartWorker& worker) {
         const auto lap = [&](double& stage) {
@@ -256,7 +260,8 @@ void ClothSimulation::State::separate_layers(int index, StageClock& clock) {
     layers->keep_edges_apart();
 }
 
-// Solves contact with bodies. Tracking records the moved vertices, because it must not move them again.
+// Pushes the cloth out of cones and the body mesh. Tracking records the moved vertices, because it must not move these
+// vertices again.
 void ClothSimulation::State::meet_bodies(int index, float before, float now) {
     if (tracking) {
         tracking->begin_contact();
@@ -278,7 +283,7 @@ void ClothSimulation::State::record(int index) {
     }
 }
 
-// Runs one substep. Later constraints are satisfied more exactly than earlier ones, and bodies come last.
+// Runs one substep. Each stage may violate the constraints of earlier stages, so bodies come last.
 void ClothSimulation::State::substep(int index, StageClock& clock) {
     const float before = static_cast<float>(index) / static_cast<float>(cloth.options.substeps);
     const float now = static_cast<float>(index + 1) / static_cast<float>(cloth.options.substeps);
@@ -328,8 +333,9 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
     clock.lap(timings.other);
 }
 
-// Clamps velocities to largest_speed. Returns the first vertex that is too far away or has a velocity that is not
-// finite; else -1. Later frames could not handle the speeds after a frame of microseconds in which pins jump.
+// Clamps velocities to largest_speed. Returns the first vertex whose distance from the origin exceeds
+// largest_coordinate or whose velocity is not finite; -1 if there is none. A frame of microseconds in which pins jump
+// causes speeds that later frames could not handle.
 int ClothSimulation::State::limit_speeds() {
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {
         const Vector3 velocity = cloth.velocities.vector(v);
@@ -337,7 +343,7 @@ int ClothSimulation::State::limit_speeds() {
         if (!(cloth.points.vector(v).squaredNorm() <= largest_coordinate * largest_coordinate) || !velocity.allFinite()) {
             return static_cast<int>(v);
         }
-        // in double, because squares may overflow float
+        // the norm is computed in double, because squares may overflow float
         if (!(velocity.squaredNorm() <= largest_speed * largest_speed)) {
             const double speed = velocity.cast<double>().norm();
             cloth.velocities.vector(v) *= static_cast<float>(std::min(1.0, static_cast<double>(largest_speed) / speed));
@@ -369,7 +375,7 @@ void ClothSimulation::State::measure() {
         stats.crossing_count = static_cast<int>(layers->tangles().size());
     }
     if (tracking) {
-        // after contact with bodies; tracking_residual is measured before
+        // contact_residual is measured after contact with bodies, tracking_residual before contact
         stats.contact_residual = tracking->residual(cloth.options.substeps - 1);
     }
     // negated, so that the test is also true for NaN, which longest_edge returns

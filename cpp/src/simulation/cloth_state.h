@@ -56,8 +56,8 @@ struct ClothSimulation::State {
     std::optional<BodyContact> body;
     std::optional<MomentTracking> tracking;
 
-    Rows saved_points, saved_velocities;     // of the last frame
-    std::vector<Vector3> substep_positions;  // in the order of the input mesh
+    Rows saved_points, saved_velocities;     // points and velocities of the last frame
+    std::vector<Vector3> substep_positions;  // (substeps, V) m, in the order of the input mesh
     std::vector<float> masses;               // (V) kg, in the order of the input mesh
     float damping = 0.0f;                    // 1/s, in this frame
     bool first_bodies = false;               // this is the first frame with bodies

@@ -28,7 +28,7 @@ void ConeContact::push_out(float before, float now) {
     if (next_.empty()) {
         return;
     }
-    // computed per substep, not per vertex
+    // the motion of the cones is computed once per substep, because it is equal for all vertices
     steps_.clear();
     for (std::size_t c = 0; c < next_.size(); ++c) {
         ConeStep step = cone_step(last_[c], next_[c], before, now, cloth_.origin);

@@ -13,19 +13,19 @@ class ConeContact {
   public:
     explicit ConeContact(MovingCloth& cloth);
 
-    // True if there are as many cones as in the last frame, from which they move. The first frame may have up to
-    // most_cones.
+    // Returns true if the number of cones equals that of the last frame, or if this is the first frame and the number
+    // is at most most_cones.
     bool fits(std::span<const RoundedCone> cones) const;
     bool is_first() const { return last_.empty(); }
     void forget() { last_.clear(); }
 
-    // first: treats the cones as unmoved.
+    // Stores the cones at the end of the frame. first: treats the cones as unmoved in this frame.
     void take(std::span<const RoundedCone> cones, bool first);
     void accept() { std::swap(last_, next_); }
     bool is_any() const { return !next_.empty(); }
 
-    // Pushes the cloth out of the cones. before, now: elapsed share of the frame at the start and at the end of the
-    // substep.
+    // Pushes the cloth out of the cones. before, now: time since the start of the frame divided by its duration, at the
+    // start and at the end of the substep.
     void push_out(float before, float now);
 
     std::span<const RoundedCone> last() const { return last_; }

@@ -16,7 +16,7 @@ ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before,
     const auto mix = [](const auto& a, const auto& b, float t) { return a + (b - a) * t; };
     const Vector3 first = mix(from.first, to.first, now) - origin, second = mix(from.second, to.second, now) - origin;
     const Vector3 axis = second - first, first_move = (to.first - from.first) * (now - before);
-    // motion in this substep only, for friction; the cone itself is at its position at the end of the substep
+    // motion in this substep, for friction; the position of the cone is that at the end of the substep
     const Vector3 second_move = (to.second - from.second) * (now - before);
     const float first_radius = mix(from.first_radius, to.first_radius, now);
     const float change = mix(from.second_radius, to.second_radius, now) - first_radius, square = axis.squaredNorm();
@@ -25,7 +25,7 @@ ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before,
     Vector3::Map(step.axis) = axis;
     Vector3::Map(step.first_move) = first_move;
     Vector3::Map(step.second_move) = second_move;
-    // if the larger end contains the smaller one, the cone is a sphere
+    // if one end sphere contains the other, the cone is this sphere
     step.first_radius = first_radius;
     step.radius_change = change;
     if (change * change < square) {

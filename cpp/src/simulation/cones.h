@@ -8,11 +8,11 @@
 
 namespace ruckle {
 
-// True if all numbers are finite and all radii are at least 0.
+// Returns true if all numbers are finite and all radii are at least 0.
 bool are_sound(std::span<const RoundedCone> cones);
 
-// Returns the motion of a cone in one substep, from the share `before` of the frame to the share `now`, relative to an
-// origin.
+// Returns the cone at the time `now` and its motion since the time `before`, relative to an origin. Both times are
+// shares of the frame in [0, 1].
 ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before, float now, const Vector3& origin);
 
 }  // namespace ruckle

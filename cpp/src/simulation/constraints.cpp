@@ -32,7 +32,7 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
         areas.push_back(0.5 * (x[f[1]] - x[f[0]]).cross(x[f[2]] - x[f[0]]).norm());
         total += areas.back();
     }
-    // relative to the mean, so that the test does not depend on the size of the garment
+    // the limit is relative to the mean area, so that the test does not depend on the size of the garment
     const double least = degenerate_share * total / static_cast<double>(areas.size());
     auto flat = std::numeric_limits<std::int32_t>::max();
     for (std::size_t f = 0; f < areas.size(); ++f) {
@@ -47,7 +47,7 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
     return areas;
 }
 
-// Returns value(element) for every element in the order of the batches, with padding.
+// Returns value(element) for every element in the order of the batches, and `padding` for padding.
 template <class Scalar, class Value>
 std::vector<Scalar> arrange(const Batches& batches, Scalar padding, Value value) {
     std::vector<Scalar> arranged;
@@ -77,7 +77,8 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
     arrange_corners(topology.edges, numbering, edges.batches, edges.corners);
     const auto length = [&](std::size_t e) { return (x[topology.edges[e][0]] - x[topology.edges[e][1]]).norm(); };
     const auto stiffness = [&](std::size_t e) {
-        // springs of stiffness E A / L² on equilateral triangles form a membrane of modulus E at any resolution
+        // edge springs of stiffness E A / L² (A: area of both faces) on equilateral triangles form a membrane of
+        // modulus E at any resolution
         double area = 0.0;
         for (const std::int32_t face : topology.edge_faces[e]) {
             area += face >= 0 ? areas[static_cast<std::size_t>(face)] : 0.0;
@@ -85,7 +86,7 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
         return static_cast<double>(stretch) * area / (length(e) * length(e));
     };
     edges.length = arrange<float>(edges.batches, 0.0f, length);
-    // 0 for padding, which then does not pull
+    // padding has a stiffness of 0, so it does not move vertices
     edges.stiffness = arrange<float>(edges.batches, 0.0f, stiffness);
     return edges;
 }
@@ -93,7 +94,7 @@ Edges make_edges(const Topology& topology, const Numbering& numbering, const std
 // Returns the inverse of the matrix whose columns are the first two edges of the rest triangle. Axis 0 is along the
 // first edge.
 std::array<double, 4> inverse_edge_matrix(const Point& e1, const Point& e2) {
-    // upper triangular, because of this choice of axes, so it is inverted by hand
+    // the matrix is upper triangular for this choice of axes, so its inverse has a short formula
     const double length = e1.norm(), along = e1.dot(e2) / length, across = e1.cross(e2).norm() / length;
     return {1.0 / length, -along / (length * across), 0.0, 1.0 / across};
 }
@@ -132,7 +133,8 @@ std::span<const std::int32_t> corners_of(std::span<const std::int64_t> element_s
     return corners.subspan(first, static_cast<std::size_t>(element_starts[element + 1]) - first);
 }
 
-// Appends elements as one part, in batches. taken: (V) the last batch that uses each vertex; never cleared.
+// Appends the elements `left` to `batches` as one part, and pads each batch to whole blocks. taken: (V) the last batch
+// that uses each vertex. It is not cleared between parts.
 void append_part(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners,
                  std::vector<std::int32_t> left, std::vector<std::int64_t>& taken, Batches& batches) {
     std::vector<std::int32_t> passed_over;
@@ -151,7 +153,7 @@ void append_part(std::span<const std::int64_t> element_starts, std::span<const s
             }
             batches.order.push_back(e);
         }
-        // padded to whole blocks, so that sweeps need no remainder loop and no block is in two batches
+        // each batch is padded to whole blocks, so that sweeps do not need a remainder loop
         batches.order.resize((batches.order.size() + sweep_block - 1) / sweep_block * sweep_block, -1);
         batches.starts.push_back(static_cast<std::int64_t>(batches.order.size()));
     }
@@ -178,12 +180,13 @@ Batches batch(std::span<const std::int32_t> corners, int corner_count, const Num
 
 Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering) {
     const auto part_count = static_cast<std::size_t>(numbering.part_count);
-    // rounds: elements within part p; elements between parts p and p + 1; all other elements, as one part
+    // elements of each part in each round: within part p; between parts p and p + 1; all others, as one part
     std::array<std::vector<std::vector<std::int32_t>>, 3> rounds;
     rounds[0].resize(part_count);
     rounds[1].resize(part_count);
     rounds[2].resize(1);
-    // (V) the two adjacent parts that the elements at a vertex join; in thin parts, a vertex could join three
+    // (V) the lower of the two parts that the elements at a vertex join, or -1. In thin parts, a vertex could join
+    // three parts; such elements go to round 2.
     std::vector<std::int64_t> joins(numbering.given.size(), -1);
     for (std::size_t e = 0; e + 1 < element_starts.size(); ++e) {
         const auto own = corners_of(element_starts, corners, e);

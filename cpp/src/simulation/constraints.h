@@ -14,26 +14,26 @@
 
 namespace ruckle {
 
-// Elements in batches, parts and rounds. Two elements of a batch do not share a vertex. Batch b is the range
-// [starts[b], starts[b + 1]) of `order`. Its size is a multiple of sweep_block; padding is -1. Part p has the batches
-// [parts[p], parts[p + 1]), and round r has the parts [rounds[r], rounds[r + 1]). Different parts of a round do not
+// Order in which sweeps process elements. Two elements of a batch do not share a vertex. Batch b is the range
+// [starts[b], starts[b + 1]) of `order`; its size is a multiple of sweep_block. Part p consists of the batches
+// [parts[p], parts[p + 1]), and round r of the parts [rounds[r], rounds[r + 1]). Different parts of a round do not
 // share vertices, so that threads can process them in parallel.
 struct Batches {
-    std::vector<std::int32_t> order;
+    std::vector<std::int32_t> order;  // element indices; -1 for padding
     std::vector<std::int64_t> starts{0};
     std::vector<std::int64_t> parts{0}, rounds{0};
 };
 
-// Assigns elements to batches. Round 0 has elements within one part of the cloth, round 1 elements that join
-// neighbouring parts, round 2 all others. Each element is added to the first batch in which its vertices are free, so
-// that sweeps do not have a preferred direction. corners: (n, corner_count) vertices.
+// Assigns elements to batches. Round 0 has the elements whose vertices are in one part of the cloth, round 1 elements
+// that join two neighbouring parts, and round 2 all others. Each element is added to the first batch in which its
+// vertices are free, so that sweeps do not have a preferred direction. corners: (n, corner_count) vertices.
 Batches batch(std::span<const std::int32_t> corners, int corner_count, const Numbering& numbering);
 // Overload for elements with different corner counts; the corners of element e are [element_starts[e], element_starts[e
 // + 1]).
 Batches batch(std::span<const std::int64_t> element_starts, std::span<const std::int32_t> corners, const Numbering& numbering);
 
-// Returns the spare vertex that the padding of each block of sweep_block elements uses. Spare vertices never move. Each
-// part of a round has its own spare vertex, because sweeps write all vertices that they read.
+// Returns one spare vertex per block of sweep_block elements, for its padding. Spare vertices never move. Each part of
+// a round has its own spare vertex, because sweeps also write the vertices of padding.
 std::vector<std::int32_t> spare_vertices(const Batches& batches, const Numbering& numbering);
 
 // Throws MeshError if positions are not finite. Call it first, because later errors about lengths and areas would be
@@ -56,14 +56,15 @@ struct Triangles {
 };
 
 struct Constraints {
-    // All arrays are in the order of the numbering. attachment: (V) or empty. Throws MeshError if a face is degenerate.
+    // Vertex arrays are in the order of the numbering. attachment: (V), or empty if no vertex is attached. Throws
+    // MeshError if a face is degenerate.
     Constraints(const Topology& topology, const Numbering& numbering, std::span<const Vector3> rest,
                 std::span<const float> attachment, const ClothOptions& options);
 
     std::vector<float> masses;  // (V) kg; 0 for vertices without faces
     Edges edges;
     Triangles faces;
-    Triangles held;  // triangles with an attached corner, which may be attached in part
+    Triangles held;  // triangles with an attached or partly attached corner
 };
 
 // Returns the stretch energy of all edges, J.
@@ -72,7 +73,7 @@ struct Constraints {
 // points       (V, 4) position, m, and inverse mass, 1/kg
 double stretch_energy(const Edges& edges, float compression, std::span<const float> points);
 
-// Edge with the largest ratio of length to rest length: this ratio and a vertex of the edge. The ratio is NaN if a
+// The edge with the largest ratio of length to rest length: this ratio and a vertex of the edge. The ratio is NaN if a
 // point is NaN.
 struct LongestEdge {
     float stretch;

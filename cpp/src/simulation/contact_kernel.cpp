@@ -7,7 +7,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Returns a bit mask of the lanes in the mask that are before the end of the range.
+// Returns the mask as bits, without lanes past the end of a range with `left` more elements.
 inline unsigned bits_before(Mask mask, int64_t left) {
     const unsigned bits = (unsigned)lane_bits(mask);
     return left < lanes ? bits & ((1u << left) - 1u) : bits;
@@ -20,7 +20,7 @@ int64_t find_touching(const PairColumns& pairs, const float* points, float dista
         const Triple p = gather(points, pairs.corners[0] + i).x, a = gather(points, pairs.corners[1] + i).x;
         const Triple b = gather(points, pairs.corners[2] + i).x, c = gather(points, pairs.corners[3] + i).x;
         const Nearness n = nearness(p, a, b, c);
-        // a side of 0 is not known yet, so `behind` includes it
+        // unknown sides (0) also satisfy this condition, because the product is 0
         const Mask behind = n.over & (n.height * load_real(pairs.side + i) <= 0.0f) & (n.square < reach * reach);
         for (unsigned bits = bits_before((n.square < distance * distance) | behind, end - i); bits; bits &= bits - 1) {
             found[count++] = (int32_t)(i + __builtin_ctz(bits));
@@ -29,15 +29,15 @@ int64_t find_touching(const PairColumns& pairs, const float* points, float dista
     return count;
 }
 
-// Weights of the corners at the point of a triangle that is closest to a vertex. inside: it is not on an edge or a
-// corner.
+// Barycentric coordinates of the point of a triangle that is closest to a vertex. inside: true if this point is not on
+// an edge or a corner.
 struct Weights {
     Real of[3];
     Mask inside;
 };
 
-// Returns the weights, by the region of the closest point: corners, edges, inside (Ericson 2005, 5.1.5). If regions
-// overlap, corners have priority.
+// Returns the barycentric coordinates of the closest point, by its region: corners, edges, inside (Ericson 2005,
+// 5.1.5). If a point is in several regions due to rounding, corners have priority.
 inline Weights closest_weights(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
@@ -76,7 +76,7 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     for (int q = 0; q < 4; ++q) {
         x[q] = gather(points, corners[q]);
     }
-    // contact points are computed again in each substep
+    // the closest points change, so they are computed again in each substep
     const Weights weights = closest_weights(x[0].x, x[1].x, x[2].x, x[3].x);
     // gradients of the distance with respect to the four vertices, so that momentum is conserved
     const Real share[4] = {one, -weights.of[0], -weights.of[1], -weights.of[2]};
@@ -86,7 +86,8 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     const Real height = over / max(length_of(across), splat_real(1e-14f));
     const Mask is_new = weights.inside & (side == 0.0f) & (abs<lanes>(height) < depth);
     side = is_new ? copy_sign<lanes>(one, height) : side;
-    // the side can be tested only if the closest point is inside the face
+    // pairs whose closest point is inside the face: the side must be known, and the vertex at most `depth` behind the
+    // face
     const Mask above = weights.inside & (side != 0.0f) & (height * side >= -depth);
     const Mask beside = ~weights.inside & (apart >= 1e-9f) & (over * side >= 0.0f);
     const Real distance = weights.inside ? height * side : apart;
@@ -110,11 +111,11 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
         const Triple from = gather(predicted, corners[q]).x - gather(velocities, corners[q]).x * splat_real(factors.step);
         slip = slip + (x[q].x - from) * share[q];
     }
-    // friction is tangential and limited by a share of the depth
+    // friction acts in the tangent plane and is limited by friction · missing distance
     slip = slip - normal * dot(slip, normal);
     const Real slipped = length_of(slip), missing = factors.distance - distance;
     const Real held = min(one, factors.friction * missing / max(slipped, splat_real(1e-12f)));
-    // at most half of the distance, so that deep contact is resolved over several substeps
+    // each move is at most half the layer distance, so that deep contact is resolved over several substeps
     const Triple move = normal * min(missing * factors.push, splat_real(0.5f * factors.distance)) - slip * held;
     for (int q = 0; q < 4; ++q) {
         const Triple moved = x[q].x + move * (x[q].w * share[q] / weight);

@@ -1,5 +1,5 @@
-// Contact between layers of cloth. Points are rows as in sweeps.h. Loops over blocks of sweep_block read elements past
-// the last one and ignore them.
+// Contact between layers of cloth. Points are rows as in sweeps.h. Kernels read blocks of sweep_block elements and
+// ignore the elements after the last one.
 #pragma once
 
 #include <stdint.h>
@@ -16,24 +16,24 @@ struct PairColumns {
 struct PairFactors {
     float distance;  // m, distance between layers
     float depth;     // m, largest depth behind a face from which a vertex is brought back
-    float push;      // share of the missing distance that is restored in one substep
-    float friction;  // largest tangential correction, as a share of the depth
+    float push;      // share of the missing distance by which a substep separates a pair
+    float friction;  // largest tangential correction, divided by the missing distance
     float step;      // s, of a substep
 };
 
 struct ContactKernels {
-    // Finds the pairs [begin, end) that are closer than `distance`. Also finds pairs with the vertex over the face,
-    // within `reach`, on the wrong or an unknown side. Writes their indices to `found`, which must have room for all;
+    // Finds the pairs [begin, end) that are closer than `distance`, and pairs within `reach` whose vertex is over the
+    // face on the wrong or an unknown side. Writes their indices to `found`, which must have memory for all pairs;
     // returns their number.
     int64_t (*find_touching)(const PairColumns& pairs, const float* points, float distance, float reach, int64_t begin,
                              int64_t end, int32_t* found);
-    // Separates the listed pairs that are closer than the distance, and sets unknown sides (0). which: indices of
-    // pairs, a whole number of blocks. Two pairs of a block must not share a movable corner. Velocities and predicted
-    // points are those of the substep.
+    // Separates the listed pairs that are closer than factors.distance, with friction, by moving their four vertices in
+    // `points`. Also sets unknown sides (0) if the vertex is over the face. which: indices of pairs, a whole number of
+    // blocks. Two pairs of a block must not share a movable vertex.
     void (*part_pairs)(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
                        const float* velocities, float* points, const int32_t* which, int64_t count);
-    // Finds the points [0, count) whose distance from their predicted position exceeds `distance`: from + velocities ·
-    // time. Writes their indices to `found`, which must have room for all; returns their number.
+    // Finds the points [0, count) that are farther than `distance` from their predicted positions: from + velocities ·
+    // time. Writes their indices to `found`, which must have memory for all points; returns their number.
     int64_t (*find_strays)(const float* points, const float* from, const float* velocities, float time, float distance,
                            int64_t count, int32_t* found);
     // Returns the largest motion of the points [0, count) since `from`, relative to their mean motion, m.

@@ -10,16 +10,16 @@ namespace ruckle {
 
 namespace {
 
-// In double precision, products of float32 numbers are almost exact, so that all callers get the same answer for a
-// crossing.
+// Returns true if the edge passes through the face. Uses double precision: products of float32 numbers are almost
+// exact, so that all callers get the same answer for an edge and a face.
 bool crosses(const float* points, const std::array<std::int32_t, 2>& edge, const Face& face) {
     const auto at = [&](std::int32_t v) -> Eigen::Vector3d {
         return Eigen::Map<const Vector3>(points + 4 * static_cast<std::size_t>(v)).cast<double>();
     };
     const Eigen::Vector3d start = at(edge[0]), along = at(edge[1]) - start, corner = at(face[0]);
     const Eigen::Vector3d first = at(face[1]) - corner, second = at(face[2]) - corner, from = start - corner;
-    // as Möller and Trumbore 1997, without division: weights and the position on the edge are multiples of the
-    // determinant
+    // method of Möller and Trumbore 1997 without division: u, v (barycentric coordinates) and t (position on the edge)
+    // are scaled by the determinant
     const Eigen::Vector3d across = along.cross(second), turned = from.cross(first);
     const double determinant = first.dot(across), sign = determinant < 0.0 ? -1.0 : 1.0, whole = sign * determinant;
     const double u = sign * from.dot(across), v = sign * along.dot(turned), t = sign * second.dot(turned);

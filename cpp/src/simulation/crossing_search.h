@@ -15,10 +15,11 @@ class CrossingSearch {
     // blocks: built from the same topology
     CrossingSearch(const Topology& topology, ClothBlocks& blocks);
 
-    // Finds all crossings of the points (rows as in sweeps.h), sorted. Drops crossings if `found` is full. Does not
-    // allocate.
+    // Replaces `found` by all crossings of the mesh, sorted. points: rows as in sweeps.h. Drops crossings if the
+    // capacity of `found` is reached, and does not allocate.
     void find(std::span<const float> points, std::vector<Crossing>& found);
-    // Finds the crossings inside the blocks that contain moved vertices, and between these blocks and all blocks.
+    // Replaces `found` by the crossings inside the blocks with moved vertices, and between these blocks and all blocks,
+    // sorted.
     void find_around(std::span<const std::int32_t> moved, std::span<const float> points, std::vector<Crossing>& found);
 
   private:

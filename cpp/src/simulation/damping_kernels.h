@@ -1,7 +1,8 @@
 // Loops of strain-rate damping, compiled once per instruction set (see numeric/dispatch.h).
 //
-// They change only velocities, after the constraints of a substep have moved the points. Each element reduces one rate
-// of strain by an implicit step. The step can stop the motion but never reverse it, so that damping never adds energy.
+// The kernels change only velocities, after the constraints of a substep have moved the points. Each element reduces
+// one rate of strain by an implicit step. The step can stop the motion but never reverse it, so that damping never adds
+// energy.
 #pragma once
 
 #include <stdint.h>
@@ -15,8 +16,8 @@ struct DampingKernels {
     // s².
     void (*damp_edges)(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin,
                        int64_t end);
-    // Damps the rate of bending along the normals of hinges; damping of the whole vector would reduce angular momentum.
-    // Uses the first four corners of each element, because the fifth repeats the first.
+    // Damps the rate of bending along the normals of hinges. Damping of the whole bending vector would reduce angular
+    // momentum. Uses the first four corners of each element, because the fifth repeats the first.
     void (*damp_hinges)(const BendArrays& hinges, float time_step, const float* points, float* velocities, int64_t begin,
                         int64_t end);
 

@@ -35,7 +35,7 @@ std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const 
     const Vector3 first = q - p, second = b - a, from = p - a;
     const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);
     const float f = first.dot(from), s = second.dot(from), determinant = ff * ss - fs * fs;
-    // for parallel edges, use the middle of the first
+    // for (nearly) parallel edges, use the middle of the first edge
     const float along = determinant > 1e-6f * ff * ss ? std::clamp((fs * s - f * ss) / determinant, 0.0f, 1.0f) : 0.5f;
     const float other = (fs * along + s) / ss;
     if (other < 0.0f) {
@@ -87,7 +87,7 @@ EdgeContact::EdgeContact(const Topology& topology, std::span<const Vector3> rest
 
 void EdgeContact::hold(const Crossing& pair) {
     const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
-    // if the list is full, the pair is dropped; impact zones roll a dropped pair back if it crosses again
+    // if the list is full, the pair is dropped; if its edge crosses the face again, impact zones roll it back again
     if ((place == pairs_.end() || *place != pair) && pairs_.size() < pairs_.capacity()) {
         pairs_.insert(place, pair);
     }
@@ -135,7 +135,7 @@ void EdgeContact::follow(std::span<const float> points) {
     }
 }
 
-// Separates the pairs with friction, by their missing distance, as contact_kernel.cpp does for vertices and faces.
+// Uses the same formulas as contact_kernel.cpp for vertices and faces.
 void EdgeContact::solve(std::span<const float> predicted, std::span<const float> velocities, float step,
                         std::span<float> points) const {
     using Row = Eigen::Map<const Vector3>;
@@ -150,7 +150,7 @@ void EdgeContact::solve(std::span<const float> predicted, std::span<const float>
             weight += shares[q] * shares[q] * points[row + 3];
         }
         const float missing = distance - away.dot(direction);
-        // a weight of 0 means that all vertices are pinned
+        // skips pairs that are far enough apart, and pairs whose vertices are all pinned (weight 0)
         if (missing <= 0.0f || weight == 0.0f) {
             continue;
         }

@@ -22,22 +22,25 @@ class EdgeContact {
   public:
     EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction);
 
-    // Adds a pair, which must not cross at the next call of look().
+    // Adds a pair if it is new and the list is not full. Edge and face must not cross when look() is called next.
     void hold(const Crossing& pair);
-    // Computes the closest points and the direction of separation of each pair from the current points only. Removes
-    // pairs that are far apart or touch. points: rows as in sweeps.h.
+    // Computes the closest points and the direction of separation of each pair from the current points. Removes pairs
+    // that are farther apart than self_reach · distance, or closer than least_edge_distance. points: rows as in
+    // sweeps.h.
     void look(std::span<const float> points);
-    // Updates the closest points, which move along the edges; call it in every substep. Pairs that have just crossed
-    // are separated in their earlier direction.
+    // Updates the closest points and the direction of each pair; call it in every substep. Pairs that have just crossed
+    // retain their earlier direction and weights.
     void follow(std::span<const float> points);
+    // Moves the vertices of pairs that are closer than their wanted distance apart, with friction. step: duration of a
+    // substep, s.
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points) const;
 
     const std::vector<Crossing>& pairs() const { return pairs_; }
     void restore(std::span<const Crossing> pairs) { pairs_.assign(pairs.begin(), pairs.end()); }
 
   private:
-    // The vertices of a pair, their weights in the closest points, the direction of separation, and the wanted and
-    // current distances, m.
+    // The vertices of a pair, their weights in the closest points (negative for the face), the direction of separation
+    // from the face to the edge, and the wanted and current distances, m.
     struct Parting {
         std::array<std::int32_t, 5> vertices;
         std::array<float, 5> shares;
@@ -52,7 +55,7 @@ class EdgeContact {
     std::vector<Vector3> rest_;
     float distance_, friction_;
     std::vector<Crossing> pairs_;    // sorted
-    std::vector<Parting> partings_;  // for near pairs, valid since the last call of look()
+    std::vector<Parting> partings_;  // one per pair, computed by look() and updated by follow()
 };
 
 }  // namespace ruckle

@@ -19,7 +19,7 @@ void Elasticity::solve_edges(PartWorker& worker) {
 }
 
 void Elasticity::solve_bends(PartWorker& worker) {
-    // skipped without bending stiffness, because the compliance would be infinite
+    // skipped if the bending stiffness is 0, because the compliance would be infinite
     if (cloth_.options.material.bending > 0.0f) {
         worker.sweep(bends_.batches(), [&, arrays = bends_.arrays()](std::int64_t begin, std::int64_t end) {
             cloth_.sweeps.solve_bends(arrays, 1.0f / (cloth_.h * cloth_.h), cloth_.points.data(), begin, end);
@@ -44,7 +44,8 @@ void Elasticity::damp(PartWorker& worker) {
     }
 }
 
-// Limits the stretch of a thread's triangles. Returns true if a triangle exceeded a limit.
+// Moves a thread's triangles by `share` of the way to the limits, in one sweep. Returns true if a triangle exceeded a
+// limit.
 bool Elasticity::limit(const Triangles& triangles, float least, float largest, float share, PartWorker& worker) {
     bool is_any = false;
     worker.sweep(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {
@@ -55,7 +56,7 @@ bool Elasticity::limit(const Triangles& triangles, float least, float largest, f
 
 void Elasticity::limit_strain(PartWorker& worker) {
     const ClothMaterial& m = cloth_.options.material;
-    // called before tracking, because strain limits after tracking do not improve the result
+    // limits are applied before tracking, because strain limits after tracking do not improve the result
     for (int sweep = 0; sweep < cloth_.options.strain_sweeps; ++sweep) {
         limit(cloth_.constraints.faces, m.least_stretch, m.largest_stretch, limit_share, worker);
     }

@@ -14,7 +14,9 @@ class Elasticity {
     // rest: (V) in the order of the numbering.
     Elasticity(MovingCloth& cloth, std::span<const Vector3> rest);
 
-    // One sweep per substep. A sweep propagates a pull over one edge only, so more substeps help more than more sweeps.
+    // Each of these functions moves the vertices of a thread's elements in one substep: one sweep over edges, one over
+    // bending elements, strain_sweeps sweeps over triangles. A sweep propagates a pull over one edge only, so more
+    // substeps help more than more sweeps.
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
     void limit_strain(PartWorker& worker);
@@ -24,12 +26,13 @@ class Elasticity {
     // slower.
     void damp(PartWorker& worker);
 
-    // Sweeps until no triangle exceeds the largest stretch, but at most `most_sweeps` times.
+    // Limits the stretch of triangles to `largest` on all threads, in sweeps until no triangle exceeds it, but at most
+    // `most_sweeps`.
     void yield(const Triangles& triangles, int most_sweeps, float largest);
-    // Moves all triangles to the strain limits of the material, in `sweeps` sweeps.
+    // Moves all triangles to the strain limits of the material on all threads, in `sweeps` sweeps.
     void pull_together(int sweeps);
 
-    double bending_energy() const { return bends_.energy(cloth_.points.values()); }  // J
+    double bending_energy() const { return bends_.energy(cloth_.points.values()); }  // bending energy, J
 
   private:
     bool limit(const Triangles& triangles, float least, float largest, float share, PartWorker& worker);

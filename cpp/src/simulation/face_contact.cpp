@@ -7,9 +7,11 @@ namespace ruckle {
 
 namespace {
 
-// Returns the number of equal pieces of a length that are not longer than the spacing, at most 64.
+// Returns the number of equal intervals into which a length is divided, so that each is at most `spacing` long; at most
+// 64.
 int pieces(float length, float spacing) {
-    // more pieces mean that the spacing is far below the size of a body
+    // a limit on time and memory; if an edge needed more intervals, the spacing would be far below the size of body
+    // parts
     constexpr float most = 64.0f;
     return static_cast<int>(std::ceil(std::min(length / spacing, most)));
 }
@@ -59,7 +61,7 @@ Point4 FaceContact::at(std::size_t point, const Rows& rows) const {
 void FaceContact::push_out(const BodyMesh& body, const ContactFactors& factors, const Rows& velocities, Rows& points,
                            Rows& predicted, std::span<NearBody> near) const {
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        // skips points that are far from the body in this frame, which are most
+        // skips points that are far from the body, which are most
         if (near[i].faces[0] < 0) {
             continue;
         }
@@ -70,14 +72,14 @@ void FaceContact::push_out(const BodyMesh& body, const ContactFactors& factors, 
         if ((move.array() == 0.0f).all()) {
             continue;
         }
-        // moves the corners along the gradients of the point: momentum is conserved, and the point reaches its pushed
-        // position
+        // each corner moves in proportion to its weight and inverse mass, so that momentum is conserved and the point
+        // reaches its pushed position
         const FacePoint& p = points_[i];
         float weight = 0.0f;
         for (std::size_t k = 0; k < 3; ++k) {
             weight += points[static_cast<std::size_t>(p.corners[k])][3] * p.weights[k] * p.weights[k];
         }
-        // pinched vertices have an inverse mass of 0 in this frame, like pins
+        // skips points whose corners are all fixed: pinned, or pinched by the body
         if (weight <= 0.0f) {
             continue;
         }

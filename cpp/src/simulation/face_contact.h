@@ -1,7 +1,7 @@
 // Contact of a body mesh with the faces of coarse cloth, at sample points on edges and faces.
 //
 // With contact at vertices only, a limb enters the cloth between them: an edge of 12 cm spans a whole leg. Fine cloth
-// that tracks the coarse cloth would then be pulled into the body. It tears between tracking and contact.
+// that tracks the coarse cloth would then be pulled into the body. There, tracking and contact would tear it.
 #pragma once
 
 #include <array>
@@ -23,8 +23,9 @@ struct FacePoint {
 
 class FaceContact {
   public:
-    // Samples edges and faces: points are at most `spacing` apart along an edge, m, but an edge has at most 64 pieces.
-    // Faces with three pinned corners are skipped. points: rows at rest, with inverse masses.
+    // Creates sample points on edges and faces. Neighbouring points are at most `spacing` apart along an edge, m, but
+    // an edge has at most 64 intervals. Skips faces with three pinned corners. points: rows of the cloth at rest, with
+    // inverse masses.
     FaceContact(const Topology& topology, const Rows& points, float spacing);
 
     std::size_t point_count() const { return points_.size(); }
@@ -32,7 +33,8 @@ class FaceContact {
     // Returns the row of a sample point, interpolated from the rows of the vertices.
     Point4 at(std::size_t point, const Rows& rows) const;
 
-    // Pushes the points out one after another, by moving their corners. near: one element per point.
+    // Pushes the sample points out of the body one after another, by moving their corners in `points` and `predicted`.
+    // Skips points that are not near the body or have three fixed corners. near: one element per sample point, updated.
     void push_out(const BodyMesh& body, const ContactFactors& factors, const Rows& velocities, Rows& points, Rows& predicted,
                   std::span<NearBody> near) const;
 

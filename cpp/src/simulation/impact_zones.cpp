@@ -98,8 +98,9 @@ std::size_t ImpactZones::member_of(std::int32_t vertex, std::span<const float> p
     return static_cast<std::size_t>(member);
 }
 
-// Adds the vertices of new crossings to zones and reduces their shares. Returns false if all crossings are known
-// tangles.
+// Removes crossings with a vertex of a tangle from found_. Adds the vertices of the others to zones, merges zones that
+// they join, reduces the shares of these vertices once per round, and adds the pairs to edge_contact_. Returns false if
+// no crossing remains.
 bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span<const float> velocities) {
     std::erase_if(found_, [&](const Crossing& crossing) { return is_tangled(crossing); });
     for (const Crossing& crossing : found_) {
@@ -116,7 +117,8 @@ bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span
             Member& member = members_[static_cast<std::size_t>(member_of_[static_cast<std::size_t>(v)])];
             if (member.round != round) {
                 member.round = round;
-                // half the share moves a vertex back to about the point of contact; small shares become 0
+                // an edge that has just passed a face is moved back by half its motion, about to the point of contact;
+                // shares up to least_zone_share become 0
                 member.share = member.share > least_zone_share ? 0.5f * member.share : 0.0f;
             }
         }
@@ -135,7 +137,7 @@ void ImpactZones::move_zones(std::span<float> points, std::span<float> velocitie
     motions_.assign(members_.size(), {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0});
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const Member& member = members_[i];
-        // the large mass of pinned vertices makes their whole zone move with the pins
+        // the large mass of fixed vertices makes the whole zone move with them
         const float inverse = points[4 * static_cast<std::size_t>(member.vertex) + 3];
         const double mass = inverse > 0.0f ? 1.0 / static_cast<double>(inverse) : pinned_zone_mass;
         Motion& zone = motions_[root(i)];
@@ -173,7 +175,7 @@ bool ImpactZones::pulls_far(std::span<const float> points) const {
 
 bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
     end_zones();
-    // not finite: the cloth has exploded, and this frame will be rejected
+    // points that are not finite: the cloth has exploded, and measure() will reject this frame
     if (!all_finite(points)) {
         return false;
     }
@@ -187,7 +189,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
             break;
         }
         if (!crosses) {
-            // halve all shares once more; otherwise layers that no longer cross would touch
+            // nothing crosses now: reduce all shares once more, because otherwise the separated layers would touch
             lessen_shares();
         }
         is_clear = !crosses;
@@ -196,7 +198,7 @@ bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
     }
     mark_tangles(0);
     if (has_tangles) {
-        // some tangles may be outside the zones, so search everything again
+        // find_around() has searched only near zones, but tangles may be elsewhere, so search everything again
         search_.find(points, tangles_);
     } else {
         tangles_.swap(found_);

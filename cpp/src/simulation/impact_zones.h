@@ -8,8 +8,8 @@
 // friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved; velocities that separate
 // vertices of a zone are lost. After that, edge_contact.h separates these edges and faces.
 //
-// Cloth may cross itself when it is placed, or because of pins or bodies. Such crossings ("tangles") are counted but
-// not removed.
+// Cloth may cross itself when it is placed, or because of pins or bodies. Such crossings ("tangles") are listed and
+// counted but not removed.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,15 @@ class ImpactZones {
     void place(std::span<const float> points);
     // Stores the current positions as the safe positions for later rollbacks.
     void begin(std::span<const float> points);
-    // Returns true if a vertex has moved so far since begin() that a search is due.
+    // Returns true if a vertex has moved by more than zone_way mean edge lengths since begin(), relative to the mean
+    // motion, so that a search is due.
     bool is_due(std::span<const float> points) const;
-    // Rolls crossed vertices back to their last safe position. Returns true if a rollback stretches neighbouring edges.
-    // Rolled-back vertices remain fixed until the next search.
+    // Searches all crossings. Rolls vertices of new crossings back towards their safe positions, gives them the mean
+    // velocity of their zone, and adds the crossing pairs to edge_contact(). Stores the crossings that remain as
+    // tangles. Returns true if a rollback is so long that neighbouring edges must follow (zone_pull). Does nothing if
+    // points are not finite.
     bool look(std::span<float> points, std::span<float> velocities);
+    // vertices that the last call of look() has rolled back
     std::span<const std::int32_t> zone_vertices() const { return zone_vertices_; }
 
     EdgeContact& edge_contact() { return edge_contact_; }
@@ -46,7 +50,7 @@ class ImpactZones {
 
   private:
     // A vertex of a zone: position and velocity before the rollback, and the remaining share of its motion relative to
-    // the zone. A zone is a tree of members (union-find).
+    // the zone. The members of a zone form a tree (union-find); `parent` is an index of members.
     struct Member {
         std::int32_t vertex, parent;
         Vector3 point, velocity;
@@ -71,13 +75,14 @@ class ImpactZones {
     const Topology& topology_;
     CrossingSearch search_;
     EdgeContact edge_contact_;
-    float way_, pull_;          // m, limits of motion between searches and of rollbacks
-    std::vector<float> start_;  // rows
+    // m, motion after which a search is due; rollback after which the surrounding cloth must follow
+    float way_, pull_;
+    std::vector<float> start_;  // rows: safe positions
     std::vector<Crossing> found_, tangles_;
-    std::vector<std::uint8_t> tangled_;    // (V)
-    std::vector<std::int32_t> member_of_;  // (V), -1 for none
+    std::vector<std::uint8_t> tangled_;    // (V) 1 while the vertex belongs to a tangle, during look()
+    std::vector<std::int32_t> member_of_;  // (V) index of each vertex in members_; -1: not in a zone
     std::vector<Member> members_;
-    std::vector<Motion> motions_;  // of the zones, at the indices of their roots
+    std::vector<Motion> motions_;  // mass-weighted motion and mass of each zone, at the index of its root
     std::vector<std::int32_t> zone_vertices_;
 };
 

@@ -21,8 +21,8 @@ std::span<const double> MomentTracking::targets_of(int substep) const {
 }
 
 void MomentTracking::follow(int substep) {
-    // Targets are moments about the world's origin; points are relative to the cloth's origin. One round is enough,
-    // because the move is exact up to rounding.
+    // Tracking converts the targets from the world's origin to the cloth's origin. One round is enough, because the
+    // move is exact up to rounding.
     tracking_.apply(cloth_.sweeps, cloth_.team.pool(), targets_of(substep), cloth_.origin.cast<double>(), {},
                     cloth_.points.values());
 }
@@ -50,7 +50,7 @@ void MomentTracking::follow_around_contact(int substep) {
     for (const std::int32_t v : touched_) {
         cloth_.points[static_cast<std::size_t>(v)][3] = 0.0f;
     }
-    // the inverse matrix includes the fixed vertices, so their share of the residual remains after each round
+    // the inverse matrix (T W Tᵀ)⁻¹ was computed with all vertices, so each round restores the residual only in part
     const TrackedRange range{contact_tolerance, largest_contact_residual};
     for (int round = 0; round < contact_rounds; ++round) {
         if (!tracking_.apply(cloth_.sweeps, cloth_.team.pool(), targets_of(substep), cloth_.origin.cast<double>(), range,

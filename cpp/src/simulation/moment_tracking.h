@@ -16,20 +16,21 @@ class MomentTracking {
     // tests: (R, V) in the order of the numbering. Throws std::invalid_argument like the constructor of Tracking.
     MomentTracking(MovingCloth& cloth, std::span<const float> tests, int test_count);
 
-    std::size_t target_count() const;  // number of targets of a frame
+    std::size_t target_count() const;  // number of values in the targets of a frame: substeps · R · 3
 
     // targets: (substeps, R, 3) m³, moments of the coarse cloth after each substep. The array must exist until the end
     // of the frame.
     void take(std::span<const double> targets) { targets_ = targets; }
 
-    // Stages of a substep, in this order; call bodies between begin_contact and end_contact. Vertices that bodies moved
-    // are then fixed, and the cloth around them restores the moments.
+    // Stages of a substep, in this order. follow moves the cloth to its targets. Call contact with bodies between
+    // begin_contact and end_contact. follow_around_contact then fixes the vertices that bodies moved, and moves the
+    // cloth around them to restore the moments.
     void follow(int substep);
     void begin_contact() { untouched_.values() = cloth_.points.values(); }
     void end_contact();
     void follow_around_contact(int substep);
 
-    // Returns the error of the moments, as the length of a uniform shift, m.
+    // Returns the error of the moments after a substep: the length in m of a uniform shift with an equally large error.
     float residual(int substep);
 
   private:

@@ -20,8 +20,8 @@ MovingCloth::MovingCloth(std::span<const Vector3> rest, std::span<const Face> fa
       predicted(row_count),
       team(numbering, given.threads) {
     for (std::size_t v = 0; v < vertex_count; ++v) {
-        // An inverse mass of 0 prevents any constraint from moving a vertex, so sweeps need not test for pins. A vertex
-        // without faces also gets 0, because its mass is 0.
+        // No constraint moves a vertex with an inverse mass of 0, so kernels do not have to test for pins. Vertices
+        // without faces and extremely light vertices also get 0.
         const float mass = constraints.masses[v];
         points[v][3] = mass >= least_mass && attachment[v] < 1.0f ? 1.0f / mass : 0.0f;
     }
@@ -54,8 +54,8 @@ Vector3 MovingCloth::recenter() {
 
 ContactFactors MovingCloth::contact_factors() const {
     const ClothMaterial& m = options.material;
-    // the far side of a fast knee may look like an overlap for some substeps, so only cloth that rests in creases
-    // yields to overlaps
+    // a fast knee may seem to overlap with its far side for some substeps, so the contact distance becomes negative
+    // only for cloth that rests in creases
     const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
     return {.thickness = m.thickness + options.margin,
             .static_friction = m.static_friction,

@@ -20,7 +20,7 @@ struct MovingCloth {
                 const ClothOptions& options);
 
     // If the distance of the cloth from the origin exceeds origin_reach, moves the origin by whole metres, so that
-    // positions are not rounded. Returns the move of the origin.
+    // positions are not rounded. Returns the vector by which the origin moved.
     Vector3 recenter();
 
     // True for free cloth without a margin. It may rest in the creases of a body.
@@ -32,14 +32,14 @@ struct MovingCloth {
     const Topology topology;  // vertices are in the order of the numbering, as in all arrays below
     const Constraints constraints;
     const std::size_t vertex_count, row_count;
-    const std::vector<float> attachment;  // (V)
+    const std::vector<float> attachment;  // (V) in [0, 1]; 1: pinned, 0: free
     bool is_tracked = false;              // true if the cloth tracks a coarse simulation
 
     // Rows of x, y, z and the inverse mass, relative to the origin. The fourth number of velocities is 0.
     Rows points, velocities, predicted;
     Vector3 origin = Vector3::Zero();
 
-    // of the current frame
+    // values of the current frame
     float dt = 0.0f, h = 0.0f;   // s, durations of the frame and of a substep
     float fastest_speed = 0.0f;  // m/s, of all vertices at the start of the frame; 0 without bodies
 

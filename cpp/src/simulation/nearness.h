@@ -8,13 +8,13 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 // Distance of a point to a triangle.
 struct Nearness {
     Real square;  // squared distance
-    Real height;  // over the plane, times the length of the normal cross(ab, ac)
+    Real height;  // height over the plane, times the length of the normal cross(ab, ac)
     Mask over;    // true if the closest point is inside the triangle
 };
 
 // Returns the distance of p from the triangle (a, b, c). Uses six dot products: distances to the three edges, and to
 // the plane if its foot point is inside the triangle. The rounding error of `square` is a few units in the last place
-// of the largest squared length. The lengths here are some millimetres.
+// of the largest squared length. The lengths in cloth contact are some millimetres.
 inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f);
     const Triple ab = b - a, ac = c - a, ap = p - a;
@@ -25,7 +25,7 @@ inline Nearness nearness(Triple p, Triple a, Triple b, Triple c) {
     const Real to_ab = pp + along_ab * (along_ab * bb - 2.0f * pb);
     const Real to_ac = pp + along_ac * (along_ac * cc - 2.0f * pc);
     const Real to_bc = pp - 2.0f * pb + bb + along_bc * (along_bc * far - 2.0f * across);
-    // barycentric weights of b and c, times the determinant
+    // barycentric coordinates of b and c, times the determinant
     const Real determinant = bb * cc - bc * bc, weight_b = cc * pb - bc * pc, weight_c = bb * pc - bc * pb;
     Nearness n;
     n.over = (weight_b > 0.0f) & (weight_c > 0.0f) & (weight_b + weight_c < determinant);

@@ -20,7 +20,8 @@ struct Neighbors {
         std::partial_sum(starts.begin(), starts.end(), starts.begin());
         vertices.resize(2 * topology.edges.size());
         std::vector<std::int32_t> next(starts.begin(), starts.end() - 1);
-        // edges are sorted, so this adds the lower neighbours of each vertex before the higher ones
+        // edges are sorted, so the first loop adds the neighbours with smaller indices, the second those with larger
+        // indices
         for (const auto& [a, b] : topology.edges) {
             vertices[static_cast<std::size_t>(next[static_cast<std::size_t>(b)]++)] = a;
         }
@@ -37,7 +38,8 @@ struct Neighbors {
     std::vector<std::int32_t> starts, vertices;
 };
 
-// Appends all vertices that are connected to a vertex, nearest first (breadth-first search), and marks them.
+// Appends `from` and all vertices that are connected with it to `order`, nearest first (breadth-first search), and
+// marks them in `reached`.
 void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& reached, std::vector<std::int32_t>& order) {
     std::size_t next = order.size();
     order.push_back(from);
@@ -52,7 +54,8 @@ void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& re
     }
 }
 
-// Numbers vertices by distance from an end of each component, so that few edges join vertices of distant numbers.
+// Returns the vertices of each component, sorted by distance from one of its ends, so that neighbouring vertices get
+// close numbers.
 std::vector<std::int32_t> number_along(const Topology& topology) {
     const Neighbors neighbors(topology);
     std::vector<bool> found(static_cast<std::size_t>(topology.vertex_count)), numbered = found;
@@ -78,7 +81,7 @@ Numbering::Numbering(const Topology& topology)
     while (part_count < most_parts && topology.vertex_count / (2 * part_count) >= least_part) {
         part_count *= 2;
     }
-    // rounded to the nearest block, so that all parts have similar sizes
+    // rounded to whole blocks; nearest, so that the last part is about as large as the others
     part_size = std::max(sweep_block, (topology.vertex_count / part_count + sweep_block / 2) / sweep_block * sweep_block);
     std::iota(given_faces.begin(), given_faces.end(), 0);
     if (part_count == 1) {

@@ -16,7 +16,7 @@ namespace ruckle {
 struct Numbering {
     explicit Numbering(const Topology& topology);
 
-    // Converts vertex values from the order of the input mesh to this order. Empty values remain empty and mean a
+    // Returns vertex values of the input mesh in the order of the numbering. Empty values remain empty and mean a
     // default.
     template <class Value>
     std::vector<Value> arrange(std::span<const Value> values) const {

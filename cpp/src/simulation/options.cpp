@@ -13,7 +13,7 @@ void require_sound(const ClothOptions& options) {
     }
 }
 
-// Separate from the options, because the attachment is an array of the mesh.
+// The attachment is checked separately, because it is an array of the mesh and not an option.
 void require_attachment(std::span<const float> attachment, std::size_t vertex_count) {
     if (!attachment.empty() && attachment.size() != vertex_count) {
         throw std::invalid_argument("attachment: expected " + std::to_string(vertex_count) + " numbers, one per vertex, got " +

@@ -1,7 +1,7 @@
 // Threads that process the parts of a cloth together (numbering.h). Each thread ("member") has a range of consecutive
-// parts. If all threads start, each has the same parts in every run, so that its data remain in its cache. A member
-// waits only for its two neighbours, at the borders of their parts. The processing order makes waiting rare. With fewer
-// members each has more parts; the results have identical bits.
+// parts. If all threads are available, each has the same parts in every run, so that its data remain in its cache. A
+// member waits only for its two neighbours, at the borders of their parts. The processing order makes waiting rare.
+// With fewer members, each member has more parts, and the results have identical bits.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class PartTeam;
 class PartWorker {
   public:
     // Calls sweep(begin, end) for the batches within the member's parts, then for the batches that join a part to the
-    // next one.
+    // next part. The first member also processes the other batches (round 2), while all members wait.
     template <class Sweep>
     void sweep(const Batches& batches, Sweep sweep);
 
@@ -36,7 +36,7 @@ class PartWorker {
     template <class Move>
     void vertices(std::span<const std::int32_t> ascending, Move move);
 
-    // True for the member that measures times.
+    // True for the first member; it measures times and processes round 2.
     bool is_first() const { return member_ == 0; }
 
   private:
@@ -47,8 +47,8 @@ class PartWorker {
 
     PartTeam& team_;
     std::size_t member_, member_count_;
-    std::int64_t first_, last_;  // range of parts
-    std::int64_t steps_ = 0;     // progress, two steps per call
+    std::int64_t first_, last_;  // range of the member's parts, [first_, last_)
+    std::int64_t steps_ = 0;     // progress: number of finished steps; each call of sweep or rows has two
 };
 
 class PartTeam {
@@ -98,7 +98,7 @@ class PartTeam {
         try {
             work(worker);
         } catch (...) {
-            // other members must not wait for a member that has failed
+            // marks this member as finished forever, so that other members do not wait for it
             constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
             progress_[worker.member_].reach(end);
             if (worker.is_first()) {
@@ -121,8 +121,8 @@ inline PartWorker::PartWorker(PartTeam& team, std::size_t member, std::size_t me
       first_(static_cast<std::int64_t>(member) * share),
       last_(std::min(first_ + share, team.part_count_)) {}
 
-// Waits until the previous member has finished the batches between its last part and this member's first part in the
-// previous call.
+// Waits until the previous member has finished all of its previous call, including the batches that join its last part
+// to this member's first part.
 inline void PartWorker::wait_for_previous() const {
     if (member_ > 0) {
         team_.progress_[member_ - 1].wait_for(steps_);
@@ -142,8 +142,8 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
         }
     };
     const std::int64_t joins = batches.rounds[1], left_over = batches.rounds[2];
-    // the first part and the last join, which share a border with other members, are processed last so that members
-    // rarely wait
+    // The first part shares its border with the previous member, and the last join with the next member. Both are
+    // processed last, so that members rarely wait.
     for (std::int64_t part = last_ - 1; part > first_; --part) {
         go_over(part);
     }

@@ -36,7 +36,7 @@ void Pins::move(float share, PartWorker& worker) {
     worker.vertices(pinned_, [&](std::size_t v) {
         const Vector3 way = next_.vector(v) - last_.vector(v);
         cloth_.points.vector(v) = last_.vector(v) + way * share;
-        // the air and layers that touch a pinned vertex use its velocity
+        // air forces and contact with other layers use the velocity of a pinned vertex
         cloth_.velocities.vector(v) = way / cloth_.dt;
     });
 }

@@ -13,16 +13,20 @@ class Pins {
   public:
     explicit Pins(MovingCloth& cloth);
 
-    // Places the pins at the vertices, so that the first frame does not move them.
+    // Sets all pins to the current positions of their vertices, so that the first frame does not move them.
     void place();
+    // Subtracts `by` from all pins, because the origin of coordinates has moved by this vector.
     void shift(const Vector3& by);
-    // pins  (V) m, at the end of the frame; empty: pins do not move
+    // Stores the pins at the end of the frame. pins: (V) m, world coordinates, read at attached vertices; empty: pins
+    // do not move.
     void take(std::span<const Vector3> pins);
     void accept() { std::swap(last_, next_); }
 
-    // Moves pinned vertices linearly between frames. share: elapsed share of the frame at the end of the substep.
+    // Moves a thread's pinned vertices linearly between frames, and sets their velocities. share: time since the start
+    // of the frame divided by its duration, at the end of the substep.
     void move(float share, PartWorker& worker);
-    // Pulls partly attached vertices with springs of angular frequency attachment_rate · attachment, solved implicitly.
+    // Pulls a thread's partly attached vertices with springs of angular frequency attachment_rate · attachment, solved
+    // implicitly.
     void pull(float share, PartWorker& worker);
 
     const Rows& rows() const { return last_; }

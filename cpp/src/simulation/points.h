@@ -42,8 +42,8 @@ inline Real length_of(Triple a) {
     return sqrt(dot(a, a));
 }
 
-// Returns approximately twice the area vector of the ring around the first corner. Repeated last corners, which pad
-// short elements, add 0.
+// Returns the sum of cross products over the ring around the first corner, about twice its area times its normal.
+// Corners are at first, first + block and so on, before `last`. Repeated last corners, which pad short elements, add 0.
 inline Triple ring_normal(const int32_t* corners, int64_t first, int64_t last, int64_t block, const float* points) {
     const Triple center = gather(points, corners + first).x, start = gather(points, corners + first + block).x - center;
     Triple normal = cross(start, start), from = start;

@@ -41,7 +41,8 @@ std::vector<float> read_finite(std::size_t count, const char* what, StateReader&
     return numbers;
 }
 
-// Reads a list of vectors, which is empty or has one vector per vertex.
+// Reads and returns a list of vectors, which must be empty or have `count` vectors. what: name of the list in the
+// error.
 std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateReader& state) {
     const auto found = state.number<std::int32_t>();
     require_state(found == 0 || found == static_cast<std::int32_t>(3 * count), what);
@@ -53,7 +54,7 @@ std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateRead
     return vectors;
 }
 
-// Only these sides are saved, because sides beyond creases are searched in each frame.
+// The nearest side and the facing side are saved, because sides beyond creases are searched in each frame.
 constexpr std::size_t saved_sides = 2;
 
 void write(const NearBody& near, StateWriter& state) {
@@ -118,8 +119,8 @@ std::vector<Crossing> read_crossings(const Topology& topology, std::size_t most,
 
 }  // namespace
 
-// Calls visit(name, number) for all values, in addition to the mesh, that a state and the simulation must share to be
-// restored. Thread counts and recording may differ.
+// Calls visit(name, number) for all values that must be equal in a saved state and in the simulation that restores it,
+// except the mesh. Thread counts and recording may differ.
 void ClothSimulation::State::show_identity(const auto& visit) const {
     show_options(material_parameters, cloth.options.material, visit);
     show_options(cloth_parameters, cloth.options, visit);
@@ -153,7 +154,7 @@ void ClothSimulation::State::write(StateWriter& state) const {
     }
 }
 
-// Loads a state. Changes the simulation only after all of the state is found valid.
+// Reads a state. Throws if a value is invalid, and changes the simulation only after all values were found valid.
 void ClothSimulation::State::load(StateReader& state) {
     int frames = 0;
     state.number(frames, 0, most_saved_frames, "the number of frames");
@@ -165,11 +166,12 @@ void ClothSimulation::State::load(StateReader& state) {
         found = read_finite(cloth.points.values().size(), "a position", state);
     }
     for (std::size_t i = 3; i < rows[0].size(); i += 4) {
-        // twice the limit at placement, and twice again in a frame, because the origin moves
+        // positions relative to the moved origin may be up to twice the limit after placement, and twice as large again
+        // during a frame
         require_state(Eigen::Map<const Vector3>(&rows[0][i - 3]).cwiseAbs().maxCoeff() <= 4.0f * largest_coordinate,
                       "a position");
-        // inverse masses never change between substeps; the fourth number of a velocity would be added to an inverse
-        // mass
+        // inverse masses are constant between frames; the fourth number of a velocity must be 0, because kernels add it
+        // to an inverse mass
         require_state(rows[0][i] == cloth.points.values()[i], "a mass");
         require_state(rows[1][i] == 0.0f && rows[2][i] == 0.0f, "a velocity");
     }

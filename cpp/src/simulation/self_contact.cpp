@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// A position far from every vertex. A vertex with this predicted position is included in the next search.
+// Predicted position of a vertex that the next search must include, because no vertex is near it.
 constexpr float impossible_position = std::numeric_limits<float>::max();
 
 bool comes_before(const SelfPair& s, const SelfPair& t) {
@@ -42,7 +42,7 @@ SelfContact::SelfContact(const Topology& topology, ClothBlocks& blocks, std::spa
       rounds_(pair_chunk),
       blocked_(sweep_block * pair_chunk) {
     for (std::vector<std::int32_t>& column : columns_.corners) {
-        // pads with a spare vertex, which cannot move
+        // the empty pair for padding consists of a spare vertex, which cannot move
         column.back() = static_cast<std::int32_t>(rest.size());
     }
     find_neighbors(rest);
@@ -72,7 +72,8 @@ PairColumns SelfContact::Columns::arrays() const {
     return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()}, sides.data()};
 }
 
-// Finds the vertices and faces that are close at rest, which later searches ignore. Called once.
+// Stores the vertices that are close to each face at rest in neighbors_; later searches ignore these pairs. Called
+// once, by the constructor.
 void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     Rows rows(rest.size()), speeds(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
@@ -147,19 +148,20 @@ void SelfContact::expect(std::size_t vertex, std::span<const float> points, std:
 void SelfContact::end_frame(float time) {
     for (std::size_t i = 0; i < gathered_points_.size(); ++i) {
         const float expected = gathered_points_[i] + gathered_velocities_[i] * time;
-        // not finite if the velocity at the search was extremely large
+        // the expected position overflows if the velocity at the search was extremely large
         gathered_points_[i] = std::isfinite(expected) ? expected : impossible_position;
         gathered_velocities_[i] = 0.0f;
     }
 }
 
 void SelfContact::gather(std::span<const float> points, std::span<const float> velocities, float since, float left) {
-    // not finite: the cloth has exploded, and this frame will be rejected
+    // points that are not finite: the cloth has exploded, and this frame will be rejected
     if (!all_finite(points) || !all_finite(velocities)) {
         return;
     }
     const Approach approach{self_reach * distance_, left, self_approach * distance_};
-    // points with a distance above `reach` do not touch if each deviates by at most half of (reach - distance)
+    // two points that were farther apart than `reach` do not touch if each deviates from its path by at most (reach -
+    // distance) / 2
     const std::size_t count = find_strays(points, since, 0.5f * (approach.reach - distance_));
     if (count == 0) {
         return;
@@ -200,7 +202,7 @@ void SelfContact::search(const Sweep& sweep, float flatness, const Approach& app
     blocks_.for_meeting(flatness, [&](std::size_t block, std::size_t other) { meet_both(block, other, sweep, approach); });
 }
 
-// Searches all blocks with strayed vertices for pairs again; pairs between other blocks are copied.
+// Searches for pairs again in all blocks with strayed vertices; copies the old pairs between other blocks.
 void SelfContact::search_around(std::span<const std::int32_t> strays, const Sweep& sweep, const Approach& approach) {
     blocks_.move(strays);
     for (const SelfPair& pair : older_) {
@@ -233,7 +235,7 @@ void SelfContact::meet(std::size_t vertices_of, std::size_t faces_of, const Swee
     }
 }
 
-// Sorts the pairs by face (counting sort), then by vertex.
+// Writes the pairs of unsorted_ to pairs_, sorted by face (counting sort), then by vertex.
 void SelfContact::sort_pairs() {
     std::fill(face_ends_.begin(), face_ends_.end(), 0);
     for (const SelfPair& pair : unsorted_) {
@@ -244,7 +246,8 @@ void SelfContact::sort_pairs() {
     }
     pairs_.resize(unsorted_.size());
     for (const SelfPair& pair : unsorted_) {
-        // each insertion advances the start of its face, so that it ends at the start of the next face
+        // face_ends_[f] starts as the start of face f and is advanced by each insertion, so that it ends as the end of
+        // face f
         pairs_[static_cast<std::size_t>(face_ends_[static_cast<std::size_t>(pair.face)]++)] = pair;
     }
     std::int32_t begin = 0;
@@ -280,7 +283,7 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     const PairFactors factors{distance_, depth, self_push, friction_, step};
     const auto pair_count = static_cast<std::int64_t>(pairs_.size());
     for (std::int64_t begin = 0; begin < pair_count; begin += pair_chunk) {
-        // most pairs do not touch
+        // only touching pairs are solved, because most pairs do not touch
         const std::int64_t count = kernels_.find_touching(columns, points.data(), distance_, depth, begin,
                                                           std::min(begin + pair_chunk, pair_count), touching_.data());
         const std::span<const std::int32_t> blocks = arrange(std::span(touching_).first(static_cast<std::size_t>(count)));
@@ -289,8 +292,8 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     }
 }
 
-// Assigns each pair to the first round in which its vertices are free, so that pairs of a round do not share vertices.
-// Rounds are padded to whole blocks with an empty pair.
+// Returns the pairs sorted by rounds. Each pair is assigned to the first round in which its vertices are free, so that
+// pairs of a round do not share vertices. Rounds are padded to whole blocks with an empty pair.
 std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t> pairs) {
     for (const std::int32_t pair : pairs) {
         for (const std::vector<std::int32_t>& corner : columns_.corners) {
@@ -307,7 +310,7 @@ std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t>
         std::uint64_t &p = taken(0), &a = taken(1), &b = taken(2), &c = taken(3);
         const std::uint64_t free = ~(p | a | b | c), first = free & (~free + 1);
         p |= first, a |= first, b |= first, c |= first;
-        // if all rounds are taken, the pair gets a new one
+        // if a vertex of the pair is used in all 64 rounds, the pair gets a new round
         const std::size_t round = free != 0 ? static_cast<std::size_t>(std::countr_zero(free)) : round_count++;
         rounds_[i] = static_cast<std::int32_t>(round);
         ++round_ends_[round];

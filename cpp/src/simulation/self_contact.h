@@ -30,29 +30,33 @@ class SelfContact {
     SelfContact(const Topology& topology, ClothBlocks& blocks, std::span<const Vector3> rest, std::size_t row_count,
                 float distance, float friction);
 
-    // Searches pairs around vertices that left their predicted paths, for the rest of a frame. Points and velocities
-    // are rows as in sweeps.h. since, left: time from the start of the frame, and to its end, s.
+    // Searches again for pairs around vertices that left their predicted paths, for the rest of the frame; other pairs
+    // remain. Known sides remain. Does nothing if no vertex has left its path, or if points are not finite. Points and
+    // velocities are rows as in sweeps.h. since, left: time from the start of the frame, and to its end, s.
     void gather(std::span<const float> points, std::span<const float> velocities, float since, float left);
     // Returns true if a vertex has moved so far from its predicted path that a search cannot wait for the next frame.
     bool is_due(std::span<const float> points, float since);
-    // Ends a frame of `time` seconds: moves all predicted positions to its end, and sets the predicted velocities to 0.
+    // Ends a frame of `time` seconds: predicted positions advance to the end of the frame, and predicted velocities
+    // become 0.
     void end_frame(float time);
+    // Separates touching pairs, with friction, and sets unknown sides. step: duration of a substep, s.
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points);
 
     std::size_t pair_count() const { return pairs_.size(); }
     std::size_t most_pairs() const { return most_pairs_; }
-    SelfPair pair(std::size_t index) const;                                         // with its current side
+    SelfPair pair(std::size_t index) const;                                         // a pair with its current side
     const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows: predicted positions of the vertices
     void restore(std::span<const SelfPair> pairs, std::span<const float> gathered_points);
-    void forget();                                        // drops all pairs, after the cloth was placed elsewhere
-    void shift(const Vector3& by);                        // moves all stored points with the origin of coordinates
+    void forget();  // removes all pairs; the next search covers all vertices
+    // subtracts `by` from stored points, because the origin of coordinates has moved
+    void shift(const Vector3& by);
     int dropped_count() const { return dropped_count_; }  // pairs of the last search that were dropped because the list was full
 
   private:
-    // Largest number of rounds per chunk of pairs, one bit each in taken_rounds_; further pairs get rounds of their
-    // own.
+    // Largest number of rounds (groups of pairs without a common vertex) per chunk that share one 64-bit mask in
+    // taken_rounds_. A pair that does not fit into them gets a round of its own.
     static constexpr std::size_t most_rounds = 64;
-    // Pairs in columns, padded for the kernels.
+    // Pairs in columns; the last column entry is an empty pair of spare vertices, for padding.
     struct Columns {
         explicit Columns(std::size_t capacity);
         void put(std::size_t index, const SelfPair& pair, const Face& face);
@@ -79,18 +83,21 @@ class SelfContact {
     const ContactKernels& kernels_;
     std::size_t vertex_count_, most_pairs_;
     float distance_, friction_;
-    std::vector<std::int32_t> neighbor_starts_, neighbors_;  // for each face, sorted: vertices that are close at rest
-    std::vector<SelfPair> pairs_, older_;                    // sorted by face, then by vertex
-    Columns columns_;                                        // copies of pairs_
+    // for each face, sorted: vertices that are close to it at rest
+    std::vector<std::int32_t> neighbor_starts_, neighbors_;
+    // current pairs, and pairs before the last search; sorted by face, then by vertex
+    std::vector<SelfPair> pairs_, older_;
+    Columns columns_;  // pairs_ in columns, with current sides
     std::vector<SelfPair> unsorted_;
     // predicted motion of each vertex since its last search: position extrapolated back to the start of the frame, and
     // velocity
     std::vector<float> gathered_points_, gathered_velocities_;
     std::vector<std::int32_t> strays_;
-    std::vector<std::int32_t> face_ends_;  // end of each face's pairs, for sorting
+    std::vector<std::int32_t> face_ends_;  // end of each face's pairs in pairs_
     std::vector<std::int32_t> touching_;
-    std::vector<std::uint64_t> taken_rounds_;     // for each vertex, one bit per round
-    std::vector<std::int32_t> rounds_, blocked_;  // round of each touching pair; touching pairs in blocks
+    std::vector<std::uint64_t> taken_rounds_;  // for each vertex, one bit per round
+    // round of each touching pair; touching pairs, sorted by rounds and padded to blocks
+    std::vector<std::int32_t> rounds_, blocked_;
     std::array<std::int32_t, most_rounds + pair_chunk> round_ends_;
     int dropped_count_ = 0;
 };

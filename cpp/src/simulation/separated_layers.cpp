@@ -68,8 +68,8 @@ void SeparatedLayers::take_back_crossings(int substep) {
     impact_zones_.begin(points);
 }
 
-// Moves the cloth around zones at once and without speed; otherwise the strain limits of the next substep would throw
-// it.
+// Moves the cloth around zones to its strain limits without changing velocities; zone vertices are fixed meanwhile.
+// Otherwise the strain limits of the next substep would throw the cloth.
 void SeparatedLayers::follow_zones() {
     const auto swap_masses = [&] {
         for (const std::int32_t vertex : impact_zones_.zone_vertices()) {

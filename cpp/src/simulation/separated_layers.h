@@ -29,13 +29,15 @@ class SeparatedLayers {
     void place();
     void shift(const Vector3& by) { self_contact_.shift(by); }
 
-    // Call begin_frame, then accept_frame or refuse_frame, which restores the pairs of the last frame.
+    // Call begin_frame first, and accept_frame or refuse_frame at the end. refuse_frame restores the pairs of the last
+    // frame.
     void begin_frame();
     void refuse_frame() { restore(saved_); }
     void accept_frame() { self_contact_.end_frame(cloth_.dt); }
 
-    // Stages of a substep. Crossings are rolled back after all other stages that move the cloth, and always at the end
-    // of a frame, so that frames do not show them.
+    // Stages of a substep. follow_edges updates the closest points of edge pairs. keep_apart separates vertices from
+    // faces, keep_edges_apart edges from faces. take_back_crossings rolls crossings back after all stages that move the
+    // cloth, if a vertex has moved far, and always in the last substep, so that frames do not show crossings.
     void follow_edges() { impact_zones_.edge_contact().follow(cloth_.points.values()); }
     void keep_apart(int substep);
     void keep_edges_apart();
@@ -55,7 +57,8 @@ class SeparatedLayers {
     ClothBlocks blocks_;
     SelfContact self_contact_;
     ImpactZones impact_zones_;
-    std::vector<float> held_masses_;  // (V) inverse masses of zone vertices while they are fixed, else 0
+    // (V) inverse masses of zone vertices, while follow_zones() holds them fixed; else 0
+    std::vector<float> held_masses_;
     LayerPairs saved_;
 };
 

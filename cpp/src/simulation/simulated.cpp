@@ -28,7 +28,8 @@ void require_cones(const Wearer& wearer) {
 
 }  // namespace
 
-// Stores weight matrices as lists of positive weights, because most points have one to four of many bones.
+// Returns points with their positive weights as lists, because most points have one to four of many bones. Throws
+// std::invalid_argument if weights have a wrong size or are negative or not finite; `name` is the array in the message.
 Simulated::Skin Simulated::skin(std::span<const Vector3> rest, std::span<const float> weights, int bone_count, const char* name) {
     const auto bones = static_cast<std::size_t>(bone_count);
     if (weights.size() != rest.size() * bones) {
@@ -60,7 +61,7 @@ void Simulated::Skin::pose(std::span<const BoneMatrix> matrices) {
         for (std::size_t k = begin; k < end; ++k) {
             sum += moved(matrices[static_cast<std::size_t>(bones[k])], rest[v]) * shares[k];
         }
-        // points without bones remain at rest
+        // points without positive weights remain at rest
         posed[v] = begin < end ? sum : rest[v];
     }
 }

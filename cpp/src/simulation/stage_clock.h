@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// Each lap adds the milliseconds since the last lap to one stage.
+// Each call of lap() adds the milliseconds since the last call to the time of one stage.
 class StageClock {
   public:
     void lap(double& milliseconds) {

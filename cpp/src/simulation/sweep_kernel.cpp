@@ -23,7 +23,7 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     const Floats<4> gain = load<Floats<4>>(change);
     for (int64_t i = begin; i < end; ++i) {
         Floats<4> x = load<Floats<4>>(points + 4 * i);
-        // not for pinned vertices, whose position and velocity Pins::move sets
+        // skips pinned vertices, whose position and velocity Pins::move has set
         if (x[3] > 0.0f) {
             const Floats<4> v = (load<Floats<4>>(velocities + 4 * i) + gain) * keep;
             x += v * step;
@@ -142,9 +142,9 @@ inline Deformation deformation(const Triple (&x)[3], const Real (&inverse)[4]) {
     return r;
 }
 
-// Moves the principal stretch |F y| by a share of the way to an allowed value. The scalar constraint has the gradients
-// u (g_q · y) with u = F y / |F y|; g_q are the gradients of the linear basis functions. Lanes outside the mask do not
-// change.
+// Moves the corners p so that the principal stretch |F y| changes by a share of the way to `wanted`. The scalar
+// constraint has the gradients u (g_q · y) with u = F y / |F y|; g_q are the gradients of the linear basis functions.
+// Lanes outside the mask do not change.
 inline void correct_stretch(const Deformation& d, Real y0, Real y1, Real wanted, float share, Mask mask, const Real (&inverse)[4],
                             Points (&p)[3]) {
     const Triple image = d.f0 * y0 + d.f1 * y1;
@@ -185,7 +185,7 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
             continue;
         }
         is_any = true;
-        // both principal stretches may be beyond the same limit
+        // if both principal stretches are below the lower limit or above the upper limit, both move to this limit
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
         // both corrections use the deformation gradient before the first
@@ -198,8 +198,8 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
     return is_any;
 }
 
-// Position of a point relative to a cone. normal: from the closest center; t: position of this center on the axis, from
-// 0 to 1.
+// Position of a point relative to a cone. normal: unit vector from the closest center on the axis to the point; t:
+// position of this center on the axis, from 0 to 1.
 struct FromCone {
     Triple normal;
     Real gap;  // m, from the surface of the cone
@@ -219,9 +219,9 @@ inline FromCone from_cone(const ConeStep& cone, Triple p) {
             distance > least_length};
 }
 
-// Returns the contact distance of a cone, usually the thickness. It is less if another cone faces this one, such as the
-// other thigh, and the gap is smaller than twice the thickness: cloth pushed by each cone in turn would gain speed. The
-// reduction is small in a wide fold, where the sides face each other only slightly.
+// Returns the contact distance of the cone `own`, usually the thickness. The distance is smaller if another cone faces
+// this cone, such as the other thigh, and the gap between both is less than twice the thickness: cloth pushed by each
+// cone in turn would gain speed. The reduction is small in a wide fold, where the sides face each other only slightly.
 inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, Triple p, Triple normal,
                              Real gap) {
     const Real zero = splat_real(0.0f), thickness = splat_real(f.thickness);
@@ -233,7 +233,8 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
             missing = max(missing, opposed * (thickness - (gap + other.gap) * 0.5f));
         }
     }
-    // layers of cloth are on both sides of the middle between the cones, so they get more room
+    // several layers of cloth share the gap, on both sides of its middle, so the distance is reduced once more, by at
+    // most f.layers
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 
@@ -250,8 +251,9 @@ inline ConeStep cone_at(const ConeStep& cone, float share) {
     return at;
 }
 
-// Returns the contact at the end of the substep. If the cone has several samples, uses the normal of the first sample
-// at which the vertex is inside. The gap along this normal is also negative if the vertex is behind the cone now.
+// Returns the position of p relative to the cone at the end of the substep. If the cone has several samples in the
+// substep, the normal is that of the first sample at which the vertex is inside the cone. The gap along this normal is
+// negative even if the vertex is behind the cone now.
 inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Triple displacement) {
     FromCone contact = from_cone(cone, p);
     Mask is_open = distance > 0.0f;
@@ -273,7 +275,8 @@ inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Tri
     return contact;
 }
 
-// Pushes a block of vertices out of one cone.
+// Pushes the vertices p (one per lane) out of one cone, with friction; also writes `predicted`. Sets `moved` if a
+// vertex touches the cone.
 inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, const ContactFactors& f, const float* velocities,
                              Points& p, float* predicted, bool& moved) {
     const Real zero = splat_real(0.0f), one = splat_real(1.0f), thickness = splat_real(f.thickness);
@@ -305,13 +308,13 @@ inline void push_out_of_cone(const ConeStep* cones, int cone_count, int own, con
     // no friction if facing cones leave too little room: the depth is then not a pressure, and cloth that sticks to
     // both cones would tear
     const Mask rubs = touches & (keep >= thickness);
-    // contact adds the velocity of the body and up to `push`; the remaining depth is removed without changing
-    // velocities
+    // contact adds the speed of the body and at most `push` per substep to the cloth; the remaining depth is removed
+    // without changing velocities
     const Real carried = min(max(dot(move, normal), zero), depth);
     const Real silent = max(depth - carried - f.push, zero);
     const Real pushed = touches ? depth : zero;
     p.x = p.x + normal * pushed - tangential * (rubs ? share : zero);
-    // the predicted point moves too, so that the velocity does not change
+    // the predicted point moves with the rest of the push, so that this rest does not change the velocity
     before.x = before.x + normal * (touches ? silent : zero);
     store_points(predicted, before);
     moved = true;
@@ -325,7 +328,7 @@ void push_out_of_cones(const ConeStep* cones, int cone_count, const ContactFacto
         for (int c = 0; c < cone_count; ++c) {
             push_out_of_cone(cones, cone_count, c, factors, velocities + 4 * i, p, predicted + 4 * i, moved);
         }
-        // skips vertices that do not touch a cone, which are most
+        // vertices that do not touch a cone, which are most, are not written
         if (moved) {
             store_points(points + 4 * i, p);
         }

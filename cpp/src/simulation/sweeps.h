@@ -22,15 +22,15 @@ struct EdgeArrays {
     const float* stiffness;
 };
 
-// Constraint Σ k_q x_q = curvature · normal over the corners of an element. compliance: area / bending stiffness, m/N.
-// Corner q of element i is corners[block_starts[b] + sweep_block q + i % sweep_block], with b = i / sweep_block. Block
-// b ends at block_starts[b + 1].
+// Bending constraint Σ k_q x_q = curvature · normal, with a coefficient k_q for each corner of an element. compliance:
+// area / bending stiffness, m/N. Corner q of element i is corners[block_starts[b] + sweep_block q + i % sweep_block],
+// with b = i / sweep_block. Block b ends at block_starts[b + 1].
 struct BendArrays {
     const int64_t* block_starts;
     const int32_t* corners;
     const float* coefficients;
     const float* compliance;
-    const float* curvature;  // null: flat at rest
+    const float* curvature;  // m; null: all elements are flat at rest
 };
 
 // inverse: inverse of the matrix whose columns are the first two edges of the rest triangle, row by row. mass_third: a
@@ -42,17 +42,18 @@ struct FaceArrays {
 };
 
 struct AirFactors {
-    float pressure;  // h ρ C_d / 4; the speed changes by pressure |v_n| v_n · (2 · area) / mass
-    float skin;      // share of the relative velocity that skin friction removes
+    float pressure;  // h ρ C_d / 4; multiplied by |v_n| v_n · (2 · area) / mass, the change of the speed
+    float skin;      // share of the tangential relative velocity that skin friction removes in a substep
     float wind[3];   // used if the wind is uniform
 };
 
 // A rounded cone at the end of this substep, and the motion of its ends.
 struct ConeStep {
-    float first[3], axis[3];              // the axis is second - first
-    float first_radius, radius_change;    // the change is second - first
-    float inverse_square;                 // 1 / |axis|², 0 for a sphere
-    float taper;                          // axial offset of the closest center per distance from the axis, in axis lengths
+    float first[3], axis[3];            // the axis is second - first
+    float first_radius, radius_change;  // the change is second - first
+    float inverse_square;               // 1 / |axis|², 0 for a sphere
+    // shift of the closest center along the axis, in axis lengths per metre of distance from the axis
+    float taper;
     float first_move[3], second_move[3];  // m, in this substep
     int samples;                          // number of contact samples along the motion of this substep; 1: only at its end
 };
@@ -60,29 +61,36 @@ struct ConeStep {
 struct ContactFactors {
     float thickness, static_friction, dynamic_friction;
     float step;     // h, s
-    float push;     // m: depth up to which a cone adds speed to cloth; step in which a mesh pushes cloth out
+    float push;     // m: largest push per substep with speed (cones), or of old depth without speed (meshes)
     float overlap;  // m: largest depth of cloth between intersecting parts of a mesh
     float press;    // m: depth above which friction on a cone does not increase
     float layers;   // m: largest distance of cloth from the middle between two cones that are too close
 };
 
 struct SweepKernels {
-    // For free vertices: v <- (v + change) keep, and x <- x + v h. predicted: copy of the resulting points.
+    // For free vertices: v <- (v + change) keep, and x <- x + v h. Writes the resulting points of all vertices to
+    // `predicted`, too.
     void (*predict)(float* points, float* velocities, float* predicted, const float* change, float keep, float step,
                     int64_t begin, int64_t end);
-    // air: rows with the wind at each vertex; null for uniform wind (factors.wind).
+    // Adds the wind forces of each face to the velocities of its corners. air: rows with the wind at each vertex; null
+    // for uniform wind (factors.wind).
     void (*push_by_air)(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors,
                         float* velocities, int64_t begin, int64_t end);
+    // Moves the ends of each edge towards its rest length. compression: factor on the stiffness of shortened edges.
     void (*solve_edges)(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin,
                         int64_t end);
+    // Moves the corners of each element towards its bend at rest.
     void (*solve_bends)(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end);
-    // Moves principal stretches that exceed the limits by a share of the way back. Returns true if any exceeded a
-    // limit.
+    // Moves the corners of each face so that principal stretches beyond the limits return by `share` of the way.
+    // Returns true if any stretch was beyond a limit.
     bool (*limit_stretch)(const FaceArrays& faces, float least, float largest, float share, float* points, int64_t begin,
                           int64_t end);
+    // Pushes free vertices out of the cones, with friction. Moves points, and moves `predicted` by the part of a push
+    // that must not change velocities.
     void (*push_out_of_cones)(const ConeStep* cones, int cone_count, const ContactFactors& factors, const float* velocities,
                               float* points, float* predicted, int64_t begin, int64_t end);
-    // sums (3, test_count): tests (V, test_count) times the coordinates of the points [begin, end).
+    // Writes sums (3, test_count): products of the tests (V, test_count) and the coordinates, summed over the points
+    // [begin, end).
     void (*sum_moments)(const float* tests, int test_count, const float* points, int64_t begin, int64_t end, float* sums);
     // x <- x + w Σ tests · coefficients; w: inverse mass; coefficients: (3, test_count).
     void (*move_by_tests)(const float* tests, int test_count, const float* coefficients, float* points, int64_t begin,

@@ -17,7 +17,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> given(tests.data(), test_count,
                                                                                                         vertex_count_);
     const Eigen::Map<const Eigen::Matrix<float, 4, Eigen::Dynamic>> rows(points.data(), 4, vertex_count_);
-    // in double, because the matrix is inverted once and used in every substep
+    // computed in double, because the matrix is inverted once and its inverse is used in every substep
     const Eigen::MatrixXd t = given.cast<double>();
     // lazy products, because blocked products take long to compile
     const Eigen::MatrixXd weighted = t * rows.row(3).transpose().cast<double>().asDiagonal();
@@ -47,7 +47,8 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     change_.resize(test_count, 3);
 }
 
-// Adds the sums of the chunks in order, so that the result does not depend on the number of threads.
+// Writes the moments of the points to moments_. Adds the sums of the chunks in order, so that the result does not
+// depend on the number of threads.
 void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const float* points) {
     const std::int64_t chunks = (vertex_count_ + tracking_chunk - 1) / tracking_chunk;
     for_chunks(pool, chunks, 1, [&](std::int64_t first, std::int64_t last, int) {
@@ -101,7 +102,7 @@ double Tracking::residual(const SweepKernels& sweeps, ThreadPool* pool, std::spa
                           const Eigen::Vector3d& origin, std::span<const float> points) {
     sum_moments(sweeps, pool, points.data());
     find_missing(targets, origin);
-    // as a length: a uniform shift of the cloth by this length changes the moments by the same norm
+    // the result is the length of a uniform shift of the cloth that would change the moments by an equal norm
     return moments_.norm() / unit_moments_.norm();
 }
 

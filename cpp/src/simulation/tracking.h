@@ -25,8 +25,9 @@ class Tracking {
 
     int test_count() const { return test_count_; }
 
-    // Moves the free vertices so that their moments equal the targets (R, 3), which are relative to the world's origin.
-    // Returns false and does not move vertices if the residual is outside the range.
+    // Moves the free vertices so that their moments equal the targets (R, 3), which are moments about the world's
+    // origin; `origin` is the origin of the points. Returns false and does not move vertices if the residual is outside
+    // `range`.
     bool apply(const SweepKernels& sweeps, ThreadPool* pool, std::span<const double> targets, const Eigen::Vector3d& origin,
                const TrackedRange& range, std::span<float> points);
 

@@ -26,8 +26,8 @@
 
 namespace ruckle {
 
-// The wearer of the cloth, at rest. The constructor copies all arrays. Each row of weights has one weight >= 0 per
-// bone.
+// The animated character that wears the cloth, in the rest pose. The constructor copies all arrays. Each row of weights
+// has one weight >= 0 per bone.
 struct Wearer {
     int bone_count = 0;                        // B, >= 1
     std::span<const float> weights;            // (V, B) skin weights of the cloth, for its pins and initial positions
