@@ -24,7 +24,7 @@ std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> c
         most = std::max(most, static_cast<std::size_t>(systems.offsets[c + 1] - systems.offsets[c]));
     }
     std::vector<double> rows((size + rounded_up(most + 1, system_rows)) * size), inverses(size * system_columns), panel(inverses);
-    // identity in the padding, which does not change the solution
+    // padding is an identity matrix, so it does not change the solution
     for (std::size_t i = count; i < size; ++i) {
         rows[i * size + i] = 1.0;
     }
@@ -35,7 +35,7 @@ std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> c
             std::copy_n(systems.gram.data() + i * count, count, row);
             row[i] += systems.penalties[c * count + i];
         }
-        // the rows below the matrix are the right-hand sides; the last one is all ones
+        // the rows below the matrix are the right-hand sides of this coarse vertex; the last one is all ones
         const auto begin = static_cast<std::size_t>(systems.offsets[c]);
         const std::size_t held = static_cast<std::size_t>(systems.offsets[c + 1]) - begin;
         double* const given = rows.data() + size * size;
@@ -50,7 +50,8 @@ std::size_t solve_local_systems(const LocalSystems& systems, std::span<double> c
                 {static_cast<std::int64_t>(size), right_count, rows.data(), inverses.data(), panel.data()})) {
             return c;
         }
-        // u = (G + D_c)⁻¹ (r - μ 1) from two solutions, for r and for 1; μ makes the sum of u equal the requested sum
+        // u = (G + D_c)⁻¹ (r - μ 1) is combined from the solutions for r and for 1; μ makes the sum of u equal the
+        // requested sum
         const double unit = std::accumulate(ones, ones + count, 0.0);
         for (std::size_t k = 0; k < held; ++k) {
             const double* found = given + k * size;

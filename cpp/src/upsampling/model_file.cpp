@@ -22,7 +22,8 @@ FileError refusal(const std::string& sentence) {
     return FileError("file: " + sentence);
 }
 
-// Reads the version at the end of the JSON text `format`; it is the last key, because keys are sorted.
+// Throws FileError if the version in the JSON text `format` is not supported. The version is the last key, because keys
+// are sorted.
 void require_version(const StoredArchive& archive) {
     constexpr std::string_view key = "\"version\":";
     const std::string text = archive.text("format");
@@ -50,10 +51,10 @@ StoredArray shaped(const StoredArchive& archive, std::string_view name, std::spa
     return array;
 }
 
-// Converts half precision exactly. The Upsampler rejects infinite values.
+// Returns a half-precision number as a float; the conversion is exact. The Upsampler rejects infinite values.
 float from_half(std::uint16_t half) {
     const std::uint32_t magnitude = half & 0x7fffu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-    // the exponent biases differ by 112; a product corrects them, also for subnormal numbers
+    // the exponent bias of a float is larger by 112; multiplying by 2^112 corrects this, also for subnormal numbers
     const std::uint32_t scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
     return std::bit_cast<float>((magnitude >= 0x7c00u ? 0x7f800000u | magnitude << 13 : scaled) | sign);
 }
@@ -143,8 +144,8 @@ UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
         read_detail(archive, coarse, found);
     }
     for (std::size_t i = 0; i < fine; ++i) {
-        // checked here because callers use them as indices; the Upsampler checks fine faces when it builds their
-        // topology
+        // indices of coarse faces are checked here, because callers use them directly; the Upsampler checks fine faces
+        // when it builds their topology
         if (found.holders[i] < 0 || static_cast<std::size_t>(found.holders[i]) >= found.coarse_faces.size()) {
             throw refusal("holders has no coarse face " + std::to_string(found.holders[i]));
         }

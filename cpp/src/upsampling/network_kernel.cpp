@@ -6,8 +6,8 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Multiplies several rows together, so that each load of the right matrix serves all. Each row is summed in the order
-// of its entries.
+// Computes `Rows` rows of the product together, so that each load of the right matrix serves all of them. Each sum is
+// in the order of the inner index, so that it does not depend on Rows.
 template <int Rows>
 void multiply_rows(const DenseProduct& p, int64_t row) {
     constexpr int N = native_lanes, side_by_side = dense_columns / 16;
@@ -62,7 +62,7 @@ inline Coordinates<N> cross(const Coordinates<N>& a, const Coordinates<N>& b) {
 }
 template <int N>
 inline Coordinates<N> unit(const Coordinates<N>& a) {
-    // nearly zero if the cloth has collapsed, where detail is then 0
+    // the result is nearly zero if the vector is 0 because the cloth has collapsed; the detail is then 0
     const Floats<N> scale = 1.0f / max(sqrt(a.x * a.x + a.y * a.y + a.z * a.z), splat<N>(1e-12f));
     return {a.x * scale, a.y * scale, a.z * scale};
 }
@@ -84,7 +84,7 @@ void add_detail(const DetailRow& row) {
         const auto along_u = difference(load_coordinates<N>(row.here + c + 2, pitch), load_coordinates<N>(row.here + c, pitch));
         const auto along_v =
             difference(load_coordinates<N>(row.below + c + 1, pitch), load_coordinates<N>(row.above + c + 1, pitch));
-        // central differences to the neighbours, orthonormalised starting with u, as in training
+        // the local frame from central differences, orthonormalised starting with u, as in training
         const auto u = unit(along_u), n = unit(cross(along_u, along_v)), v = cross(n, u);
         const auto detail = load_coordinates<N>(row.detail + c, row.detail_pitch);
         const auto mean = load_coordinates<N>(row.mean + c, row.column_count);

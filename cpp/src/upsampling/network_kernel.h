@@ -20,13 +20,14 @@ struct DenseProduct {
 
 // One row of the fine grid, stored per axis, and the detail in its local frames: along u, along v, along the normal.
 struct DetailRow {
-    // (3, column_count + 2) rows of the base shape, with a column before the first and after the last
+    // (3, column_count + 2) base shape in this grid row and in the rows above and below, with an extra column at both
+    // ends
     const float *here, *above, *below;
-    const float* detail;  // (3, detail_pitch)
-    const float* mean;    // (3, column_count)
+    const float* detail;  // (3, detail_pitch) output of the network
+    const float* mean;    // (3, column_count) constant part of the detail
     float gain;
     int64_t column_count, detail_pitch;
-    float* positions;  // (column_count, 3) result
+    float* positions;  // (column_count, 3) result, mesh units
 };
 
 struct NetworkKernels {

@@ -19,8 +19,8 @@ namespace ruckle {
 
 namespace {
 
-// must match python/ruckle/upsampling/grids.py: velocity clamp (m/s), velocity scale, stretch-rate scale, and the clamp
-// of standardised features (in standard deviations)
+// Must match python/ruckle/upsampling/grids.py. fastest: clamp of velocities, m/s; velocity_scale and rate_scale:
+// factors of velocities and stretch rates; largest_feature: clamp of standardised features, in standard deviations.
 constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, largest_feature = 2.0f;
 
 constexpr float least_length = 1e-12f;
@@ -102,7 +102,7 @@ struct NeuralDetail::State {
             }
         }
         join_patches(model.patches);
-        // one array per axis, because SIMD loads read several columns
+        // one array per grid row and axis, because SIMD loads read several columns
         mean.resize(model.mean.size());
         for (std::size_t i = 0; i < model.mean.size(); ++i) {
             mean[(i / (3 * fine_columns) * 3 + i % 3) * fine_columns + i / 3 % fine_columns] = model.mean[i];
@@ -128,8 +128,8 @@ struct NeuralDetail::State {
         AlignedVector<float> patches;
     };
 
-    // Assigns each fine row to the row of coarse cells that contains it, and the last fine row to the last row of
-    // cells. Then one matrix product is enough for all fine rows in a row of cells.
+    // Fills `cells`: assigns each fine row to the row of coarse cells that contains it (the last fine row to the last
+    // row of cells), and joins their patches. Then one matrix product is enough for all fine rows in a row of cells.
     void join_patches(std::span<const float> given) {
         const std::size_t row_size = 3 * parts;
         for (std::size_t k = 0, begin = 0; k + 1 < rows; ++k) {
@@ -151,7 +151,7 @@ struct NeuralDetail::State {
         }
     }
 
-    // Returns the neighbour of a column; at an open border, the column itself.
+    // Returns the next (step 1) or previous (-1) column; at an open border, the column itself.
     std::size_t beside(std::size_t column, int step) const {
         const std::size_t last = columns - 1;
         if (step > 0) {
@@ -161,7 +161,8 @@ struct NeuralDetail::State {
     }
     const Vector3& at(std::span<const Vector3> x, std::size_t row, std::size_t column) const { return x[row * columns + column]; }
 
-    // Returns the edges to the next vertices along u and v; at the last vertex, those from the previous vertices.
+    // Returns the edges from a vertex to the next vertices along u and v. At the end of a row or column, returns the
+    // edge from the previous vertex instead.
     std::array<Vector3, 2> edges(std::span<const Vector3> x, std::size_t r, std::size_t c) const {
         const Vector3& here = at(x, r, c);
         const bool ends = !closed && c + 1 == columns;
@@ -170,7 +171,8 @@ struct NeuralDetail::State {
         return {u, v};
     }
 
-    // Returns the features of one vertex before standardisation, and stores values for the next frame.
+    // Returns the features of one vertex before standardisation. Stores its strains and bending for the rates of the
+    // next frame.
     std::array<float, detail_features> features(std::span<const Vector3> x, std::size_t r, std::size_t c, float per_second) {
         const std::size_t index = r * columns + c, left = beside(c, -1), right = beside(c, 1);
         const std::size_t up = r > 0 ? r - 1 : 0, down = std::min(r + 1, rows - 1);
@@ -191,8 +193,8 @@ struct NeuralDetail::State {
             rates[i] = rate_scale * (values[i] - previous_values[index][i]) * per_second;
         }
         previous_values[index] = values;
-        // order as in python/ruckle/upsampling/grids.py; the axes by their vertical components, because gravity is
-        // vertical
+        // order of features as in python/ruckle/upsampling/grids.py; axes of the local frame are represented by their
+        // vertical components, because gravity is vertical
         return {strain_u,
                 strain_v,
                 u.dot(v) / (length_u * length_v),
@@ -228,12 +230,12 @@ struct NeuralDetail::State {
         std::ranges::copy(x, previous.begin());
     }
 
-    // Computes one convolution as a matrix product: the 3 x 3 neighbourhoods of a grid padded by one ring, times the
-    // weights.
+    // Computes one convolution and its activation into `between`, as a matrix product: the 3 x 3 neighbourhoods of the
+    // padded grid `ringed`, times the weights. Also fills the side columns of `ringed` if the grid is closed.
     void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
                   const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
-        // a closed grid is periodic in its columns; elsewhere the ring remains 0, as in training
+        // the columns of a closed grid are periodic; other cells of the ring remain 0, as in training
         for (std::size_t r = 1; closed && r <= rows; ++r) {
             float* row = ringed.data() + r * pitch;
             std::copy_n(row + columns * depth, depth, row);
@@ -245,14 +247,14 @@ struct NeuralDetail::State {
                 std::copy_n(from + k * pitch, 3 * depth, around.data() + i * 9 * depth + k * 3 * depth);
             }
         }
-        // row by row, because each grid row has its own bias: a waistband differs from a hem
+        // one product per grid row, because each row has its own bias: a waistband differs from a hem
         for (std::size_t r = 0; r < rows; ++r) {
             kernels<NetworkKernels>().multiply_dense({around.data() + r * columns * 9 * depth, weights.data(),
                                                       bias.data() + r * width, between.data() + r * columns * width,
                                                       static_cast<std::int64_t>(columns), static_cast<std::int64_t>(9 * depth),
                                                       width});
         }
-        // x clip(x + 3, 0, 6) / 6, a smooth activation without an exponential
+        // activation x clip(x + 3, 0, 6) / 6: smooth, and computed without an exponential
         for (float& value : between) {
             value = value * std::min(std::max(value + 3.0f, 0.0f), 6.0f) * (1.0f / 6.0f);
         }
@@ -262,7 +264,7 @@ struct NeuralDetail::State {
         return hidden.data() + ((row + 1) * (columns + 2) + column + 1) * width;
     }
 
-    // Computes the hidden values: output of the first layer plus output of the second layer.
+    // Runs both convolutions and writes the hidden values: the output of the first layer plus the output of the second.
     void think() {
         convolve(input, detail_features, first, first_bias);
         for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -277,7 +279,7 @@ struct NeuralDetail::State {
         }
     }
 
-    // Splits the base shape into axes, with a column before the first and after the last.
+    // Copies the base shape to `base`, one array per grid row and axis, with an extra column at both ends.
     void split(std::span<const Vector3> fine) {
         const std::size_t pitch = fine_columns + 2;
         for (std::size_t r = 0; r < fine_rows; ++r) {
@@ -332,14 +334,14 @@ struct NeuralDetail::State {
     std::vector<float> gains;
     std::vector<std::array<float, 2>> lengths;  // (M) lengths of edges at rest, along u and v
     std::vector<Cells> cells;
-    std::vector<float> mean;        // (fine_rows, 3, fine_columns)
-    std::vector<Vector3> previous;  // (M)
+    std::vector<float> mean;        // (fine_rows, 3, fine_columns) constant part of the detail
+    std::vector<Vector3> previous;  // (M) coarse positions of the last frame
     std::vector<std::array<float, 3>> previous_values;
     std::vector<float> input, hidden;      // (rows + 2, columns + 2, depth), with a ring of zeros
-    AlignedVector<float> around, between;  // (M, 9 * depth), (M, 32)
+    AlignedVector<float> around, between;  // neighbourhoods (M, 9 * depth), output of a layer (M, 32)
     // for one row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
     AlignedVector<float> corners, added, detail;
-    std::vector<float> base;  // (fine_rows, 3, fine_columns + 2)
+    std::vector<float> base;  // (fine_rows, 3, fine_columns + 2) base shape
     int frame_count = 0;
 };
 

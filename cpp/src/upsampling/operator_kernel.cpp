@@ -6,8 +6,9 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Number of integer lanes. Floats use the native lanes: 512-bit vectors were a fifth slower on processors that split
-// them (Zen 4), and on other processors the caches limit the speed already with 256 bits.
+// Number of lanes of integer vectors. Float vectors use the native lanes, at most 256 bits: 512-bit vectors were a
+// fifth slower on processors that split them (Zen 4), and on other processors the caches limit the speed already with
+// 256 bits.
 #if defined(__AVX512F__)
 constexpr int half_lanes = 16;
 #else
@@ -58,13 +59,13 @@ inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
     }
 }
 
-// Number of row vectors that share the loads of the coarse positions. Each needs three sums, and all sums together fill
-// the registers.
+// Number of vectors of rows that are processed together and share the loads of the coarse positions. Each vector needs
+// three sums (x, y, z), and all sums together fill the registers.
 constexpr int singles_side_by_side = 4;
 #if defined(__AVX512F__)
 constexpr int halves_side_by_side = 4;
 #else
-// two, because the sum of a pair of products needs another register
+// only two, because the sum of a pair of products needs another register
 constexpr int halves_side_by_side = 2;
 #endif
 
@@ -92,8 +93,9 @@ void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end
     }
 }
 
-// Multiplies two columns at once, whose entries are interleaved. Integer sums, at most 65535 * 32767 < 2^31, are exact.
-// Only the product with the units at the end is rounded.
+// Computes the fine positions of the blocks [begin, end) in half precision. Multiplies two columns at once, whose
+// entries are interleaved. The integer sums, at most 65535 * 32767 < 2^31, are exact. Only the product with the units
+// at the end is rounded.
 void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end) {
     constexpr int N = half_lanes, count = halves_side_by_side, rows = count * N;
     const int64_t pairs = (product.column_count + 1) / 2;

@@ -13,18 +13,19 @@
 
 namespace ruckle {
 
-// Largest absolute entry or position in half precision, in units: the sum of two products fits into 32 bits.
+// Largest absolute entry or position in half precision, in units or steps. The sum of two products then fits into 32
+// bits.
 inline constexpr int largest_step = 32767;
-// Largest sum of absolute entries of a row, in units: its products with positions then fit into 32 bits.
+// Largest sum of absolute entries of a row, in units. The sum of its products with positions then fits into 32 bits.
 inline constexpr int largest_row_sum = 65535;
 
 struct OperatorProduct {
     int64_t column_count;  // M
     // single precision:
-    const float* singles;   // (blocks, M, rows of a block), or null
+    const float* singles;   // (blocks, M, rows of a block) entries; null: half precision
     const float* relative;  // (3, M) coarse positions relative to their mean: all x, all y, all z
     // or half precision:
-    const int16_t* halves;  // (blocks, ceil(M / 2), rows of a block, 2), in units of each row
+    const int16_t* halves;  // (blocks, ceil(M / 2), rows of a block, 2) entries, in units of each row
     const float* units;     // (blocks * rows of a block) unit of each row
     const int16_t* whole;   // (3, 2 ceil(M / 2)) coarse positions relative to their mean, in steps
     float step;             // size of a step, mesh units

@@ -11,8 +11,8 @@ namespace {
 constexpr int C = system_columns, lanes = native_lanes / 2, vectors = C / lanes;
 using Wide = Doubles<lanes>;
 
-// Subtracts the product of four rows with a panel (inner, 8) from eight columns of these rows, and multiplies the
-// result by a triangular matrix (8, 8).
+// Subtracts the product of four rows of `left` with a panel (inner, 8) from eight columns of these rows, and multiplies
+// the result by a triangular matrix (8, 8), in place.
 inline void reduce_rows(double* columns, const double* left, int64_t pitch, const double* panel, int64_t inner,
                         const double* triangle) {
     Wide sums[system_rows][vectors];
@@ -42,8 +42,8 @@ inline void reduce_rows(double* columns, const double* left, int64_t pitch, cons
     }
 }
 
-// Factors a block (8, 8) in place and computes the inverse of the factor, which replaces divisions in later rows by
-// SIMD products. Returns false if the block is not positive definite.
+// Replaces a block (8, 8) by its Cholesky factor and writes the inverse of the factor; later rows are multiplied by the
+// inverse instead of divided. Returns false if the block is not positive definite.
 bool factor_block(double* block, int64_t pitch, double* inverse) {
     for (int r = 0; r < C; ++r) {
         double* row = block + r * pitch;
@@ -80,7 +80,7 @@ bool solve_system(const SymmetricSystem& system) {
     for (int c = 0; c < C; ++c) {
         identity[c * C + c] = 1.0;
     }
-    // forward substitution: A = L Lᵀ, and B L⁻ᵀ
+    // factorisation A = L Lᵀ with forward substitution: replaces B by B L⁻ᵀ
     for (int64_t at = 0; at < size; at += C) {
         double* const inverse = system.inverses + at * C;
         for (int64_t i = 0; i < at; ++i) {
@@ -106,7 +106,7 @@ bool solve_system(const SymmetricSystem& system) {
             reduce(row, turned);
         }
     }
-    // backward substitution: B L⁻ᵀ L⁻¹
+    // backward substitution: replaces B L⁻ᵀ by B L⁻ᵀ L⁻¹, the solution
     for (int64_t at = size - C; at >= 0; at -= C) {
         const int64_t right = at + C;
         for (int64_t i = right; i < size; ++i) {

@@ -21,7 +21,7 @@ struct SymmetricSystem {
 };
 
 struct SystemKernels {
-    // Solves the system. Returns false if A is not positive definite; rows are then undefined.
+    // Replaces B transposed by the solution. Returns
     bool (*solve_system)(const SymmetricSystem& system);
 
     static const SystemKernels baseline, x86_64_v3;

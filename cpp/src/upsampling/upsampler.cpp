@@ -44,7 +44,8 @@ std::invalid_argument refusal(const std::string& name, std::size_t row, const st
     return std::invalid_argument(name + ": expected " + expected + ", got " + std::to_string(got) + " at " + std::to_string(row));
 }
 
-// Checks the rows of the matrix. Returns their number, N.
+// Throws std::invalid_argument if the matrix is empty, has an entry that is not finite or too large, or has a row whose
+// sum is not 1. Returns the number of rows, N.
 std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision) {
     const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
     if (precision == Precision::half && columns > most_half_columns) {
@@ -62,7 +63,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     const std::size_t count = model.rows.size() / columns;
     for (std::size_t row = 0; row < count; ++row) {
         const auto entries = model.rows.subspan(row * columns, columns);
-        // the tolerance is relative to the sum of absolute entries, which may be far larger than the sum
+        // the tolerance for the sum of a row is relative to the sum of absolute entries, which may be far larger
         double sum = 0.0, size = 0.0;
         for (const float entry : entries) {
             sum += entry;
@@ -78,7 +79,8 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     return count;
 }
 
-// Throws std::invalid_argument with the name of an invalid part of the model.
+// Throws std::invalid_argument if an array of the model has a wrong size or an invalid value; the message names the
+// array.
 void require_sound(const UpsamplingModel& model, Precision precision) {
     const std::size_t count = require_sound_rows(model, precision);
     if (!model.attachment.empty() && model.attachment.size() != count) {
@@ -101,8 +103,8 @@ void require_sound(const UpsamplingModel& model, Precision precision) {
     }
 }
 
-// Returns the rows arranged in blocks. Row k of a block in column c has the index (c * block + k); rows after the last
-// are 0.
+// Returns the matrix arranged in blocks of rows, for the kernel. Entry (row k of a block, column c) has the index c *
+// block + k within the block; rows after the last are 0.
 AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns, std::size_t block) {
     const std::size_t count = rows.size() / columns;
     AlignedVector<float> entries((count + block - 1) / block * block * columns);
@@ -114,8 +116,9 @@ AlignedVector<float> in_blocks(std::span<const float> rows, std::size_t columns,
     return entries;
 }
 
-// Entries as integer multiples of a unit per row. Sums of products must fit into 32 bits, so the unit is proportional
-// to the row's sum of absolute entries. Half a unit, the largest rounding error, is about 0.00001 of that sum.
+// The matrix as integers, in multiples of a unit per row. Sums of products must fit into 32 bits, so the unit is
+// proportional to the row's sum of absolute entries. Half a unit, the largest rounding error, is about 0.00001 of that
+// sum.
 struct HalfRows {
     AlignedVector<std::int16_t> entries;  // two columns interleaved; otherwise as in_blocks
     std::vector<float> units;
@@ -131,7 +134,7 @@ HalfRows in_half(std::span<const float> rows, std::size_t columns, std::size_t b
             sum += std::abs(entry);
             largest = std::max(largest, static_cast<double>(std::abs(entry)));
         }
-        // rounding changes each entry by at most half a unit
+        // largest sum of entries before rounding, which changes each entry by at most half a unit
         const double most = largest_row_sum - 0.5 * static_cast<double>(columns);
         const float unit = static_cast<float>(std::max(sum / most, largest / (largest_step - 1)) * (1.0 + 1e-6));
         half.units[row] = unit;
@@ -148,7 +151,7 @@ constexpr double most_phase = 2.0 * std::numbers::pi;  // radians
 
 }  // namespace
 
-// All memory of a step, allocated at construction, because a step must not allocate.
+// State of an Upsampler and all memory of a step, allocated at construction, because a step must not allocate.
 struct Upsampler::State {
     State(const UpsamplingModel& model, const UpsamplerOptions& given)
         : options(given),
@@ -171,7 +174,7 @@ struct Upsampler::State {
         phases.assign(frequencies.size(), 0.0);
         // the hash of the matrix identifies the model in saved states
         model_hash = hash_bytes(std::as_bytes(model.rows));
-        // initialised, because callers may read positions before the first step
+        // positions are 0 at first, because callers may read them before the first step
         positions.resize(block_count() * block, Vector3(0.0f, 0.0f, 0.0f));
         across.resize(fine.faces.size());
         if (model.detail.given()) {
@@ -182,12 +185,13 @@ struct Upsampler::State {
         }
     }
 
-    // Returns the number of row blocks. Kernels write whole blocks; `positions` has room for the last block.
+    // Returns the number of row blocks. Kernels write whole blocks, so `positions` has memory for the padding of the
+    // last block.
     std::size_t block_count() const { return (fine_count + block - 1) / block; }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
     void multiply(std::span<const Vector3> coarse) {
-        // in double, because a float32 sum of many positions far from the origin loses too many digits
+        // sums positions in double, because a float32 sum of many positions far from the origin loses too many digits
         Eigen::Vector3d sum = Eigen::Vector3d::Zero();
         for (const Vector3& position : coarse) {
             sum += position.cast<double>();
@@ -212,8 +216,8 @@ struct Upsampler::State {
                    [&](std::int64_t begin, std::int64_t end, int) { kernels<OperatorKernels>().multiply(product, begin, end); });
     }
 
-    // Converts positions to integer multiples of a step. Returns the step: the size of the cloth / 32767, about 0.02
-    // mm.
+    // Writes positions relative to their mean to `whole`, as integer multiples of a step. Returns the step: the size of
+    // the cloth / 32767, about 0.02 mm. If the cloth has collapsed to a point, writes zeros.
     float count_steps() {
         float largest = 0.0f;
         for (const float value : relative) {
@@ -233,7 +237,7 @@ struct Upsampler::State {
         return largest / static_cast<float>(largest_step);
     }
 
-    // Computes face normals with the length of twice the area, so that sums of normals are weighted by area.
+    // Writes face normals to `across`, with the length of twice the area, so that sums of normals are weighted by area.
     void measure_normals() {
         for_chunks(threads(), fine.face_count(), normals_per_share, [&](std::int64_t begin, std::int64_t end, int) {
             for (std::int64_t face = begin; face < end; ++face) {
@@ -244,7 +248,7 @@ struct Upsampler::State {
         });
     }
 
-    // Adds all pairs of oscillating shapes, along the normals of the cloth before oscillation.
+    // Adds all pairs of oscillating shapes to the positions, along the normals that the cloth had before.
     void oscillate(float gain) {
         for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
             const SineAndCosine at = sine_and_cosine(phases[pair]);
@@ -269,7 +273,8 @@ struct Upsampler::State {
         return length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // Moves attached vertices towards their pins, so that a waistband does not show errors of the matrix.
+    // Moves attached vertices towards their pins by their attachment, so that a waistband does not show errors of the
+    // matrix.
     void attach(std::span<const Vector3> pins) {
         for (std::size_t i = 0; i < attachment.size(); ++i) {
             if (attachment[i] > 0.0f) {
@@ -288,7 +293,8 @@ struct Upsampler::State {
         }
     }
 
-    // Calls visit(name, number) for all values, in addition to the fine mesh, that a state and an Upsampler must share.
+    // Calls visit(name, number) for all values that must be equal in a saved state and in the Upsampler that restores
+    // it, except the fine mesh.
     void show_identity(const auto& visit) const {
         show_options(upsampler_parameters, options, visit);
         visit("model", model_hash);
@@ -306,15 +312,15 @@ struct Upsampler::State {
 
     UpsamplerOptions options;
     std::size_t coarse_count, fine_count;
-    std::size_t block = 0;         // rows per block
+    std::size_t block = 0;         // number of rows per block
     AlignedVector<float> singles;  // the matrix, in one of these two arrays
     HalfRows halves;
     std::vector<float> attachment, shapes, frequencies;
     Topology fine;
-    std::vector<float> relative;      // (3, M)
-    std::vector<std::int16_t> whole;  // (3, M), padded to an even M: `relative` in steps
-    std::vector<double> phases;       // (P) radians
-    std::vector<Vector3> positions;   // (N), padded to whole blocks
+    std::vector<float> relative;      // (3, M) coarse positions relative to their mean
+    std::vector<std::int16_t> whole;  // `relative` in steps; (3, M), padded to an even M
+    std::vector<double> phases;       // (P) phases of the oscillations, radians
+    std::vector<Vector3> positions;   // (N) fine positions, padded to whole blocks
     std::vector<Vector3> across;      // (F) face normals with the length of twice the area
     std::optional<NeuralDetail> neural;
     std::optional<ThreadPool> pool;

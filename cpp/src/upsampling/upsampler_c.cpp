@@ -13,7 +13,7 @@
 
 struct ruckle_upsampler {
     ruckle::Upsampler core;
-    // faces and bindings of the file; the other arrays are not stored twice
+    // arrays of the model file that the core does not store
     std::vector<ruckle::Face> coarse_faces{};
     std::vector<std::int32_t> holders{};
     std::vector<ruckle::Vector3> barycentric{};
@@ -23,7 +23,7 @@ namespace {
 
 using namespace ruckle::c;
 
-// Returns an error that names the first invalid pointer or count of a model.
+// Returns RUCKLE_OK, or an error that names the first invalid pointer or count of a model.
 ruckle_status check_model(const ruckle_upsampling_model& model) {
     if (model.coarse_vertex_count < 1 || model.fine_vertex_count < 1) {
         return fail(RUCKLE_BAD_OPTION, "model: expected at least one coarse and one fine vertex, got %d and %d",
@@ -115,7 +115,7 @@ ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* po
             case ruckle::StepStatus::done: return RUCKLE_OK;
             case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
             case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
-            // without a default, so that the compiler reports a new status
+            // the switch does not have a default case, so that the compiler warns about a new status
             case ruckle::StepStatus::wrong_time: break;
         }
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));

@@ -7,7 +7,8 @@
 // the values at its four corners computes the detail of the fine vertices inside, in the local frames of the base
 // shape. The weights of a corner fall to 0 at the border of its four cells, so that detail is continuous across cells.
 //
-// Not from the paper. Guarantees: as for the Upsampler. The detail is bit-identical on any instruction set.
+// This layer is not from the paper. Guarantees: a step does not allocate and never throws. The detail is bit-identical
+// on any instruction set.
 //
 // Example:
 //     ruckle::UpsamplingModel with_detail = model;
@@ -35,13 +36,14 @@ struct DetailModel {
     std::span<const Vector3> rest{};        // (M) coarse cloth at rest, mesh units
     std::span<const float> feature_mean{};  // (15) mean of each feature, which is subtracted
     std::span<const float> feature_size{};  // (15) standard deviation of each feature, > 0, by which it is divided
-    std::span<const float> first{};         // (9 * 15, 32) weights of the first convolution
-    std::span<const float> first_bias{};    // (rows, 32) a bias per grid row
-    std::span<const float> second{};        // (9 * 32, 32) weights of the second convolution
-    std::span<const float> second_bias{};   // (rows, 32)
-    std::span<const float> patches{};       // (fine_rows, 4 * 32, parts * 3) mesh units; the four corners of a cell: row by row
-    std::span<const float> mean{};          // (N, 3) mesh units: constant part of the detail
-    // (fine_rows) > 0: factor of the detail at richness 1; restores the energy of the training data
+    // (9 * 15, 32) weights of the first convolution: 3 x 3 vertices times 15 features
+    std::span<const float> first{};
+    std::span<const float> first_bias{};   // (rows, 32) a bias per grid row
+    std::span<const float> second{};       // (9 * 32, 32) weights of the second convolution
+    std::span<const float> second_bias{};  // (rows, 32) a bias per grid row
+    std::span<const float> patches{};      // (fine_rows, 4 * 32, parts * 3) mesh units; the four corners of a cell: row by row
+    std::span<const float> mean{};         // (N, 3) mesh units: constant part of the detail
+    // (fine_rows) > 0: factor of the detail at richness 1; then the detail has the energy of the training data
     std::span<const float> gains{};
 
     bool given() const { return rows > 0; }

@@ -35,11 +35,13 @@ namespace ruckle {
 
 // The learnt model. The Upsampler copies all arrays.
 struct UpsamplingModel {
-    int coarse_vertex_count = 0;          // M
-    std::span<const float> rows{};        // (N, M) the matrix U; every row sums to 1
-    std::span<const Face> fine_faces{};   // (F) of the fine mesh, manifold with boundary
+    int coarse_vertex_count = 0;    // M
+    std::span<const float> rows{};  // (N, M) the matrix U; every row sums to 1
+    // (F) faces of the fine mesh, which must be manifold, with or without boundary
+    std::span<const Face> fine_faces{};
     std::span<const float> attachment{};  // (N) in [0, 1]: weight of each vertex's pin; empty: 0
-    // (2P, N) mesh units along the normal: factors of sin φ and cos φ, alternating; may be empty
+    // (2P, N) mesh units along the normal: oscillating shapes, the factors of sin φ and cos φ, alternating; may be
+    // empty
     std::span<const float> oscillations{};
     std::span<const float> frequencies{};  // (P) Hz, > 0
     DetailModel detail{};                  // network that adds detail after the matrix product; may be empty
@@ -62,7 +64,7 @@ class Upsampler {
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, float gain = 1.0f,
                     std::span<const Vector3> pins = {}) noexcept;
 
-    // Forgets all frames: the next step is the first, and oscillations restart at phase 0.
+    // Forgets all frames: the next step is treated as the first, and oscillations restart at phase 0.
     void reset();
 
     // Returns the state as bytes, without the results of the last step. An Upsampler with the same model and options
@@ -76,7 +78,7 @@ class Upsampler {
     int fine_vertex_count() const;
     int oscillation_count() const;
     int frame_count() const;
-    std::size_t operator_bytes() const;  // size of the matrix in memory
+    std::size_t operator_bytes() const;  // bytes that the matrix uses in memory
     const UpsamplerOptions& options() const;
 
     // (F) faces of the fine mesh, in the order of the model.
