@@ -14,7 +14,7 @@ namespace ruckle {
 
 namespace {
 
-// Normalises a vector. Returns false if its length is 0.
+// Normalises a vector. Returns false if its length is 0 or NaN; the vector does not change then.
 bool normalize(Vector3& v) {
     const float length = v.norm();
     if (!(length > 0.0f)) {
@@ -60,7 +60,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
     for (const auto& [a, b] : coarse.edges) {
         ++neighbor_offsets_[a + 1];
         ++neighbor_offsets_[b + 1];
-        // the edge to the lowest neighbour, because edges are sorted
+        // the tangent is along the edge to the neighbour with the smallest index, because edges are sorted
         tangent_ends_[a] = tangent_ends_[a] < 0 ? b : tangent_ends_[a];
         tangent_ends_[b] = tangent_ends_[b] < 0 ? a : tangent_ends_[b];
     }
@@ -78,7 +78,7 @@ Binding::Binding(const Topology& topology, std::span<const Vector3> rest, std::s
     BindingScratch scratch(coarse);
     find_normals(rest, scratch);
     for (std::size_t c = 0; c < count; ++c) {
-        // a vertex without a frame at rest also gets a zero rotation in measure
+        // a vertex without a frame at rest gets a zero matrix, so that measure() also computes a zero rotation
         if (!frame(rest, static_cast<std::int32_t>(c), scratch.normals[c], rest_frames_[c])) {
             rest_frames_[c].setZero();
         }
@@ -102,7 +102,8 @@ bool Binding::frame(std::span<const Vector3> positions, std::int32_t vertex, con
     }
     Vector3 tangent = positions[tangent_ends_[vertex]] - positions[vertex];
     const float length = tangent.norm();
-    // the part orthogonal to the normal; for an edge along the normal, only rounding errors would remain
+    // Uses the part of the edge that is orthogonal to the normal. If the edge is nearly parallel to the normal, this
+    // part is a rounding error, and the vertex does not get a frame.
     tangent -= tangent.dot(normal) * normal;
     if (!(tangent.norm() > least_frame_length * length) || !normalize(tangent)) {
         return false;
@@ -131,8 +132,8 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
             ++collapsed;
         }
     }
-    // columns of a mean rotation are shorter than 1 if the rotations differ; they are normalised when details are
-    // placed
+    // averages rotations over neighbours; columns of the mean are shorter than 1 if the rotations differ, and are
+    // normalised when details are placed
     for (int pass = 0; pass < turn_smoothing_passes; ++pass) {
         for (std::int32_t c = 0; c < coarse.vertex_count; ++c) {
             // writes to another array, because in place the result would depend on the order of the vertices

@@ -12,13 +12,13 @@ typedef int16_t Shorts __attribute__((vector_size(2 * detail_lanes)));
 // Prefetch distance in blocks: memory latency is about ten blocks, and hardware prefetchers restart at every page.
 constexpr int64_t blocks_ahead = 16;
 
-// Loads eight numbers on every instruction set; the baseline converts them in two halves.
+// Loads eight integers and converts them to floats, on every instruction set.
 inline Floats<8> load_steps(const int16_t* from) {
     return __builtin_convertvector(load<Shorts>(from), Floats<8>);
 }
 
-// Adds the details of one joint to all fine vertices: before + share Σ weight sample. The number of corners is a
-// template parameter, so that one loop reads all rows.
+// Writes details = before + share Σ weight sample for `count` blocks of fine vertices, for one joint. The number of
+// grid corners K is a template parameter, so that one loop reads all sampled rows.
 template <int K>
 void add_term(const DetailTerm& term, int64_t count, const float* before, float* details) {
     for (int64_t block = 0; block < count; ++block) {
@@ -65,7 +65,7 @@ inline Quads<N> sum(const Quads<N>& a, const Quads<N>& b) {
     return {a.a + b.a, a.b + b.b, a.c + b.c, a.d + b.d};
 }
 
-// Returns the weighted means of coarse rows for N fine vertices.
+// Returns the weighted means of the rows of coarse vertices (position, tangent, normal) for N fine vertices.
 template <int N>
 inline Turns<N> mixed(const BoundVertices& v, int64_t i) {
     const int64_t block = i / detail_lanes, lane = i % detail_lanes;
@@ -88,7 +88,7 @@ inline Floats<N> dot(const Quads<N>& a, const Quads<N>& b) {
     return a.a * b.a + a.b * b.b + a.c * b.c;
 }
 
-// Normalises vectors. Returns a mask of the vectors that are long enough.
+// Normalises vectors that are long enough, and returns a mask of these lanes. Other vectors do not change.
 template <int N>
 inline Ints<N> normalize(Quads<N>& v) {
     const Floats<N> length = sqrt(dot<N>(v, v));
@@ -98,7 +98,7 @@ inline Ints<N> normalize(Quads<N>& v) {
     return sound;
 }
 
-// Writes rows of four floats to their vertices.
+// Writes rows of four floats to the output rows with the given numbers.
 template <int N>
 inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     const auto put = [&](int k, Floats<4> row) { store(to + 4 * (int64_t)numbers[k], row); };
@@ -117,8 +117,8 @@ inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     }
 }
 
-// Computes base + rotation · detail of N fine vertices (ruckle/pose_space/binding.h). Returns the number of vertices
-// without a rotation.
+// Writes base + rotation · detail of N fine vertices to v.positions (ruckle/pose_space/binding.h). Returns the number
+// of vertices without a rotation, whose details keep their rest directions.
 template <int N>
 inline int64_t place(const BoundVertices& v, int64_t i) {
     Turns<N> t = mixed<N>(v, i);
@@ -143,7 +143,7 @@ inline int64_t place(const BoundVertices& v, int64_t i) {
     return N - __builtin_popcount((unsigned)lane_bits(sound));
 }
 
-// Permutes the components of a row, or of each of two rows, to y, z, x.
+// Returns a row, or two rows side by side, with the components in the order y, z, x.
 inline Floats<4> turned(Floats<4> a) {
     return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
@@ -174,7 +174,7 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
     // a cross product of two sides has the length of twice the area, so sums around a vertex are weighted by area
     const auto corner = [=](int64_t i) { return load<Floats<4>>(positions + 4 * (int64_t)faces[i]); };
     int64_t face = 0;
-    // two faces together
+    // processes two faces together
     for (; face + 1 < face_count; face += 2) {
         const auto corners = [=](int k) { return side_by_side(corner(3 * face + k), corner(3 * face + 3 + k)); };
         const Floats<8> origin = corners(0);
@@ -198,7 +198,7 @@ void area_normals(const float* positions, const int32_t* faces, int64_t face_cou
         }
         Quads<N> n = transpose<N>(sums);
         const Floats<N> length = sqrt(dot<N>(n, n));
-        // zero if all faces are degenerate
+        // the normal is zero if all faces of the vertex are degenerate
         const Floats<N> inverse = length > 0.0f ? 1.0f / (length > 0.0f ? length : splat<N>(1.0f)) : splat<N>(0.0f);
         store_triples<N>(normals + 3 * vertex, n.a * inverse, n.b * inverse, n.c * inverse);
     });

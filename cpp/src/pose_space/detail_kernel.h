@@ -1,5 +1,5 @@
 // Sums details and places fine vertices. Vertices are stored in blocks of eight; the details of a block are 24 numbers:
-// eight x, eight y, eight z. Padding vertices of a block are written to a row after the last vertex.
+// eight x, eight y, eight z. Positions of padding vertices are written to an extra row after the last vertex.
 #pragma once
 
 #include <stdint.h>
@@ -8,12 +8,12 @@ namespace ruckle {
 
 inline constexpr int detail_lanes = 8, detail_block = 3 * detail_lanes;
 
-// Contribution of one joint to consecutive blocks: Σ weights[k] rows[k], times the share of each vertex.
+// Details that one joint adds to consecutive blocks: Σ weights[k] rows[k], times the share of each vertex.
 struct DetailTerm {
-    int corner_count;        // 1 to 8
+    int corner_count;        // number of samples that are interpolated, 1 to 8
     const int16_t* rows[8];  // sampled details, starting at the first of these blocks
     float weights[8];        // interpolation weights times the units of details and shares
-    const int16_t* shares;   // in units of 1 / largest_share
+    const int16_t* shares;   // share of the joint at each vertex, in units of 1 / largest_share
 };
 
 inline constexpr float largest_share = 32767.0f;
@@ -22,18 +22,18 @@ inline constexpr float largest_share = 32767.0f;
 // Therefore each coarse vertex is read once per block, with eight weights. This is a third of the work of three reads
 // per fine vertex.
 struct BoundVertices {
-    const float* details;          // in blocks
-    const float* rows;             // (C, 12): position and share by which details are reduced; tangent, 0; normal, 0
+    const float* details;          // details in blocks of eight vertices, mesh units
+    const float* rows;             // (C, 12): position, share by which details are reduced; tangent, 0; normal, 0
     const int32_t* first_entries;  // (blocks + 1) entries of block b: [first_entries[b], first_entries[b + 1]), at least one
-    const int32_t* corners;        // (entries) coarse vertices
-    const float* weights;          // (entries, 8)
+    const int32_t* corners;        // (entries) coarse vertex of each entry
+    const float* weights;          // (entries, 8) weights of the coarse vertex for the eight fine vertices
     const int32_t* vertices;       // (blocks * 8) output index of each vertex
     float strength;
-    float* positions;  // (V + 1, 4): the fourth number is 0
+    float* positions;  // (V + 1, 4) result, mesh units; the fourth number is 0
 };
 
 struct DetailKernels {
-    // Adds the contribution of one joint to the details of `count` blocks.
+    // Adds the details of one joint: writes before + term to `details`, for `count` blocks.
     void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
     // Computes the positions of the fine vertices [begin, end), both multiples of detail_lanes. Returns the number of
     // vertices without a rotation.

@@ -15,11 +15,12 @@ namespace {
 using Vector = Eigen::Vector3d;
 using Quaternion = Eigen::Quaterniond;
 
-// Length of a unit quaternion's part below which its direction is undefined.
+// Length of a part of a unit quaternion below which its direction is undefined.
 constexpr double tiny = 1e-9;
 
-// Rounds an interpolation weight to a multiple of 1 / share_steps. Then a joint exactly at a sample reads only that
-// sample. If both bones of a joint rotate together, rounding also keeps the result bit-identical.
+// Rounds an interpolation weight to a multiple of 1 / share_steps. Rounding errors of angles then do not matter: a
+// joint exactly at a sample reads only that sample, and a rotation of the whole body does not change the bits of the
+// result.
 double in_steps(double share) {
     return std::round(share * share_steps) / share_steps;
 }
@@ -35,7 +36,8 @@ double wrapped(double angle) {
 }
 
 // Returns the twist of the rotation q about an axis: twice the arc tangent of the quaternion's component along the axis
-// over w. Also stores the angle of the remaining rotation, `result.swing`.
+// over w. Also writes result.swing, the angle of the remaining rotation, and result.undefined_twist; an undefined twist
+// is returned as 0.
 double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result) {
     const double along = q.vec().dot(axis), of_twist = std::sqrt(q.w() * q.w() + along * along);
     result.swing = 2.0 * arc_tangent((q.vec() - along * axis).norm(), of_twist);
@@ -45,12 +47,12 @@ double twist_about(const Quaternion& q, const Vector& axis, JointAngles& result)
 
 // Returns axis times angle of a rotation; the angle is at most π.
 Vector rotation_vector(Quaternion q) {
-    // q and -q are the same rotation; chooses the one with an angle of at most π
+    // q and -q represent one rotation; uses the one with an angle of at most π
     if (q.w() < 0.0) {
         q.coeffs() = -q.coeffs();
     }
     const double sine = q.vec().norm();
-    // q.vec() has the length sin(angle / 2), which is the half angle itself if it is tiny
+    // q.vec() has the length sin(angle / 2); for a tiny angle, this equals angle / 2
     return sine < tiny ? Vector(2.0 * q.vec()) : Vector(q.vec() * (2.0 * arc_tangent(sine, q.w()) / sine));
 }
 
@@ -80,32 +82,34 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
 
 namespace {
 
-// Two samples of an axis, the interpolation weight of the second, and the distance of the angle from the samples.
+// Two samples of an axis, the interpolation weight of the second, and by how much the angle is outside the samples,
+// radians.
 struct Interval {
     std::int32_t low, high;
     double share, outside;
 };
 
-// Returns the interval of samples that contains an angle; outside all samples, the nearest sample is used.
+// Returns the two samples around an angle. For an angle outside all samples, the nearest sample has all the weight.
 Interval interval_of(const std::vector<double>& axis, double given) {
     const double angle = std::clamp(given, axis.front(), axis.back());
     const auto count = static_cast<std::int32_t>(axis.size());
-    // the interval that contains the angle; for the last sample, the interval before it
+    // index of the first sample of the interval; the last sample belongs to the interval before it
     const auto above = static_cast<std::int32_t>(std::upper_bound(axis.begin(), axis.end(), angle) - axis.begin());
     const std::int32_t low = std::clamp(above - 1, 0, std::max(count - 2, 0));
     const double share = count > 1 ? in_steps((angle - axis[low]) / (axis[low + 1] - axis[low])) : 0.0;
     return {low, std::min(low + 1, count - 1), share, given - angle};
 }
 
-// As interval_of, for a twist, whose period is a full turn. The gap from the last sample to the first sample one turn
-// later uses the nearer sample. In its middle half, both are blended so that the result does not jump.
+// Like interval_of, for a twist, whose period is a full turn. In the gap from the last sample to the first sample one
+// turn later, the nearer sample is used. In the middle half of the gap, both are blended so that the result does not
+// jump.
 Interval twist_interval_of(const std::vector<double>& axis, double given) {
     constexpr double turn = 2.0 * std::numbers::pi;
     if (axis.size() < 2) {
         return interval_of(axis, given);
     }
     const auto from = [&](double sample) { return given - sample - turn * std::round((given - sample) / turn); };
-    // the angle plus whole turns, so that it is in the turn that starts at the first sample
+    // adds whole turns to the angle, so that it is in the turn that starts at the first sample
     const double angle = given - turn * std::floor((given - axis.front()) / turn);
     const double gap = turn - (axis.back() - axis.front()), beyond = angle - axis.back();
     if (beyond <= 0.0 || !(gap > 0.0)) {
@@ -127,14 +131,14 @@ GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const do
         const auto [low, high, share, outside] =
             d + 1 == axes.size() ? twist_interval_of(axes[d], angles[d]) : interval_of(axes[d], angles[d]);
         cell.outside[d] = outside;
-        // splits each corner into two: at the first and at the second sample of this axis
+        // each axis splits every corner of the cell into two: at the first and at the second sample of this axis
         const GridCell before = cell;
         const std::array<double, most_corners> weights_before = weights;
         cell.corner_count = 0;
         for (int i = 0; i < before.corner_count; ++i) {
             for (const auto& [sample, weight] : {std::pair(low, 1.0 - share), std::pair(high, share)}) {
                 if (weight > 0.0) {
-                    // samples are numbered with the last axis fastest
+                    // sample numbers: the last axis varies fastest
                     cell.samples[cell.corner_count] = before.samples[i] * count + sample;
                     weights[cell.corner_count++] = weights_before[i] * weight;
                 }
@@ -158,7 +162,8 @@ double kept_share(std::span<const std::vector<double>> axes, const JointAngles& 
     if (found.swing <= begin) {
         return 1.0;
     }
-    // if the grid covers swings up to 180 degrees, the share drops to 0 only there
+    // `tiny` avoids a division by 0 if the grid covers swings up to 180 degrees; the share is then 0 only at 180
+    // degrees
     const double way = std::min((found.swing - begin) / std::max(std::numbers::pi - begin, tiny), 1.0);
     return in_steps(1.0 - way * way * (3.0 - 2.0 * way));
 }

@@ -20,7 +20,8 @@ void merge_shares(std::span<float> weights, MergeRule rule) {
             // the share is 1 up to the middle between two joints, where both shares are 1
             weight = std::min(1.0f, 2.0f * weight);
         }
-        // other rules use the weights unchanged; clamped, because 16 bits store at most 1
+        // the rules `paper` and `fitted` use the weights unchanged. Shares are clamped, because their 16-bit format
+        // stores at most 1
         weight = std::clamp(weight, 0.0f, 1.0f);
     }
 }

@@ -21,7 +21,7 @@ namespace ruckle {
 
 namespace {
 
-// Largest number of joints: the bits of the mask for a set of joints.
+// Largest number of joints: a set of joints is a 64-bit mask.
 constexpr std::size_t most_joints = 64;
 
 constexpr StateKind pose_state{"a PoseSynthesizer", {'r', 'u', 'c', 'k', 'l', 'P', '\x1a', '\n'}, 1};
@@ -82,8 +82,8 @@ struct VertexGroup {
 
 // Samples of one joint in the order of the groups: each sample is a row of blocks.
 struct Samples {
-    std::vector<std::int16_t> details;       // (S, row)
-    std::vector<std::int16_t> shares;        // (blocks * 8)
+    std::vector<std::int16_t> details;       // (S, row) details of each sample, in units
+    std::vector<std::int16_t> shares;        // (blocks * 8) share of the joint at each vertex
     std::vector<std::int64_t> first_blocks;  // (groups) index of the group's first block in a row; -1: not affected by the joint
     std::int64_t row = 0;
     float scale = 0.0f;
@@ -91,7 +91,7 @@ struct Samples {
 
 }  // namespace
 
-// All memory of a step, allocated at construction, because a step must not allocate.
+// State of a PoseSynthesizer and all memory of a step, allocated at construction, because a step must not allocate.
 struct PoseSynthesizer::State {
     State(Binding bound, std::span<const Vector3> given_details, std::span<const Face> faces, std::span<const PoseJoint> given,
           int bones, const PoseOptions& o, const CoarseSkin& skin)
@@ -111,7 +111,7 @@ struct PoseSynthesizer::State {
         }
         set_shares();
         for (PoseJoint& joint : joints) {
-            // the caller's memory must not be read after construction
+            // clears the spans, because the caller's memory must not be read after construction
             joint.vertices = {};
             joint.weights = {};
             joint.details = {};
@@ -134,9 +134,9 @@ struct PoseSynthesizer::State {
         return slot / detail_lanes * detail_block + static_cast<std::size_t>(axis * detail_lanes) + slot % detail_lanes;
     }
 
-    // Sorts the vertices by the set of their joints and pads each set to whole blocks, so that long runs of a joint's
-    // rows are read. Within a set, vertices are sorted by position, so that the vertices of a block share coarse
-    // vertices.
+    // Fills vertices, slots and groups: sorts the vertices by the set of their joints and pads each set to whole
+    // blocks, so that long runs of a joint's rows are read. Within a set, vertices are sorted by position, so that the
+    // vertices of a block share coarse vertices.
     void order_vertices() {
         const auto count = static_cast<std::size_t>(binding.vertex_count());
         std::vector<std::uint64_t> sets(count, 0);
@@ -166,8 +166,8 @@ struct PoseSynthesizer::State {
         }
     }
 
-    // Arranges the rest details in blocks. For each block, lists the coarse vertices with their weights for the eight
-    // fine vertices.
+    // Writes the rest details in blocks. For each block, lists its coarse vertices (corners) with their weights for the
+    // eight fine vertices (entry_weights).
     void bind_blocks(std::span<const Vector3> given_details) {
         rest_details.assign(3 * vertices.size(), 0.0f);
         for (std::size_t begin = 0; begin < vertices.size(); begin += detail_lanes) {
@@ -225,7 +225,8 @@ struct PoseSynthesizer::State {
         return static_cast<std::size_t>(slot + detail_lanes * (joint.first_blocks[p] - groups[p].first_block));
     }
 
-    // Converts the joint weights at each vertex to shares.
+    // Converts the joint weights at each vertex to shares (merge_shares), and writes them to the samples of the joints
+    // as 16-bit integers.
     void set_shares() {
         std::vector<std::vector<float>> weights(vertices.size());
         for (const PoseJoint& joint : joints) {
@@ -247,8 +248,8 @@ struct PoseSynthesizer::State {
         }
     }
 
-    // Returns the rotation of a bone; empty if the bone is not rigid. A uniform scale is allowed, because it is a
-    // change of units.
+    // Returns the rotation of a bone; empty if the bone shears, mirrors or scales non-uniformly. A uniform scale is
+    // allowed, because it is a change of units.
     static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
         Matrix3 result = bone.leftCols<3>().cast<double>();
         // determinant: 1 for a rotation, negative for a reflection
@@ -261,14 +262,15 @@ struct PoseSynthesizer::State {
         return error < rigid_tolerance ? std::optional(result) : std::nullopt;
     }
 
-    // Finds the grid cells of all joints. Stores them separately from those of the last frame, which a rejected frame
-    // must not change.
+    // Computes the angles and grid cells of all joints, and counts statistics. Returns not_finite or not_rigid for an
+    // invalid bone, and then sets refused_joint. Results are stored separately from those of the last frame, which a
+    // rejected frame must not change.
     PoseStatus find_cells(std::span<const BoneMatrix> bones) {
         next_stats = {};
         for (std::size_t j = 0; j < joints.size(); ++j) {
             const PoseJoint& joint = joints[j];
             const BoneMatrix &parent = bones[joint.parent_bone], &child = bones[joint.child_bone];
-            // reported if the frame is rejected below
+            // refused_joint is reported if a bone of this joint is invalid
             refused_joint = static_cast<int>(j);
             if (!parent.allFinite() || !child.allFinite()) {
                 return PoseStatus::not_finite;
@@ -292,7 +294,8 @@ struct PoseSynthesizer::State {
         return PoseStatus::done;
     }
 
-    // Sums the details of groups with a joint that has moved. Other groups are not read, which saves time.
+    // Accepts the new grid cells. Sums the details of groups with a joint that has moved; the details of other groups
+    // are not read, which saves time.
     void read_details() {
         std::uint64_t moved = 0;
         for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -327,15 +330,15 @@ struct PoseSynthesizer::State {
         result.corner_count = cell.corner_count;
         for (int k = 0; k < cell.corner_count; ++k) {
             result.rows[k] = joint.details.data() + cell.samples[k] * joint.row + detail_block * joint.first_blocks[group];
-            // includes the units of details and shares, which saves a product per vertex
+            // the weight includes the units of details and shares, which saves a product per vertex
             result.weights[k] = cell.weights[k] * joint.scale;
         }
         result.shares = joint.shares.data() + detail_lanes * joint.first_blocks[group];
         return result;
     }
 
-    // Computes the share by which details are reduced at each coarse vertex. Examples in which cloth touches the body
-    // do not apply to cloth that is away from the body, such as a skirt in the wind.
+    // Writes the share by which details are reduced at each coarse vertex to rows, and counts reduced vertices. The
+    // examples do not apply to cloth that is farther from the body than in the examples, such as a skirt in the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);
@@ -346,7 +349,8 @@ struct PoseSynthesizer::State {
                 }
             }
             const float beyond = (now[c] - skinned).norm() - seen[c];
-            // false for NaN: matrices of bones without joints are not checked, and details fade if they are invalid
+            // `trusted` is false for NaN, so details fade if the matrix of a bone without joints, which is not checked,
+            // is invalid
             const bool trusted = beyond <= 0.0f;
             rows[c].position[3] = trusted ? 0.0f : beyond < options.trust ? beyond / options.trust : 1.0f;
             next_stats.faded += !trusted;
@@ -363,7 +367,8 @@ struct PoseSynthesizer::State {
                                   options.strength,
                                   reinterpret_cast<float*>(positions.data())};
         const auto count = static_cast<std::int64_t>(vertices.size());
-        // padding vertices have zero weights and are included in the kernel's count of vertices without a rotation
+        // padding vertices have zero weights, so they do not have a rotation and are included in the kernel's count of
+        // vertices without a rotation
         const std::int64_t filling = count - binding.vertex_count();
         next_stats.unturned = static_cast<int>(kernels<DetailKernels>().place_vertices(bound, 0, count) - filling);
     }
@@ -388,16 +393,18 @@ struct PoseSynthesizer::State {
     int bone_count;
     std::vector<PoseJoint> joints;
     std::vector<VertexGroup> groups;
-    std::vector<std::int32_t> vertices;                                         // (slots) vertex of each slot; V for padding
-    std::vector<std::int32_t> slots;                                            // (V) slot of each vertex
-    std::vector<float> rest_details, details;                                   // (slots, 3) in blocks
-    std::vector<std::int32_t> first_entries;                                    // (blocks + 1)
-    std::vector<std::int32_t> corners;                                          // (entries) coarse vertices
-    std::vector<std::array<float, detail_lanes>> entry_weights;                 // (entries)
-    std::vector<Samples> samples;                                               // (J)
-    std::vector<GridCell> cells, next_cells;                                    // (J)
-    std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J)
-    std::vector<CoarseRow> rows;                                                // (C)
+    std::vector<std::int32_t> vertices;  // (slots) vertex of each slot; V for padding
+    std::vector<std::int32_t> slots;     // (V) slot of each vertex
+    // (slots, 3) details in blocks: at rest, and in this frame
+    std::vector<float> rest_details, details;
+    // (blocks + 1) first entry of each block
+    std::vector<std::int32_t> first_entries;
+    std::vector<std::int32_t> corners;                           // (entries) coarse vertex of each entry
+    std::vector<std::array<float, detail_lanes>> entry_weights;  // (entries) weights for eight fine vertices
+    std::vector<Samples> samples;                                // (J) samples of each joint
+    std::vector<GridCell> cells, next_cells;                     // (J) grid cells of each joint, last and this frame
+    std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J) radians
+    std::vector<CoarseRow> rows;                                                // (C) state of each coarse vertex
     BindingScratch scratch;
     std::vector<Vector3> skin_rest;               // (C), or empty if options.trust is 0
     std::vector<float> skin_weights, seen;        // (C, B), (C)

@@ -35,21 +35,23 @@ constexpr int angle_count(JointKind kind) {
 struct JointAngles {
     std::array<double, most_angles> values{};  // radians; twist and hinge angles are in [-π, π); unused entries are 0
     double swing = 0.0;                        // radians in [0, π]: angle of the rotation without its twist
-    bool undefined_twist = false;              // true after a swing by π, where the twist is not unique and 0 is returned
+    bool undefined_twist = false;              // true for a swing by π: the twist is then not unique and set to 0
 };
 
-// Computes the angles of a joint.
+// Returns the angles of a joint.
 //
-// rotation, axes  (3, 3) orthonormal
+// rotation  (3, 3) rotation of the child bone relative to its parent since the rest pose
+// axes      (3, 3) orthonormal rows: axes of the joint. Row 0 is the axis of a hinge, row 2 that of a ball's twist
 JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind kind);
 
 // The samples around given angles, with their weights for multilinear interpolation. Samples with weight 0 are not
 // included.
 struct GridCell {
     int corner_count = 0;
-    std::array<std::int32_t, most_corners> samples{};  // sample numbers; the last axis varies fastest
-    std::array<float, most_corners> weights{};         // sum to 1
-    std::array<double, most_angles> outside{};         // radians per axis, from the nearest sample; 0 inside the grid
+    std::array<std::int32_t, most_corners> samples{};  // sample numbers in the grid, whose last axis varies fastest
+    std::array<float, most_corners> weights{};         // interpolation weights; their sum is 1
+    // radians per axis: angle minus the nearest sample; 0 inside the grid
+    std::array<double, most_angles> outside{};
 
     bool operator==(const GridCell&) const = default;
 };
@@ -62,8 +64,8 @@ struct GridCell {
 // angles  (D) radians
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
 
-// Returns the factor in [0, 1] by which a joint's details are scaled. It is 1 inside the grid and up to a swing of 120
-// degrees. It falls to 0 at 180 degrees, because a small rotation there can change the twist by any angle.
+// Returns the factor in [0, 1] by which a joint's details are multiplied. It is 1 for swings inside the grid and up to
+// 120 degrees. It falls to 0 at 180 degrees, because a small rotation there can change the twist by any angle.
 double kept_share(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle

@@ -59,7 +59,7 @@ enum class PoseStatus {
     done,
     wrong_vertex_count,
     wrong_bone_count,
-    not_finite,  // a position, or the matrix of a joint's bone
+    not_finite,  // a position, or the matrix of a joint's bone, is NaN or infinite
     not_rigid,   // the matrix of a joint's bone shears, mirrors or scales non-uniformly
 };
 
@@ -79,7 +79,7 @@ class PoseSynthesizer {
     // bones      (B) transformations from the rest pose to this frame
     PoseStatus step(std::span<const Vector3> positions, std::span<const BoneMatrix> bones) noexcept;
 
-    // Forgets all frames: the next step reads the details of all joints.
+    // Forgets all frames. The frame count restarts at 0, and the next step reads the details of all joints.
     void reset();
 
     // Returns the state as bytes: only the number of frames, because results do not depend on earlier frames. A
@@ -99,10 +99,11 @@ class PoseSynthesizer {
 
     // Results of the last step; valid until the next step.
     std::span<const std::array<float, 4>> positions() const;  // (V) mesh units; the fourth number is 0
-    // (V) unit length, weighted by area; 0 if all faces are degenerate
+    // (V) unit normals, weighted by face area; 0 if all faces are degenerate
     std::span<const Vector3> normals() const;
-    std::span<const std::array<double, most_angles>> angles() const;   // (J) radians
-    std::span<const std::array<double, most_angles>> outside() const;  // (J) radians outside the grid
+    std::span<const std::array<double, most_angles>> angles() const;  // (J) angles of each joint, radians
+    // (J) radians by which the angles of each joint are outside the grid
+    std::span<const std::array<double, most_angles>> outside() const;
     const PoseTimings& timings() const;
     const PoseStats& stats() const;
     int refused_joint() const;  // after not_finite or not_rigid: joint of the invalid bone; -1: a position is invalid
