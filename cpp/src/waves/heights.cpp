@@ -55,7 +55,8 @@ void WaveHeights::update(std::span<const Vector3> positions, std::span<const Wav
     measure_patches();
 }
 
-// Returns bounds of the heights: the offset of the profile plus and minus the sum of its harmonics.
+// Returns bounds of the heights in this frame: the largest amplitude times the offset of the profile plus and minus the
+// sum of its harmonics.
 HeightRange WaveHeights::range() const {
     const WaveOptions& o = rest_->options;
     const float half = 1.0f + o.sharpness + o.sag + o.detail, offset = profile()[3];
@@ -81,7 +82,7 @@ void WaveHeights::measure_patches() {
         for (int v = 0; v < 3; ++v) {
             const WaveVertex& own = vertices_[f[v]];
             for (int j = 0; j < 3; ++j) {
-                // one product after the other, in the order of the shader
+                // products are summed in the order of the shader, so that both get equal bits
                 const Vector3 way = rest_->positions[f[j]] - rest_->positions[f[v]];
                 patch.turns[v][j] = own.covector[0] * way[0] + own.covector[1] * way[1] + own.covector[2] * way[2];
             }
@@ -93,7 +94,7 @@ void WaveHeights::measure_patches() {
             std::copy_n(across.data(), 3, patch.gradients[v]);
             highest = std::max(highest, own.amplitude), longest = std::max(longest, length);
         }
-        // -1 if the face does not have visible heights
+        // a bend of -1 marks a face without visible heights
         bends_[face] = highest > 0.0f ? highest * longest * longest * bend : -1.0f;
     }
 }
@@ -113,7 +114,7 @@ void WaveHeights::measure_gains(std::span<float> gains) const {
                 const float* const gradient = patch.gradients[j];
                 slope += patch.turns[v][j] * Vector3(gradient[0], gradient[1], gradient[2]);
             }
-            // half of the squared slope is its mean over a wave
+            // mean over a wave of a cosine's squared slope: half of (amplitude · wave number)²
             sum += 0.5f * square * patch.amplitudes[v] * patch.amplitudes[v] * slope.squaredNorm();
         }
         return std::sqrt(1.0f + sum / 3.0f) - 1.0f;
@@ -124,7 +125,7 @@ std::size_t WaveHeights::rest_texel_count() const {
     return rest_->topology->faces.size() + vertices_.size();
 }
 void WaveHeights::write_rest_texels(std::span<std::array<float, 4>> table) const {
-    // exact, because float32 represents integers up to 2^24
+    // the conversion is exact, because float32 represents integers up to 2^24
     const auto number = [](std::int32_t v) { return static_cast<float>(v); };
     const auto next = std::ranges::transform(rest_->topology->faces, table.begin(), [&](const Face& f) {
         return std::array{number(f[0]), number(f[1]), number(f[2]), 0.0f};

@@ -38,14 +38,14 @@ class Components {
     std::vector<std::int32_t> parents_;
 };
 
-// A connected part of the boundary.
+// A connected part of the boundary: its vertices (with repetitions) and its length.
 struct Part {
     std::vector<std::int32_t> vertices;
     float length = 0.0f;  // mesh units
 };
 
-// True if a boundary edge is level and not at the top of its component. This excludes plackets (steep), collars and
-// waists (at the top).
+// Returns true if a boundary edge is level (at most 45 degrees steep) and not at the top of its component, whose
+// heights are [low, high]. This excludes plackets (steep), collars and waists (at the top).
 bool is_free(const Vector3& a, const Vector3& b, float low, float high) {
     const Vector3 along = b - a;
     return 2.0f * along[1] * along[1] <= along.squaredNorm() && 0.5f * (a[1] + b[1]) <= low + held_height * (high - low);
@@ -176,7 +176,7 @@ Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float
         }
         const float reach = std::min(hem_reach * excess, most_hem_reach * farthest);
         for (std::size_t v = 0; v < rest.size(); ++v) {
-            // also 1 if the reach is 0
+            // x is also 1 if the reach is 0
             const float x = distances[v] < reach ? distances[v] / reach : 1.0f;
             found.shares[v] = std::min(found.shares[v], hem + (1.0f - hem) * x * x * (3.0f - 2.0f * x));
         }

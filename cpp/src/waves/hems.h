@@ -1,4 +1,5 @@
-// Finds hems. Near a free hem, loose cloth slides instead of folding. Above this region, its folds are vertical.
+// Finds hems. Near a free hem, loose cloth slides instead of folding. Above the region near the hem, its folds are
+// vertical.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@ namespace ruckle {
 // longer than the hem of a sleeve or leg.
 struct Hems {
     // (V) factor of fold heights: `hem` at a loose hem, rising to 1 within a distance that increases with the length of
-    // the hem. The body holds other boundaries, such as collars, cuffs and plackets. They reduce heights by half as
-    // much, and only at their own vertices.
+    // the hem. The body holds other boundaries, such as collars, cuffs and plackets. Such boundaries reduce heights by
+    // half as much as a loose hem, and only at their own vertices.
     std::vector<float> shares;
     // (V) in [0, 1]: 1 on torsos and skirts, 0 at the ends of sleeves and on trousers
     std::vector<float> looseness;
@@ -22,7 +23,7 @@ struct Hems {
     std::vector<float> to_sleeve_ends;
 };
 
-// Finds the hems of a garment.
+// Finds the hems of a garment and returns their influence on each vertex.
 //
 // r_min  mesh units
 // hem    factor in [0, 1] of heights at a loose hem

@@ -26,7 +26,8 @@ constexpr StateKind wave_state{"a WaveField", {'r', 'u', 'c', 'k', 'l', 'V', '\x
 
 constexpr std::size_t column_count = 10;  // number of arrays in WaveColumns
 static_assert(parallel_chunk % wave_group == 0, "threads share whole groups");
-// Largest number in a state; its square is finite. Waves with the shortest length or the largest r_min remain below it.
+// Largest number in a valid state: its square is finite in float32. Waves with the shortest wavelength or the largest
+// r_min have smaller numbers.
 constexpr float most_value = 1e18f;
 
 // Memory for the arrays of a step. Each thread has one such object, which serves all garments that it steps.
@@ -35,7 +36,7 @@ struct ScratchRoom {
     std::size_t used = 0;
 
     float* take(std::size_t count) {
-        // padded to cache lines, because kernels may write past the last number
+        // each array is padded to cache lines, because kernels may write past its last number
         float* const begin = floats.data() + used;
         used += (count + 31) / 16 * 16;
         return begin;
@@ -120,14 +121,14 @@ struct WaveField::State {
         return {{at(0), at(1)}, at(2), at(3), at(4), {at(5), at(6), at(7)}, {at(8), at(9)}};
     }
 
-    // Runs stage(begin, end) on [begin, end). Threads share the range if it is long enough.
+    // Calls stage(begin, end) on [begin, end), or on parts of it in several threads if the range is long enough.
     template <class Stage>
     void share(std::int64_t begin, std::int64_t end, const Stage& stage) {
         for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
                    [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
     }
     // Runs a stage on all slots, one colour after the other. Only the last group of a colour has empty slots, so that
-    // never two threads write row V.
+    // two threads never write row V, which represents empty slots.
     template <class Stage>
     void sweep(const Stage& stage) {
         for (std::size_t c = 0; c + 1 < rest->color_offsets.size(); ++c) {
@@ -142,7 +143,7 @@ struct WaveField::State {
     void direct(const WaveNumbers& numbers, const WaveScratch& scratch) {
         const WaveMesh& mesh = rest->mesh;
         sweep([&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
-        // starts from the sources in the first frame, otherwise from the tensors of the last frame
+        // smoothing starts from the sources in the first frame, and from the tensors of the last frame otherwise
         const auto& [x, y, z] = columns().tensor;
         for (std::int64_t v = 0; v < mesh.vertex_count; ++v) {
             float* const tensor = scratch.tensors + 4 * v;
@@ -184,7 +185,8 @@ struct WaveField::State {
         stats.limited = static_cast<int>(waves.move(rest->mesh, numbers, columns(), scratch, 0, rest->mesh.vertex_count));
     }
 
-    // Writes or reads the state after its header and identity.
+    // Writes or reads the state after its header and identity. Self is a const State for a writer, and a State for a
+    // reader.
     template <class Self, class Stream>
     static void exchange(Self& self, Stream& stream) {
         stream.number(self.frame_count, 0, most_saved_frames, "the number of frames");
@@ -201,7 +203,7 @@ struct WaveField::State {
 
     std::shared_ptr<const WaveRest> rest;
     const WaveKernels& waves = kernels<WaveKernels>();
-    AlignedVector<float> values;  // (10, V) in the order of WaveColumns
+    AlignedVector<float> values;  // (10, V) state arrays in the order of WaveColumns
     int frame_count = 0;
     WaveTimings timings;
     WaveStats stats;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int L = native_lanes;
 
-// Reads rows of four numbers at the given indices, one row per lane; scatter writes them.
+// gather: returns the rows of four numbers with the given indices, one row per lane. scatter: writes one row per lane.
 inline Quads<L> gather(const float* rows, const int32_t* index) {
     Floats<4> found[L];
     for (int k = 0; k < L; ++k) {
@@ -30,8 +30,8 @@ inline Floats<L> load_lanes(const float* from) {
     return load<Floats<L>>(from);
 }
 
-// Calls block(slot, lane, first row, last row) for L slots at a time. The values of these slots begin at `lane` in each
-// row of their group.
+// Calls block(slot, lane, first row, end of rows) for L slots at a time in [begin, end). The values of these slots
+// begin at `lane` in each row of their group.
 template <class Block>
 inline void for_slots(const WaveMesh& mesh, int64_t begin, int64_t end, Block block) {
     for (int64_t i = begin; i < end; i += L) {
@@ -76,7 +76,7 @@ void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
     const Floats<N> shrinking = u * z * (u * z) * area_square;
     const Floats<N> compression = sqrt((mean + radius) / max(max(shrinking, mean * mean * 1e-6f), splat<N>(1e-30f)));
     const Floats<N> left = scratch.remaining ? load<Floats<N>>(scratch.remaining + i) : splat<N>(1.0f);
-    // in this order of arguments, NaN becomes 0
+    // with this order of arguments, min and max turn NaN into 0
     const Floats<N> lost = min(max(compression * left - 1.0f, splat<N>(0.0f)), splat<N>(most_lost_length));
     const Ints<N> has_axis = (radius > mean * isotropic_share) & (mean < 1e30f);
     const Floats<N> weight = has_axis ? lost + least_tensor_weight : splat<N>(0.0f);
@@ -147,9 +147,9 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
         tensor[k] = before + share * (tensor[k] - before);
         store(columns.tensor[k] + v, tensor[k]);
     }
-    // the unit vector at half of the angle of (x, y), computed from the longer of two vectors in that direction. On
-    // loose cloth, level compression has more weight, so that folds are vertical; at short sleeves, compression along
-    // the arm
+    // The direction is the unit vector at half of the angle of (x, y), computed from the longer of two vectors with
+    // this direction. On loose cloth, compression along the level direction has more weight, so that folds are
+    // vertical. At short sleeves, compression along the arm has more weight.
     const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes[0] + v) * tensor[0],
                     y = tensor[2] + load<Floats<N>>(mesh.drapes[1] + v) * tensor[0], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
@@ -161,7 +161,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     Floats<N> dx = inverse * (cosine * a - sine * b), dy = inverse * (cosine * b + sine * a);
     // the sign of the direction is arbitrary, so use that of the previous covector
     const Floats<N> size = dx * wx + dy * wy < 0.0f ? -k : k;
-    // if the direction is undefined, uses the previous direction; in the first frame, the level direction
+    // if the direction is undefined, uses that of the previous frame; in the first frame, the level direction
     const Floats<N> before = sqrt(wx * wx + wy * wy);
     const Ints<N> born = before > 0.0f;
     const Floats<N> kept = k / (born ? before : splat<N>(1.0f));
@@ -179,7 +179,7 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
     const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * folded * sqrt(lost);
     const Floats<N> cap = numbers.steepest / (1.0f + lost);
-    // the lower bound avoids 0 / 0 if the squares of tiny slopes underflow
+    // a lower bound, because the squares of tiny slopes may underflow to 0, and 0 / 0 is NaN
     const Floats<N> root = max(sqrt(slope * slope + cap * cap), splat<N>(1e-30f));
     const Floats<N> target = slope * cap / (root * k * numbers.profile_slope);
     const Floats<N> weight = (load<Floats<N>>(columns.amplitude + v) + target) / numbers.r_min + least_phase_weight;
@@ -201,7 +201,7 @@ void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& s
             const auto vector = [&](int end, int axis) { return load_lanes(mesh.edges[r].vectors[end][axis] + lane); };
             const Quads<L> other = gather(scratch.aims, row.ends + lane);
             total += other.c;
-            // products in this order, so that both ends of an edge compute the same sign
+            // the order of these products is symmetric, so that both ends of an edge compute equal signs
             const Floats<L> agreement = load_lanes(row.turns[0] + lane) * (own.a * other.a + own.b * other.b) +
                                         load_lanes(row.turns[1] + lane) * (own.b * other.a - own.a * other.b);
             const Floats<L> sign = agreement < 0.0f ? splat<L>(-1.0f) : splat<L>(1.0f);
@@ -217,8 +217,8 @@ void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& s
     });
 }
 
-// Returns the waves that the neighbours z predict for the start vertices of the half edges: e^{-iω} z, or e^{-iω} times
-// the conjugate of z if the sign is -1.
+// Returns the waves that the neighbours' waves z predict for the start vertices of the half edges: e^{-iω} z, or
+// e^{-iω} times the conjugate of z if the sign is -1.
 template <int N>
 inline Quads<N> predicted(Quads<N> z, const WaveTurns& turns, int lane) {
     const auto wave = [&](int k) { return load<Floats<N>>(turns.waves[k] + lane); };
@@ -228,8 +228,8 @@ inline Quads<N> predicted(Quads<N> z, const WaveTurns& turns, int lane) {
             z.c * wave(3) + fine * wave(2)};
 }
 
-// Replaces a wave by the sum of itself and its neighbours' predictions, scaled to the length w. If the sum is 0, the
-// wave does not change.
+// Replaces a wave (real, imaginary) by the sum of itself and phase_relaxation times the mean prediction of its
+// neighbours, scaled to the length w. If the sum is 0, the wave does not change.
 inline void renew(Floats<L>& real, Floats<L>& imaginary, Floats<L> sum_real, Floats<L> sum_imaginary, Floats<L> total,
                   Floats<L> w) {
     const Floats<L> share = phase_relaxation * w, x = real * total + sum_real * share,
@@ -281,7 +281,7 @@ void compare_phases(const WaveMesh& mesh, const WaveScratch& scratch, int64_t be
             agreed += real;
         }
         const Floats<L> most = load_lanes(scratch.weights + i) * (load_lanes(scratch.totals + i) + 1e-9f);
-        // the lower bound is for empty slots, whose weights are 0
+        // a lower bound, because the weights of empty slots are 0
         scatter(scratch.gradients, mesh.slots + i, {x, y, agreed / max(most, splat<L>(1e-30f)), Floats<L>{}});
     });
 }
@@ -295,7 +295,7 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
     // the covector before the pull has the length k
     const Floats<N> dx = (aim.a - px) / k, dy = (aim.b - py) / k;
     const Floats<N> x = pull_share * (gradient.a + px), y = pull_share * (gradient.b + py);
-    // the pull may change the wave number by half, and the direction by less
+    // limits of the pull: it may change the wave number by half, and the direction by less
     const Floats<N> along_limit = k * most_pull_along, across_limit = k * most_pull_across;
     const Floats<N> along = min(max(x * dx + y * dy, -along_limit), along_limit);
     const Floats<N> across = min(max(y * dx - x * dy, -across_limit), across_limit);
@@ -324,7 +324,8 @@ inline Floats<N> turn_from(Floats<N> phase, Floats<N> real, Floats<N> imaginary)
     return wrapped<N>(arc_tangent<N>(imaginary, real) - phase);
 }
 
-// Moves the state as far as the bound allows (proof in wave_field.h). Returns the number of limited vertices.
+// Moves covectors, phases and amplitudes of N vertices as far as the bound allows (proof in wave_field.h). Returns the
+// number of limited vertices.
 template <int N>
 int move_block(const WaveMesh& mesh, const WaveNumbers& n, const WaveColumns& columns, const WaveScratch& scratch, int64_t v) {
     const auto column = [v](float* values) { return load<Floats<N>>(values + v); };
@@ -359,7 +360,7 @@ int64_t move(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns
     return held;
 }
 
-// Adds heights at points of a face: h = Σ b² a f(θ) / Σ b²; the chain rule gives the gradient.
+// Adds heights and gradients at points of a face: h = Σ b² a f(θ) / Σ b². The gradient results from the chain rule.
 void add_heights(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block) {
     using Real = Floats<L>;
     const float q = profile.sharpness, o = profile.detail, ratio = profile.ratio;
@@ -385,7 +386,7 @@ void add_heights(const WavePatch& patch, const WaveProfile& profile, const Heigh
             }
         }
         for (int v = 0; v < 3; ++v) {
-            // ∂w/∂b: Σ_j a_j f_j ∂w_j/∂b_v
+            // derivative of the weights w: Σ_j a_j f_j ∂w_j/∂b_v
             slopes[v] += 2.0f * b[v] * inverse * (values[v] - height);
         }
         store(block.height + i, load<Real>(block.height + i) + height);

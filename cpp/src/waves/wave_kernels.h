@@ -1,8 +1,8 @@
 // Loops of a wave step, compiled once per instruction set (numeric/dispatch.h). All arguments are plain memory.
 //
 // A vector in the tangent plane of a vertex is two numbers, in the basis of the vertex. A symmetric tensor is (trace,
-// difference of its eigenvalues times cos 2β, the same difference times sin 2β), with β the angle of its main axis.
-// Rotating the basis by θ rotates the last two numbers by 2θ.
+// difference of its eigenvalues times cos 2β, the same difference times sin 2β), with β the angle of its main axis. If
+// the basis is rotated by θ, the last two numbers are rotated by 2θ.
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ inline constexpr int wave_group = 8;
 // Faces of a row.
 struct WaveFaces {
     int32_t faces[wave_group];
-    float shares[wave_group];    // share of the face in the area around the vertex
+    float shares[wave_group];    // area of the face divided by the area of all faces around the vertex
     float turns[2][wave_group];  // share times cos 2θ, sin 2θ; θ rotates the basis of the face to that of the vertex
 };
 // Neighbours of a row.
@@ -44,7 +44,7 @@ struct WaveMesh {
     int64_t vertex_count, face_count, slot_count, row_count;
     // faces (T): inverse of the edge matrix [[u, w], [0, z]] at rest; 0 if the face is degenerate
     const float* inverse_edges[3];
-    const int32_t* faces;  // (T, 3)
+    const int32_t* faces;  // (T, 3) vertices of each face
     // slots (S): vertices sorted by colour, in groups of eight; neighbours have different colours. An empty slot
     // contains vertex V, whose values in WaveScratch are 0.
     const int32_t* slots;
@@ -58,7 +58,7 @@ struct WaveMesh {
     const float* spreads;  // (S) x / (1 + x), divided by the number of neighbours
     // vertices (V)
     const float* wave_numbers;  // k = 2π / wavelength, 1 / mesh units
-    const float* gains;         // factor of √ε in the slope
+    const float* gains;         // factor of √ε in the slope; ε: lost length
     const float* limits;        // factor of amplitudes in [0, 1]: hem factor times paint
     const float* drapes[2];     // influence of gravity and short sleeves on the direction: strength times cos 2β, sin 2β
     const float* bends[2];      // cos, sin of the angle by which irregularity rotates the direction
@@ -67,11 +67,11 @@ struct WaveMesh {
 
 // State of a garment between frames: arrays with one number per vertex.
 struct WaveColumns {
-    float* covector[2];  // W, 1 / mesh units
+    float* covector[2];  // covector (wave vector) W, 1 / mesh units
     float* phase;        // φ and φ₂, radians in [-π, π]
     float* fine_phase;
     float* amplitude;  // mesh units
-    float* tensor[3];  // smoothed over the cloth and in time
+    float* tensor[3];  // compression tensor, smoothed over the cloth and in time
     float* pull[2];    // correction of the covector towards the gradient of its phase, 1 / mesh units
 };
 
@@ -85,20 +85,21 @@ struct WaveTurns {
 struct WaveScratch {
     const float* positions;  // (V, 3) of the frame, mesh units
     const float* remaining;  // (T) share of the area that other layers have not used; null: 1
-    float* face_tensors;     // (T + 1, 4) tensor (trace, cos, sin); lost length
+    float* face_tensors;     // (T + 1, 4) tensor of each face (trace, cos, sin); lost length
     float* sources;          // (V + 1, 4) means of face_tensors around each vertex
-    float* tensors;          // (V + 1, 4) smoothed tensor; 0
-    // (V + 1, 4) wanted covector: direction of the tensor plus the pull; weight in sums over neighbours; wanted
+    float* tensors;          // (V + 1, 4) smoothed tensor (trace, cos, sin); 0
+    // (V + 1, 4) wanted covector (direction of the tensor plus the pull), weight in sums over neighbours, and wanted
     // amplitude
     float* aims;
-    float* waves;       // (V + 1, 4) weight times z = e^{iφ}, e^{iφ₂}
+    float* waves;       // (V + 1, 4) weight times z = e^{iφ}, weight times e^{iφ₂}
     float* next_waves;  // (V + 1, 4) second buffer, used in the first frame
-    // (V + 1, 4) gradient of the remaining phase differences; agreement with the neighbours' phases in [0, 1]; 0
+    // (V + 1, 4) gradient of the phase differences that the covectors do not explain; agreement with the neighbours'
+    // phases in [0, 1]; 0
     float* gradients;
     float* targets;    // (V) wanted amplitude, reduced if the phases of neighbours disagree
     float* weights;    // (S) weight of the slot's vertex in sums over neighbours
     float* totals;     // (S) sum of the neighbours' weights
-    WaveTurns* turns;  // (R)
+    WaveTurns* turns;  // (R) predictions along the half edges of each row
 };
 
 // The options, and numbers derived from them and from dt.
@@ -112,36 +113,38 @@ struct WaveNumbers {
 };
 
 struct WaveKernels {
-    // Computes compression and its axis for the faces [begin, end), in the bases of their first edges.
+    // Writes the compression tensor and the lost length of the faces [begin, end), in the bases of their first edges.
     void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes the means of the face tensors around the vertices of the slots [begin, end).
+    // Writes the sources: means of the face tensors around the vertices of the slots [begin, end).
     void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Runs one sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end); M: sources.
+    // Smooths the tensors S in one sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end). M: source; mean S:
+    // mean over the neighbours.
     void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes z = e^{iφ} for the vertices [begin, end).
+    // Writes waves: z = e^{iφ} and e^{iφ₂} times the weight, for the vertices [begin, end).
     void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Computes the wanted covectors and amplitudes of the vertices [begin, end) from the tensors.
+    // Writes aims: the wanted covectors, weights and amplitudes of the vertices [begin, end), from the tensors.
     void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                 int64_t begin, int64_t end);
-    // Computes the phase differences along the half edges of the slots [begin, end) from the covectors.
+    // Writes turns: the phase differences along the half edges of the slots [begin, end), from the covectors.
     void (*turn)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Runs one sweep z <- unit(z + .7 mean of the neighbours' predictions) over the slots [begin, end), from `from` to
-    // `to`.
+    // Runs one sweep z <- unit(z + .7 mean of the neighbours' predictions) over the slots [begin, end), reading `from`
+    // and writing `to`.
     void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
                          int64_t end);
     // Makes phases consistent along a tree. Each vertex of `order` gets the phase that its parent predicts along the
-    // half edge in `halves`, which is given as 8 row + lane. If it is -1, the phase does not change.
+    // half edge in `halves`, which is given as 8 row + lane. If this number is -1, the phase does not change.
     void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
-    // Computes the gradient of the remaining phase differences at the slots [begin, end), and the agreement of the
-    // phases.
+    // Writes gradients: the gradient of the phase differences that covectors do not explain, and the agreement with the
+    // neighbours' phases, for the slots [begin, end).
     void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Moves covectors towards the gradients of their phases. Reduces amplitudes if the phases of neighbours disagree.
+    // Updates the pull of covectors towards the gradients of their phases. Writes targets: the wanted amplitudes,
+    // reduced if the phases of neighbours disagree.
     void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,
                            const WaveScratch& scratch, int64_t begin, int64_t end);
     // Moves covectors, phases and amplitudes as far as the bound allows. Returns the number of limited vertices.
     int64_t (*move)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
                     int64_t begin, int64_t end);
-    // Adds the heights of the waves at points of a face.
+    // Adds the heights of the waves and their gradients at points of a face.
     void (*add_heights)(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block);
 
     static const WaveKernels baseline, x86_64_v3;

@@ -13,7 +13,7 @@ inline constexpr float most_lost_length = 1.5f;
 inline constexpr float least_tensor_weight = 1e-4f;
 
 // Relative difference of the squared stretches of a face below which its axis is undefined, because of float32
-// rounding. Larger: weak directions are lost.
+// rounding. Larger: faces with weak compression lose their direction.
 inline constexpr float isotropic_share = 1e-5f;
 
 // Distance over which directions are averaged, in units of r_min. Larger: elbows and knees lose their fans of folds.
@@ -35,12 +35,12 @@ inline constexpr float phase_relaxation = 0.7f;
 // covector, as shares of the wave number. The coherence of phases is .70 without the pull and .83 with it.
 inline constexpr float pull_share = 0.8f, most_pull_along = 0.5f, most_pull_across = 0.2f;
 
-// First frame: tensor sweeps; rounds of phase sweeps and pull; phase sweeps in the first round, and in each later
-// round.
+// Numbers of iterations in the first frame: tensor sweeps; rounds of phase sweeps and pull; phase sweeps in the first
+// round; phase sweeps in each later round.
 inline constexpr int birth_tensor_sweeps = 60, birth_rounds = 12, birth_first_sweeps = 100, birth_sweeps = 10;
 
-// Default wavelength in units of r_min. Below: limits of a wavelength, so that float32 can represent its inverse
-// square.
+// Default wavelength in units of r_min. The next two constants are the limits of a wavelength, chosen so that float32
+// can represent its inverse square.
 inline constexpr float radii_per_wave = 7.0f;
 inline constexpr double least_wave_length = 1e-12, largest_wave_length = 1e12;
 
@@ -51,18 +51,18 @@ inline constexpr float fine_ratio = 1.6f;
 // the logarithm of the gain. noise_reach: length of the noise in units of r_min.
 inline constexpr float wavelength_noise = 0.25f, direction_noise = 0.12f, gain_noise = 0.3f, noise_reach = 6.0f;
 
-// Length of a hem, in units of r_min, above which the hem is loose (a quarter of the wearer's height). Larger: torsos
-// are treated as sleeves. Smaller: cloth slides down wide legs.
+// Length of a hem, in units of r_min, above which the hem is loose (a quarter of the wearer's height). Larger: the hems
+// of torsos are treated like those of sleeves. Smaller: cloth slides down wide legs.
 inline constexpr float narrow_hem = 50.0f;
 
-// Distance from a loose hem at which folds have their full height: a factor on the excess of its length over
-// narrow_hem, and the largest share of the garment's extent from the hem. Larger: smooth chests. Smaller: level rings
-// around loose torsos.
+// The distance from a loose hem at which folds have their full height is hem_reach times the excess of its length over
+// narrow_hem, but at most most_hem_reach times the garment's extent from the hem. Larger: smooth chests. Smaller: level
+// rings around loose torsos.
 inline constexpr float hem_reach = 0.7f, most_hem_reach = 0.75f;
 
 // Distance along the cloth to another boundary, in units of r_min, below which a narrow hem is the end of a short
-// sleeve (a fifth of the wearer's height). Larger: also turns folds of long sleeves into rings, although they follow
-// the bent elbow.
+// sleeve (a fifth of the wearer's height). Larger: folds of long sleeves also become rings, although they should fan
+// out at the bent elbow.
 inline constexpr float short_sleeve = 45.0f;
 
 // Short sleeves slide up the arm and gather in rings. Strength of this influence on directions relative to that of
@@ -78,8 +78,9 @@ inline constexpr float slid_share = 0.5f;
 // hems. Smaller: cuffs of raised sleeves fold like the sleeve.
 inline constexpr float held_height = 0.75f;
 
-// For the proof of the bound in wave_field.h: assumed distance at which a covector acts, as a share of the longest edge
-// at a vertex; and the factor by which more distant points may then exceed the bound.
+// Constants in the proof of the bound in wave_field.h. covector_reach: assumed distance at which a covector acts,
+// divided by the longest edge at its vertex. covector_excess: factor by which heights at more distant points may exceed
+// the bound.
 inline constexpr float covector_reach = 2.0f / 3.0f, covector_excess = 1.05f;
 
 }  // namespace ruckle

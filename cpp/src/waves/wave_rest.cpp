@@ -82,12 +82,12 @@ Vector3 unit_or(const Vector3& vector, const Vector3& otherwise) {
     return length > std::numeric_limits<float>::min() && std::isfinite(length) ? Vector3(vector / length) : otherwise;
 }
 
-// Returns cosine and sine of the angle between two tangent bases, after the smallest rotation of the plane (x, y) to
-// the plane (across, upward).
+// Returns cosine and sine of the angle between two tangent bases (x, y) and (across, upward), after the smallest
+// rotation that aligns their planes.
 std::array<float, 2> turn_between(const Vector3& across, const Vector3& upward, const Vector3& x, const Vector3& y) {
     const float cosine = across.dot(x) + upward.dot(y), sine = upward.dot(x) - across.dot(y);
     const float length = std::sqrt(cosine * cosine + sine * sine);
-    // the smallest rotation is undefined if the planes face in opposite directions
+    // returns an angle of 0 if the planes face in opposite directions, because the smallest rotation is then undefined
     return length > least_frame_length ? std::array{cosine / length, sine / length} : std::array{1.0f, 0.0f};
 }
 
@@ -106,7 +106,7 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     if (!all_finite(positions)) {
         throw MeshError("rest: every coordinate must be finite");
     }
-    // also false for NaN
+    // `bounded` is also false for NaN
     const bool bounded = std::ranges::all_of(painted, [](float share) { return share >= 0.0f && share <= 1.0f; });
     if (!bounded || (!painted.empty() && painted.size() != vertices)) {
         throw std::invalid_argument("paint: expected a number in [0, 1] for each of " + std::to_string(vertices) + " vertices");
@@ -136,7 +136,7 @@ void WaveRest::make_bases() {
     across.reserve(positions.size()), upward.reserve(positions.size());
     for (const Vector3& normal : normals) {
         const Vector3 n = unit_or(normal, Vector3::UnitZ());
-        // on level cloth, any axis is valid
+        // on nearly level cloth, a level axis is not unique, so uses another axis
         const Vector3 level = Vector3::UnitY().cross(n), axis = level.norm() > 0.1f ? level : Vector3(n.cross(Vector3::UnitZ()));
         across.push_back(unit_or(axis, Vector3::UnitX()));
         upward.push_back(n.cross(across.back()));
@@ -203,8 +203,8 @@ void WaveRest::list_halves() {
     }
 }
 
-// Converts t/ℓ² to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which computes the gradient of a linear function from its differences along
-// the edges.
+// Replaces Half::slope: converts t/ℓ² (t: edge vector, ℓ: its length) to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which computes the
+// gradient of a linear function from its differences along the edges.
 void WaveRest::solve_slopes() {
     for (std::size_t v = 0; v < positions.size(); ++v) {
         float xx = 0.0f, xy = 0.0f, yy = 0.0f;
@@ -212,7 +212,7 @@ void WaveRest::solve_slopes() {
             xx += half.slope[0] * half.own[0], xy += half.slope[0] * half.own[1], yy += half.slope[1] * half.own[1];
         }
         const float determinant = xx * yy - xy * xy;
-        // zero if all edges are parallel, because then one direction is undetermined
+        // K is zero if all edges are nearly parallel, because the gradient is then undetermined in one direction
         const float inverse = determinant > 1e-3f * (xx + yy) * (xx + yy) ? 1.0f / determinant : 0.0f;
         for (Half& half : halves_of(v)) {
             const auto [x, y] = half.slope;
@@ -221,8 +221,8 @@ void WaveRest::solve_slopes() {
     }
 }
 
-// Assigns the first colour that the neighbours of a vertex do not have. Vertices of one colour can be processed in any
-// order or in parallel.
+// Returns a colour per vertex: the first colour that none of its neighbours has. Vertices of one colour can be
+// processed in any order or in parallel.
 std::vector<int> WaveRest::color_vertices() const {
     std::vector<int> colors(positions.size(), -1);
     std::vector<char> taken;
@@ -239,7 +239,8 @@ std::vector<int> WaveRest::color_vertices() const {
     return colors;
 }
 
-// Sorts vertices by colour, then by number of neighbours, so that the vertices of a group fill similar numbers of rows.
+// Fills slots, rows and color_offsets: sorts vertices by colour, then by number of neighbours, so that the vertices of
+// a group fill similar numbers of rows. Each colour is padded to whole groups.
 void WaveRest::fill_slots(const std::vector<int>& colors) {
     std::vector<std::int32_t> order(positions.size());
     std::iota(order.begin(), order.end(), 0);
@@ -308,8 +309,8 @@ void WaveRest::fill_rows(std::size_t first_slot) {
     }
 }
 
-// Computes a tree of shortest paths along edges for each component. The root is the vertex with the largest distance
-// from the middle of the mesh. Trees depend only on lengths, not on the vertex order.
+// Fills tree_order and tree_halves: a tree of shortest paths along edges for each component. Its root is the vertex
+// with the largest distance from the middle of the mesh. Trees depend only on lengths, not on the vertex order.
 void WaveRest::grow_trees() {
     Vector3 middle = Vector3::Zero();
     for (const Vector3& position : positions) {
@@ -343,10 +344,10 @@ void WaveRest::grow_trees() {
 }
 
 // Returns the influence of a short sleeve on the direction near its end: strength times cos 2β, sin 2β; β: direction
-// along the arm.
+// along the arm. Zero far from sleeve ends.
 std::array<float, 2> WaveRest::sleeve_pull(std::size_t v, std::span<const float> distances) const {
     const float share = distances[v] / (sleeve_reach * *options.r_min);
-    // negated, so that infinite distances are included
+    // the negated test also returns zero for infinite distances
     if (!(share < 1.0f)) {
         return {0.0f, 0.0f};
     }
@@ -366,7 +367,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
     const float r_min = *options.r_min, reach = noise_reach * r_min, strength = options.irregularity;
     const Noise of_lengths(state, reach), of_directions(state, reach), of_gains(state, reach);
     const Hems hems = measure_hems(t, positions, r_min, options.hem);
-    // one more, for empty slots, whose values are 0
+    // keeps and spreads have one more entry: the values of empty slots, 0
     std::vector<float> keeps(positions.size() + 1, 0.0f), spreads(positions.size() + 1, 0.0f);
     for (std::size_t v = 0; v < positions.size(); ++v) {
         const Vector3& p = positions[v];
@@ -379,7 +380,7 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
         }
         const auto degree = static_cast<float>(halves_of(v).size());
         const float reach_square = 4.0f * (direction_reach * r_min) * (direction_reach * r_min);
-        // x / (1 + x), with x = 4 reach² / mean square length of the edges
+        // spread = x / (1 + x), with x = 4 direction_reach² r_min² / mean square length of the edges
         const float spread = degree > 0.0f ? reach_square / (reach_square + squares / degree) : 0.0f;
         wave_numbers_.push_back(2.0f * std::numbers::pi_v<float> / length);
         gains_.push_back(2.0f * options.gain * exponential(gain_noise * strength * of_gains.at(p)));

@@ -35,11 +35,12 @@ struct WaveRest {
     std::vector<float> paint;        // (V) in [0, 1], or empty
     // (V) unit basis of the tangent plane: a level vector, and the perpendicular vector that points up
     std::vector<Vector3> across, upward;
-    std::vector<std::int32_t> color_offsets;  // (C + 1) first slot of each colour
-    // (V) vertices, each after its parent; (V) half edge of each vertex to its parent as 8 row + lane, -1 for roots
+    std::vector<std::int32_t> color_offsets;  // (C + 1) first slot of each of C colours, then the number of slots
+    // tree_order: (V) vertices, each after its parent. tree_halves: (V) half edge of each vertex to its parent as 8 row
+    // + lane, -1 for roots
     std::vector<std::int32_t> tree_order, tree_halves;
     int degenerate_count = 0;  // number of faces that are degenerate at rest
-    std::uint64_t hash;        // of positions and paint
+    std::uint64_t hash;        // hash of positions and paint
     WaveMesh mesh{};           // pointers to the arrays below
 
   private:
@@ -65,7 +66,7 @@ struct WaveRest {
     std::vector<float> inverse_edges_[3];
     std::vector<std::array<Vector3, 2>> face_bases_;  // (T)
     std::vector<float> areas_;                        // (T)
-    // half edges sorted by their start vertex; those of vertex v: halves_[half_offsets_[v] .. half_offsets_[v + 1])
+    // half edges sorted by their start vertex; vertex v has halves_[half_offsets_[v] .. half_offsets_[v + 1])
     std::vector<std::int32_t> half_offsets_;
     std::vector<Half> halves_;
     std::vector<std::int32_t> slots_, group_rows_;

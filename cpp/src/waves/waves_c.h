@@ -11,7 +11,7 @@
 
 struct ruckle_waves {
     ruckle::WaveField core;
-    // created at the first use, because most engines displace on the graphics card
+    // created when first used, because most engines compute heights on the graphics card only
     std::optional<ruckle::WaveHeights> heights{};
     std::vector<ruckle::WaveVertex> vertices{};
     std::vector<ruckle::Word> texels{};

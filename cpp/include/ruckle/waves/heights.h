@@ -28,12 +28,12 @@
 
 namespace ruckle {
 
-// Appends one texel per vertex to a table for the GPU.
+// Appends one texel per vertex with the state of its wave to a table for the GPU.
 void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
 
 class WaveHeights {
   public:
-    // Shares the rest pose and the wave profile with the field. Heights are 0 until the first update.
+    // The new object shares the rest pose and the wave profile with the field. Heights are 0 until the first update.
     explicit WaveHeights(const WaveField& field);
     bool shares_rest(const WaveHeights& other) const { return rest_ == other.rest_; }
 
@@ -43,7 +43,8 @@ class WaveHeights {
     // vertices   (V) from WaveField::write_vertices
     void update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices);
 
-    // Computes the relative increase of each coarse face's area by the waves, about √(1 + mean square slope) - 1.
+    // Writes the relative increase of each coarse face's area by the waves to `gains` (T), about √(1 + mean square
+    // slope) - 1.
     void measure_gains(std::span<float> gains) const;
 
     // Interpolates between the current state and a later state, for waves that step at a lower rate than the display.
@@ -56,7 +57,7 @@ class WaveHeights {
     // Functions of a height source (surface/heights.h).
     void add_heights(const HeightBlock& block) const;
     std::span<const float> bends() const { return bends_; }
-    float edge_length() const;  // a sixth of the finer wavelength
+    float edge_length() const;  // mesh units: a sixth of the finer wavelength
     HeightRange range() const;
 
     int face_count() const;
@@ -66,7 +67,7 @@ class WaveHeights {
     // frame: one per vertex, and then one more per vertex if mix() has set a later state.
     std::size_t rest_texel_count() const;
     void write_rest_texels(std::span<std::array<float, 4>> table) const;
-    std::array<float, 4> profile() const;  // q, o, sag, offset
+    std::array<float, 4> profile() const;  // q, o, sag, offset of the profile
     void append_texels(std::vector<Word>& table) const;
 
   private:
@@ -74,11 +75,11 @@ class WaveHeights {
 
     std::shared_ptr<const WaveRest> rest_;
     std::vector<Vector3> positions_;
-    std::vector<WavePatch> patches_;  // (T)
+    std::vector<WavePatch> patches_;  // (T) kernel input of each face
     // (V) interpolated state, and the two states between which it is interpolated
     std::vector<WaveVertex> vertices_, before_, later_;
     float share_ = 0.0f;
-    std::vector<float> bends_;  // (T)
+    std::vector<float> bends_;  // (T) largest second derivative per face; -1: without visible heights
 };
 static_assert(HeightFunction<WaveHeights>);
 

@@ -97,7 +97,7 @@ class WaveField {
     // Returns the state as bytes. A WaveField with the same mesh, rest pose, paint and options can restore it, and then
     // computes identical results.
     std::vector<std::byte> state() const;
-    std::size_t state_size() const;  // constant for all frames
+    std::size_t state_size() const;  // bytes, equal for all frames
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state);
 
@@ -108,13 +108,13 @@ class WaveField {
     int frame_count() const;
 
     // Results of the last step; valid until the next step.
-    std::span<const float> phases() const;       // (V) radians
-    std::span<const float> fine_phases() const;  // (V) radians
+    std::span<const float> phases() const;       // (V) radians in [-π, π]
+    std::span<const float> fine_phases() const;  // (V) radians in [-π, π]
     std::span<const float> amplitudes() const;   // (V) mesh units
     const WaveTimings& timings() const;
     const WaveStats& stats() const;
 
-    void write_vertices(std::span<WaveVertex> vertices) const;  // (V)
+    void write_vertices(std::span<WaveVertex> vertices) const;  // (V) state of each vertex
 
   private:
     struct State;

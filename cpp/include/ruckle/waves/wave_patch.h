@@ -9,7 +9,7 @@ namespace ruckle {
 
 // One coarse face. v, j and corner are the indices 0 to 2 of its vertices.
 struct WavePatch {
-    float turns[3][3];  // [v][j] W_v · (P_j - P_v)
+    float turns[3][3];  // [v][j] change of the phase from vertex v to vertex j: W_v · (P_j - P_v)
     float phases[3], fine_phases[3], amplitudes[3], sags[3];
     float gradients[3][3];  // [corner][axis] gradients of the barycentric coordinates on the current face
 };
