@@ -43,9 +43,9 @@ struct HeightSource {
     const void* object = nullptr;
     void (*add)(const void* object, const HeightBlock& block) = nullptr;
 
-    // (T) 1 / mesh units: largest second derivative of the heights in each coarse face. Larger values divide the edges
-    // of the face more finely. A negative value marks a face without heights, which is not evaluated. Empty: 0 in all
-    // faces.
+    // (T) 1 / mesh units: largest second derivative of the heights in each coarse face. If it is larger, the edges of
+    // the face are divided more finely. A negative value marks a face without heights, which is not evaluated. Empty: 0
+    // in all faces.
     std::span<const float> bends{};
 
     float edge_length = 0.0f;  // mesh units, > 0: length of fine edges where `bends` is 0
@@ -54,7 +54,8 @@ struct HeightSource {
     std::optional<HeightRange> range{};
 
     // Input for a smooth base surface under heights that cross coarse edges (surface.h). Empty: the source does not
-    // need one. A surface uses the largest `smoothing` of all sources, and `rest` of the first source that has it.
+    // need a smooth base. A surface uses the largest `smoothing` of all sources, and `rest` of the first source that
+    // has it.
     std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth base
     std::span<const Vector3> rest{};     // (V) mesh units
 

@@ -27,7 +27,8 @@ struct RefinedMesh {
     std::span<const Vector3> barycentric;        // (N) barycentric coordinates in that face, >= 0, sum 1
 };
 
-// Throws MeshError if `weights` are not the barycentric coordinates of a point in a triangle.
+// Throws MeshError if `weights` are not the barycentric coordinates of a point in a triangle: all at least 0, with sum
+// 1.
 //
 // row  number of the fine vertex, for the message
 void require_weights(const Vector3& weights, std::size_t row);
@@ -44,7 +45,7 @@ class Refinement {
     Refinement(const Topology& coarse, const RefinedMesh& mesh);
 
     const Topology& coarse() const { return coarse_; }
-    const Topology& topology() const { return topology_; }  // of the fine mesh
+    const Topology& topology() const { return topology_; }  // topology of the fine mesh
 
     // Returns the coarse face of each corner of a fine face. All three are equal if one coarse face contains the fine
     // face.
@@ -60,7 +61,7 @@ class Refinement {
     std::vector<std::array<Vector3, 3>> corners_;       // (F) barycentric coordinates of each corner in its coarse face
 };
 
-// Computes the relative increase of the area of each coarse face by a fine shape. The area of a fine face over several
+// Writes the relative increase of the area of each coarse face by a fine shape. The area of a fine face over several
 // coarse faces is divided equally among the coarse faces of its corners.
 //
 // positions         (N) vertices of the fine mesh, mesh units

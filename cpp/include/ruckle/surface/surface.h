@@ -6,8 +6,8 @@
 //     q = p + 3/4 Σ b_i s_i ((P_i - p)·N_i) N_i
 // The roundness s_i of a vertex is 1 if the triangles around it form a smooth surface. It decreases to 0 at folds and
 // corners, where the mean normal fits none of the faces. Heights are always evaluated at the flat p. If the viewpoint
-// is known, the base is curved only near the outline, where curvature is visible. An edge's part of the sum then
-// decreases to 0 if the cloth next to the edge faces the viewer.
+// is known, the base is curved only near the outline, where curvature is visible. The part of the sum that belongs to
+// an edge then decreases to 0 if the cloth next to the edge faces the viewer or faces away.
 //
 // If a source has `smoothing` (heights.h), the base around its heights is smooth from every viewpoint. q then also
 // depends on the strains around the vertices (cpp/src/surface/base.h). Without smoothing, a straight fold has a visible
@@ -93,8 +93,8 @@ struct SurfacePoints {
 // vertices inside each edge follow, from its lower to its higher vertex, and then the vertices inside each face.
 struct FineMesh {
     std::vector<Vector3> positions;               // (N) mesh units
-    std::vector<Vector3> normals;                 // (N) unit
-    std::vector<float> heights;                   // (N) mesh units
+    std::vector<Vector3> normals;                 // (N) unit normals
+    std::vector<float> heights;                   // (N) heights over the base, mesh units
     std::vector<std::int32_t> coarse_faces;       // (N) a coarse face that contains the vertex; -1 for unused vertices
     std::vector<Vector3> barycentric;             // (N) barycentric coordinates in that face
     std::vector<Face> faces;                      // (M) with the winding of the coarse faces
@@ -122,7 +122,7 @@ class Surface {
     Surface(Surface&&) noexcept;
     Surface& operator=(Surface&&) noexcept;
 
-    // Computes normals, base and levels of a frame.
+    // Computes normals, base surface, tessellation levels and crowding of a frame; other functions use these results.
     //
     // positions  (V) mesh units, finite
     // sources    sources of this frame; their objects must exist until the last call of evaluate or displace
@@ -130,16 +130,17 @@ class Surface {
     void update(const FineShape& shape, std::span<const HeightSource> sources, const SurfaceOptions& options);
 
     // Results of the last update; valid until the next one.
-    std::span<const std::int32_t> edge_levels() const;  // (E)
-    std::span<const FaceLevels> levels() const;         // (T)
-    std::span<const Vector3> vertex_normals() const;    // (V) weighted by angle; zero if all faces around are degenerate
-    std::span<const float> vertex_roundness() const;    // (V) in [0, 1]: s_i of the formula above
+    std::span<const std::int32_t> edge_levels() const;  // (E) number of parts of each edge
+    std::span<const FaceLevels> levels() const;         // (T) levels of each face
+    // (V) unit normals, weighted by angle; zero if all faces around are degenerate
+    std::span<const Vector3> vertex_normals() const;
+    std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: s_i of the formula above
 
     // (V) of the coarse mesh: limits of the heights between its connected components, such as a shirt and trousers, so
     // that heights do not pierce the next component. Empty if the mesh has only one component.
     std::span<const Crowding> crowding() const;
 
-    // Computes the normals for lighting of each face's corners (T). The faces on the two sides of a hem or crease have
+    // Returns the normals for lighting of each face's corners (T). At a hem or crease, the faces of the two sides have
     // different normals.
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
@@ -149,8 +150,8 @@ class Surface {
     void write_texels(std::vector<Word>& table, std::size_t carried_words = 0) const;
     std::span<const std::int32_t> parted_faces() const;  // faces with corners at creases, ascending
 
-    // Rewrites positions and normals in a table with a flat base for new positions. It overwrites the results of the
-    // last update: call update() before other functions.
+    // Writes positions and normals for new positions into a table with a flat base. Overwrites the normals and creases
+    // of the last update: call update() before other functions.
     //
     // parted_faces  parted_faces() of the update that made the table. A corner gets its vertex normal if the crease has
     // disappeared
@@ -177,10 +178,10 @@ class Surface {
     void locate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, std::span<std::int32_t> coarse_faces,
                 std::span<Vector3> coarse_barycentric) const;
 
-    std::size_t fine_vertex_count() const;  // N of the fine mesh
+    std::size_t fine_vertex_count() const;  // number of vertices of the fine mesh (N) at the levels of the last update
 
-    // Computes the part of the fine mesh that does not depend on heights: the fine faces, and the coarse points of the
-    // fine vertices.
+    // Writes the parts of the fine mesh that do not depend on heights: faces, coarse faces and barycentric coordinates.
+    // Resizes all arrays; positions, normals and heights are undefined.
     void plan(FineMesh& fine);
 
     // Computes the fine mesh for the levels of the last update, in OpenGL's pattern of nested triangles with equal

@@ -28,9 +28,9 @@ constexpr std::size_t texels_for(std::size_t words) {
     return (words + texel_words - 1) / texel_words;
 }
 
-// Word offsets of the parts of a surface in its table. The parts before `edges` contain positions and normals, which
-// change in every frame. If the base is flat, the other parts change only when the layers make a step. `lists` contains
-// the faces' lists in a table without wrinkle paths.
+// Word offsets of the parts of a surface's table. The parts before `edges` contain positions and normals, which change
+// in every frame. If the base is flat, the other parts change only when the layers make a step. `lists` contains the
+// faces' lists in a table without wrinkle paths.
 struct SurfaceLayout {
     // parted_count   number of faces with separate corner normals, because of creases
     // carried_words  number of words for data of a source that change with the positions (PathHeights::carried_words);
