@@ -10,14 +10,15 @@ namespace ruckle {
 
 namespace {
 
-// Factor of the curvature that the authors of Phong tessellation prefer (Boubekeur and Alexa 2008, section 3).
+// Factor 3/4 of the bulges, as the authors of Phong tessellation recommend (Boubekeur and Alexa 2008, section 3).
 constexpr float curvature = 0.75f;
 
-// Returns the number of chords for a parabola with this bulge so that the gap between both is invisible. Only the
-// component of the gap perpendicular to the line of sight is visible.
+// Returns the number of chords, at most `most`, that are needed so that the gap between a parabola with this bulge and
+// its chords is invisible. Only the component of the gap perpendicular to the line of sight is visible.
 int visible_parts(const Vector3& bulge, const Vector3& to_eye, const Viewpoint& viewpoint, int most) {
     const float nearness = to_eye.squaredNorm();
-    // the visible gap is |bulge x to_eye| / (4 |to_eye|), the allowed one is viewpoint.gap |to_eye|
+    // number of chords = √(visible gap of one chord / allowed gap). The visible gap is |bulge x to_eye| / (4 |to_eye|),
+    // the allowed gap viewpoint.gap |to_eye|.
     const float gaps = 0.25f * bulge.cross(to_eye).norm() / (viewpoint.gap * nearness);
     return !(gaps > 1.0f) ? 1 : static_cast<int>(std::ceil(std::min(std::sqrt(gaps), static_cast<float>(most))));
 }
@@ -42,13 +43,13 @@ void Base::measure_facings(std::span<const Vector3> positions, std::span<const V
         const Face& corners = topology_.faces[face];
         const float a = vertex_facings_[corners[0]], b = vertex_facings_[corners[1]], c = vertex_facings_[corners[2]];
         const float low = std::min({a, b, c}), high = std::max({a, b, c});
-        // 0 if the corners have different signs: the outline passes through the face
+        // the facing is 0 if the corners have different signs, because the outline then passes through the face
         face_facings_[face] = std::max({low, -high, 0.0f});
     }
 }
 
-// Returns 1 for an edge on the outline or the boundary, and 0 if both faces clearly point toward the viewer or away.
-// The bulge is then invisible.
+// Returns the share of an edge's bulge that is used with a viewpoint: 1 for an edge on the outline or the boundary, 0
+// if both faces clearly point toward the viewer or away. The bulge is invisible then.
 float Base::outline_share(std::size_t edge) const {
     const auto& faces = topology_.edge_faces[edge];
     if (faces[1] < 0) {

@@ -11,9 +11,9 @@
 // differ. Around vertices with a smoothing σ_v (heights.h), the tangents at both ends are therefore blended with those
 // of a smooth map from the rest shape:
 //     w = d_a - d_b,   d_v = s_v [(1 - σ_v) 3/4 u_v + σ_v/2 (G_v ē - e)'],   u_v = -(e·N_v) N_v
-// ē is the edge at rest and G_v the mean deformation gradient around the vertex. The prime means: tangential part of
-// G_v ē, minus e, clamped to the length most_turning |e|. With the factor 1/2, the end of a symmetric parabola has the
-// direction of this tangential part.
+// ē is the edge at rest and G_v the mean deformation gradient around the vertex. (G_v ē - e)' stands for the tangential
+// part of G_v ē, minus e, clamped to the length most_turning |e|. With the factor 1/2, the end of a symmetric parabola
+// has the direction of this tangential part.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ class Base {
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
                  std::span<const HeightSource> sources, const SurfaceOptions& options);
 
-    // (E) w, mesh units; does not depend on the direction of the edge
+    // (E) bulge w of each edge, mesh units; equal for both directions of the edge
     std::span<const Vector3> bulges() const { return bulges_; }
     std::span<const std::int32_t> levels() const { return levels_; }  // (E) number of parts of an edge, >= 1
 

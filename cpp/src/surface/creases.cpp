@@ -32,11 +32,11 @@ void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
     parted_faces_.clear();
     parted_normals_.clear();
-    // a local copy, because the compiler would reload the member for every face
+    // a local pointer, because the compiler would reload the member for every face
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
-        // most faces do not have a corner at a crease
+        // skips faces without a corner at a crease, which are most
         if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) != 0) {
             part(face, normals);
         }
@@ -67,7 +67,8 @@ void Creases::part(std::int32_t face, const Normals& normals) {
 Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
     const auto all = normals.of_corners();
     const SideSum there = sum_side(face, corner, true, all), back = sum_side(face, corner, false, all);
-    // both walks reach the same faces if the ring is closed: w = p + q - p q, and p q is equal for all of these faces
+    // If the ring is closed, both walks reach all faces: w = p + q - p q, and p q (`round`) is equal for all faces of
+    // the ring. So p q times the sum without weights is subtracted once.
     const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
     const float length = sum.norm();
     // if the sum is 0, use the vertex normal
@@ -79,13 +80,13 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
     for (std::size_t edge = 0; edge < smoothness_.size(); ++edge) {
         const auto& faces = topology_.edge_faces[edge];
         if (faces[1] < 0) {
-            // boundary
+            // a boundary edge ends a walk around the vertex
             smoothness_[edge] = 0.0f;
             continue;
         }
         const Vector3 &first = normals[faces[0]].direction, &second = normals[faces[1]].direction;
         const float cosine = first.dot(second);
-        // usual: a smooth edge. A degenerate face does not have a normal, so that its edges are not creases
+        // most edges are smooth; edges of a degenerate face, which does not have a normal, also count as smooth
         if (cosine >= smooth_cosine || first.isZero(0.0f) || second.isZero(0.0f)) {
             smoothness_[edge] = 1.0f;
             continue;
@@ -105,7 +106,7 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
         result.round *= smoothness_[edge];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
-            // a boundary or a crease ends the walk, so that p q is 0 for all faces
+            // a boundary or a crease ends the walk. The ring is open, so p q is 0 for all faces
             result.round = 0.0f;
             return result;
         }
@@ -113,7 +114,8 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
             return result;
         }
         corner = corner_of(topology_.faces[face], vertex);
-        // the other edge of the face at the vertex, for any winding of the face. The walk therefore always ends
+        // the next edge is the other edge of this face at the vertex, for any winding of the face, so that the walk
+        // ends
         side = topology_.face_edges[face][corner] == edge ? (corner + 2) % 3 : corner;
         result.sum += result.round * normals[face][corner].weighted;
         result.others += normals[face][corner].weighted;

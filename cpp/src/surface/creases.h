@@ -38,10 +38,11 @@ class Creases {
     std::span<const std::array<Vector3, 3>> parted_normals() const { return parted_normals_; }
 
   private:
-    // Sums over the faces around a vertex, in one direction from a face up to a crease or the boundary.
+    // Results of a walk over the faces around a vertex, in one direction from a face up to a crease, the boundary or
+    // the face itself.
     struct SideSum {
-        Vector3 sum;     // of corner normals, each weighted by the product of smoothness up to its face
-        Vector3 others;  // of corner normals without this weight
+        Vector3 sum;     // sum of corner normals, each weighted by the product of smoothness up to its face
+        Vector3 others;  // sum of corner normals without this weight
         float round;     // product of smoothness around the closed ring of faces; 0 if the ring is open
     };
     void part(std::int32_t face, const Normals& normals);

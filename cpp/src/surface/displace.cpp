@@ -6,7 +6,8 @@ namespace ruckle {
 
 namespace {
 
-// Upper bound of the vertices of a face at the highest level (inside, on sides, at corners), plus one block of padding.
+// Upper bound of the vertices of a face at the highest level (inside, on its sides, at its corners), plus one block of
+// padding.
 constexpr int most_points = 3 * most_surface_level * most_surface_level / 4 + 3 * most_surface_level + point_block;
 
 }  // namespace
@@ -43,7 +44,7 @@ Tessellator::Tessellator(const Topology& topology, int threads)
 
 int Tessellator::inner_level(std::int32_t face) const {
     const auto& edges = topology_.face_edges[face];
-    // equal to the level in the shaders: the largest level of the face's edges
+    // the level of the inside, as in the shaders: the largest level of the face's edges
     return std::max({levels_[edges[0]], levels_[edges[1]], levels_[edges[2]]});
 }
 
@@ -51,7 +52,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
     levels_ = edge_levels;
     std::int32_t vertex_count = topology_.vertex_count, face_count = 0;
     for (std::size_t edge = 0; edge < edge_vertices_.size(); ++edge) {
-        // both faces of an edge share its vertices, so that the fine mesh does not have gaps
+        // vertices on an edge are numbered once for both of its faces, so that the fine mesh does not have gaps
         edge_vertices_[edge] = vertex_count;
         vertex_count += levels_[edge] - 1;
     }
@@ -70,7 +71,7 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
         const int ring = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]] + 3 * (level - 2);
         face_count += level == 1 ? 1 : ring + static_cast<int>(pattern.faces.size());
     }
-    // sizes are fixed before threads start: arrays do not grow, and each thread writes other entries
+    // the arrays of the mesh are resized before threads start: arrays do not grow, and each thread writes other entries
     const auto n = static_cast<std::size_t>(vertex_count);
     fine.positions.resize(n);
     fine.normals.resize(n);
@@ -88,14 +89,15 @@ void Tessellator::append_inside(std::int32_t face, Batch& batch) const {
     }
 }
 
-// Appends the vertices between the ends of a side, from the edge's lower to its higher vertex.
+// Appends the fine vertices between the ends of a side. Their numbers increase from the end with the smaller vertex
+// index to the other end.
 void Tessellator::append_side(std::int32_t face, int side, Batch& batch) const {
     const std::int32_t edge = topology_.face_edges[face][side];
     const bool forward = topology_.faces[face][side] == topology_.edges[edge][0];
     const int lower = forward ? side : (side + 1) % 3, higher = forward ? (side + 1) % 3 : side;
     const int level = levels_[edge];
     for (int i = 1; i < level; ++i) {
-        // from the edge's lower to its higher vertex, independent of the winding of the face
+        // x increases from the vertex with the smaller index, for any winding of the face
         const float x = static_cast<float>(i) / static_cast<float>(level);
         std::array<float, 3> b{};
         b[lower] = 1.0f - x, b[higher] = x;
@@ -107,8 +109,8 @@ Side Tessellator::outer_side(std::int32_t face, int k) const {
     const std::int32_t edge = topology_.face_edges[face][k];
     const int from = topology_.faces[face][k], to = topology_.faces[face][(k + 1) % 3], level = levels_[edge];
     const bool forward = from == topology_.edges[edge][0];
-    // vertices inside an edge are numbered from its lower vertex, so that one of its two faces uses them in reverse
-    // order
+    // vertices inside an edge are numbered from its vertex with the smaller index, so that one of the two faces uses
+    // them in reverse order
     return {level, from, to, forward ? 1 : -1, edge_vertices_[edge] + (forward ? 0 : level - 2)};
 }
 
@@ -131,7 +133,7 @@ void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
             *next++ = inner + offset;
         }
     }
-    // the surface of a refinement overwrites these with faces of the coarse mesh
+    // with a refinement, set_coarse_face() overwrites these numbers with faces of the coarse mesh
     std::fill_n(fine.face_coarse_faces.data() + face_offsets_[face], next - first, face);
 }
 
@@ -145,16 +147,16 @@ Batch& Tessellator::gather(std::int32_t face, int thread) {
     Batch& batch = batches_[thread];
     const auto& edges = topology_.face_edges[face];
     const int sides = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]];
-    // upper bound, because another face may compute the shared vertices
+    // upper bound of the number of vertices: another face may compute those on sides and at corners
     batch.begin(patterns_[inner_level(face)].vertex_count() + sides);
     append_inside(face, batch);
     for (int k = 0; k < 3; ++k) {
-        // the face with the lowest number computes shared vertices
+        // of the two faces of an edge, the face with the smaller number computes the vertices on it
         if (topology_.edge_faces[edges[k]][0] == face) {
             append_side(face, k, batch);
         }
         const std::int32_t vertex = topology_.faces[face][k];
-        // faces around a vertex are listed in ascending order
+        // the first of the faces around a vertex computes it; they are listed in ascending order
         if (topology_.vertex_faces[topology_.vertex_offsets[vertex]] == face) {
             batch.append(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f, vertex);
         }

@@ -17,8 +17,8 @@ namespace ruckle {
 
 inline constexpr int patch_columns = 13;
 
-// Returns columns of `room` points each, in one buffer, so that the columns of a face with few points share cache
-// lines.
+// Divides memory into columns for `room` points each, in one buffer, so that the columns of a face with few points
+// share cache lines.
 inline PatchPoints points_in(float* memory, std::int64_t room) {
     const auto at = [=](int column) { return memory + column * room; };
     return {{at(0), at(1), at(2)}, at(3), {at(4), at(5), at(6)}, {at(7), at(8), at(9)}, {at(10), at(11), at(12)}};
@@ -30,7 +30,7 @@ inline void clear_heights(const PatchPoints& points) {
 }
 
 // The fine vertices that are computed in one coarse face, with memory for the results of the kernels. Vertices on an
-// edge or at a corner are computed in the face with the lowest number.
+// edge or at a corner are computed in the face with the smallest number only.
 class Batch {
   public:
     Batch();
@@ -74,7 +74,7 @@ class Tessellator {
     int inner_level(std::int32_t face) const;
 
     const Topology& topology_;
-    std::span<const std::int32_t> levels_;                       // (E)
+    std::span<const std::int32_t> levels_;                       // (E) number of parts of each edge
     std::array<InnerPattern, most_surface_level + 1> patterns_;  // built at first use
     // first vertex inside each edge, first vertex inside each face, first fine face of each face
     std::vector<std::int32_t> edge_vertices_, face_vertices_, face_offsets_;

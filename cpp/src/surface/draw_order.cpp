@@ -9,11 +9,12 @@ namespace ruckle {
 
 namespace {
 
-// Number of depth intervals of the sort. The order of triangles within one interval is arbitrary.
+// Number of depth intervals of the sort. Triangles in one interval are not sorted further.
 constexpr std::size_t depth_steps = 1 << 12;
 
-// Number of depth ranges, each with draws of divided triangles first, then of plain ones. The two kinds need different
-// shader programs. Larger: more draw calls. Smaller: more fragments are shaded and later hidden.
+// Number of depth ranges (turns). In each range, divided triangles are drawn first and then plain triangles, because
+// the two kinds need different shader programs. Larger: more draw calls. Smaller: more fragments are shaded and later
+// hidden.
 constexpr std::size_t turns = 4, turn_steps = depth_steps / turns;
 
 // Returns an upper bound of the number of fine vertices of a triangle with these levels.
@@ -28,7 +29,8 @@ bool Surface::State::is_divided(std::int32_t face) const {
     return levels.of_faces()[face][3] > 1.0f || levels.is_raised(face);
 }
 
-// Counting sort of the faces by three keys: depth range, then divided before plain faces, then depth.
+// Writes the corners of all faces to the result, sorted by three keys (counting sort): depth range, then divided before
+// plain faces, then depth.
 void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result) {
     const std::int32_t face_count = topology.face_count();
     float nearest = -std::numeric_limits<float>::infinity(), farthest = -nearest;
@@ -40,7 +42,7 @@ void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result)
     }
     const float scale = nearest > farthest ? static_cast<float>(depth_steps - 1) / (nearest - farthest) : 0.0f;
     const auto key_of = [&](std::int32_t face) {
-        // NaN if the positions are so large that a sum overflows
+        // the depth is NaN if the positions are so large that a sum overflows; the face then comes first
         const float depth = (nearest - nearness[face]) * scale;
         const std::size_t step = depth > 0.0f ? std::min(static_cast<std::size_t>(depth), depth_steps - 1) : 0;
         return step + step / turn_steps * turn_steps + (is_divided(face) ? 0 : turn_steps);

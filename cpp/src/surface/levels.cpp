@@ -9,13 +9,14 @@ namespace ruckle {
 
 namespace {
 
-// Returns the number of parts of an edge with length edge_length for heights with this bend. The gap between a curve
-// and a chord of length e is bend e² / 8.
+// Returns the number of parts into which an edge must be divided for heights with this bend (second derivative), so
+// that the gap between curve and chords is at most largest_chord_gap. A chord of length e has the gap bend e² / 8.
 float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
 
-// Clamps before the conversion to an integer, which is undefined for larger floats.
+// Rounds up to an integer of at most `most`. Clamps before the conversion to an integer, which is undefined for larger
+// floats.
 std::int32_t whole_parts(float parts, std::int32_t most) {
     return static_cast<std::int32_t>(std::ceil(std::min(parts, static_cast<float>(most))));
 }
@@ -41,7 +42,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     const std::uint8_t* raised_faces = raised_.data();
     const auto level_of = [&, edge_faces, raised_faces](std::size_t edge) {
         const auto& faces = edge_faces[edge];
-        // the maximum over both faces, because they share the level of the edge
+        // an edge has heights if one of its faces has heights, because both faces share the level of the edge
         const bool raised = raised_faces[faces[0]] != 0 || (faces[1] >= 0 && raised_faces[faces[1]] != 0);
         const auto& [a, b] = topology_.edges[edge];
         const std::int32_t under = is_masked(a) && is_masked(b) ? 1 : base_levels[edge];
@@ -52,7 +53,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
         const float length = (positions[a] - positions[b]).norm();
         const std::int32_t parts = raised ? whole_parts(parts_for_heights(edge, length, sources), most_surface_level)
                                           : whole_parts(length / options.edge_length, under);
-        // with a viewpoint, the curve at the outline also needs all of its visible parts
+        // with a viewpoint, the level is at least that of the base, whose curve is visible at the outline
         return std::max(options.viewpoint ? under : 1, parts);
     };
     std::int32_t* levels = edges_.data();
@@ -67,7 +68,8 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
     }
 }
 
-// Returns the largest bend of a source over the coarse faces that contain the corners of a face.
+// Returns the largest bend of a source in the coarse faces that contain the corners of a face; without a refinement,
+// the bend in the face itself.
 float Levels::bend(const HeightSource& source, std::int32_t face) const {
     if (!refinement_) {
         return source.bend(face);
@@ -90,7 +92,7 @@ void Levels::find_raised(std::span<const HeightSource> sources) {
     }
 }
 
-// Marks a face as not raised if the mask is 0 at all of its corners.
+// Marks faces as not raised if the mask is 0 at all of their corners. Does nothing if the mask is empty.
 void Levels::lower_masked(std::span<const float> mask) {
     if (mask.empty()) {
         return;
@@ -105,7 +107,7 @@ void Levels::lower_masked(std::span<const float> mask) {
     }
 }
 
-// Returns the number of parts of an edge that resolves the heights of all sources in both faces.
+// Returns into how many parts an edge must be divided so that the heights of all sources in both faces are resolved.
 float Levels::parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const {
     const auto& faces = topology_.edge_faces[edge];
     float most = 0.0f;

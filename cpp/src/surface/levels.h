@@ -19,9 +19,9 @@ class Levels {
     void choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                 std::span<const HeightSource> sources, const SurfaceOptions& options);
 
-    std::span<const std::int32_t> of_edges() const { return edges_; }  // (E)
-    std::span<const FaceLevels> of_faces() const { return faces_; }    // (T)
-    // True if a source has heights in the face.
+    std::span<const std::int32_t> of_edges() const { return edges_; }  // (E) number of parts of each edge
+    std::span<const FaceLevels> of_faces() const { return faces_; }    // (T) levels of each face
+    // Returns true if a source has heights in the face.
     bool is_raised(std::int32_t face) const { return raised_[face] != 0; }
 
   private:
@@ -34,7 +34,7 @@ class Levels {
     const Refinement* refinement_;
     std::vector<std::int32_t> edges_;
     std::vector<FaceLevels> faces_;
-    std::vector<std::uint8_t> raised_;  // (T)
+    std::vector<std::uint8_t> raised_;  // (T) 1 if a source has heights in the face
 };
 
 }  // namespace ruckle

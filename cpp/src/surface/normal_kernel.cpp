@@ -12,7 +12,8 @@ inline Quads<N> scaled(Quads<N> v, Floats<N> by) {
     return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
 }
 
-// Returns the unit vector, or zero for a degenerate face, so that the face does not affect the normals of its vertices.
+// Returns v / length, or zero if the length is 0, as for a degenerate face, so that the face does not affect the
+// normals of its vertices.
 template <int N>
 inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     const Ints<N> known = length > 0.0f;
@@ -45,8 +46,8 @@ void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Quads<N> across = cross<N>(first, second);
         const Floats<N> area = sqrt(dot<N>(across, across));
         const Quads<N> normal = divided_or_zero<N>(across, area);
-        // arctangents, because acos would need a division: they are accurate in slivers, and edges of length 0 do not
-        // cause NaN
+        // the angles are computed with arctangents, because acos would need a division: they are
+        // accurate in slivers, and edges of length 0 do not cause NaN
         const Floats<N> at_a = arc_tangent<N>(area, dot<N>(first, second)), at_b = arc_tangent<N>(area, -dot<N>(first, third));
         const Floats<N> angles[3] = {at_a, at_b, 3.14159265f - at_a - at_b};
         store_quads<N>(arrays.of_faces + 4 * i, normal);
@@ -72,7 +73,8 @@ void gather_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Floats<N> length = sqrt(dot<N>(sum, sum));
         const Quads<N> normal = divided_or_zero<N>(sum, length);
         store_triples<N>(arrays.vertices + 3 * vertex, normal.a, normal.b, normal.c);
-        // (length of the sum) / (sum of the lengths): 1 if all normals are equal, and smaller for larger differences
+        // agreement = (length of the sum) / (sum of the lengths): 1 if all normals are equal, smaller if
+        // they differ
         const Ints<N> known = sum.d > 0.0f;
         const Floats<N> agreement = length / (known ? sum.d : splat<N>(1.0f));
         store(arrays.roundness + vertex, known ? roundness_at<N>(agreement) : Floats<N>{});

@@ -15,13 +15,13 @@ struct NormalArrays {
     float* of_faces;    // (T, 4) unit normal, or zero for a degenerate face; fourth number 0
     float* of_corners;  // (T, 3, 4) face normal times the face's angle at the corner; fourth number: length of this vector
     float* vertices;    // (V, 3) unit, or zero
-    float* roundness;   // (V) in [0, 1]
+    float* roundness;   // (V) in [0, 1], smoothness of the cloth at the vertex; 0 without faces
 };
 
 struct NormalKernels {
-    // Computes the normals of the faces [begin, end) and of their corners.
+    // Writes of_faces and of_corners for the faces [begin, end).
     void (*weigh_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
-    // Computes the normals and the roundness of the vertices [begin, end) from the corners around them.
+    // Writes vertices and roundness for the vertices [begin, end), from the corners around them.
     void (*gather_normals)(const NormalArrays& arrays, int64_t begin, int64_t end);
 
     static const NormalKernels baseline, x86_64_v3;

@@ -39,7 +39,8 @@ void Normals::measure(std::span<const Vector3> positions) {
     if (topology_.faces.empty()) {
         return;
     }
-    // two passes: the second one reads finished corner normals, so that threads never add to the same sum
+    // two passes: the second pass reads the finished corner normals around each vertex, so that two threads never add
+    // to one sum
     const NormalArrays all = arrays(positions);
     for_chunks(pool_, topology_.face_count(), normals_per_share,
                [&](std::int64_t begin, std::int64_t end, int) { kernels<NormalKernels>().weigh_normals(all, begin, end); });

@@ -30,7 +30,7 @@ class Normals {
 
     void measure(std::span<const Vector3> positions);
 
-    // Valid until the next call of measure.
+    // Results of the last call of measure, valid until the next call.
     std::span<const FaceNormal> of_faces() const { return of_faces_; }                       // (T)
     std::span<const std::array<CornerNormal, 3>> of_corners() const { return of_corners_; }  // (T)
     std::span<const Vector3> of_vertices() const { return of_vertices_; }                    // (V) unit, or zero

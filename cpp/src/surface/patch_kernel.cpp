@@ -6,7 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Returns the unit vector; zero for the zero vector.
+// Returns a / |a|, or zero for the zero vector.
 inline Triple unit(Triple a) {
     const Real length = sqrt(dot(a, a));
     return a * (length > 0.0f ? 1.0f / length : splat_real(0.0f));
@@ -25,7 +25,7 @@ void finish_patch(const Patch& patch, const PatchPoints& points, int64_t count) 
         const Triple p = interpolate(patch.corners, b), normal = unit(interpolate(patch.normals, b));
         const Triple gradient = load_columns(points.gradient, i);
         const Triple surface = curved_base(patch, b, p) + normal * load_real(points.height + i);
-        // only the tangential part of the gradient is a slope
+        // uses only the tangential part of the gradient, which is the slope of the surface
         const Triple tangential = gradient - normal * dot(gradient, normal);
         const Triple shading = unit(normal - tangential);
         store_columns(points.position, i, surface);

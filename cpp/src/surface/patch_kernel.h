@@ -23,8 +23,8 @@ struct PatchPoints {
 };
 
 struct PatchKernels {
-    // Computes positions and normals from heights and gradients. Processes whole SIMD vectors, so that it also writes
-    // padding after `count` points.
+    // Writes positions and normals of the points from their heights and gradients. Processes whole SIMD vectors, so
+    // that it also writes padding after `count` points.
     void (*finish_patch)(const Patch& patch, const PatchPoints& points, int64_t count);
 
     static const PatchKernels baseline, x86_64_v3;

@@ -24,7 +24,7 @@ namespace {
 void require_on_mesh(const Topology& coarse, const Topology& fine, const RefinedMesh& mesh) {
     for (std::size_t vertex = 0; vertex < mesh.coarse_faces.size(); ++vertex) {
         if (fine.vertex_offsets[vertex] == fine.vertex_offsets[vertex + 1]) {
-            continue;  // unused vertex
+            continue;  // vertices without faces are not checked
         }
         const std::int32_t face = mesh.coarse_faces[vertex];
         if (face < 0 || face >= coarse.face_count()) {
@@ -44,22 +44,24 @@ float weight_of(const Topology& coarse, const CoarsePoint& point, std::int32_t v
     return 0.0f;
 }
 
-// Returns the barycentric coordinates of a point with respect to another face. Their sum is less than 1 if the other
-// face does not contain the point.
+// Returns the barycentric coordinates of a point with respect to another face. Vertices that are not corners of `face`
+// are left out, so the sum is less than 1 if `face` does not contain the point.
 Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_t face) {
     const Face& corners = coarse.faces[face];
     return {weight_of(coarse, point, corners[0]), weight_of(coarse, point, corners[1]), weight_of(coarse, point, corners[2])};
 }
 
 bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) {
-    // the sum lacks the weights of vertices that are not corners of `face`
+    // the sum is below 1 if vertices that are not corners of `face` have weights
     return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
 }
 
-// Returns the lowest coarse face that contains all three corners, or -1. A comparison of the corners' coarse faces is
-// not enough, because a fine vertex on a coarse edge or vertex may be given in any of the adjacent faces.
+// Returns the coarse face with the smallest number that contains all three corners; -1 if there is none. A comparison
+// of the corners' coarse faces is not enough, because a fine vertex on a coarse edge or vertex may be given in any of
+// the adjacent faces.
 std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
-    // a coarse vertex with a weight at the first corner is a vertex of every face that contains this corner
+    // every face that contains the first corner also contains the coarse vertex with its largest weight, so only the
+    // faces around this vertex are tested
     int heaviest = 0;
     corners[0].barycentric.maxCoeff(&heaviest);
     const std::int32_t vertex = coarse.faces[corners[0].face][heaviest];
@@ -110,7 +112,8 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     const Vector3 normal = (b - a).cross(c - a);
     const float square = normal.squaredNorm();
     if (square > 0.0f) {
-        // areas of the partial triangles divided by the whole area, signed by the common normal
+        // barycentric coordinates: areas of the three partial triangles divided by the whole area, signed by the common
+        // normal
         const Vector3 weights = Vector3((c - b).cross(p - b).dot(normal), (a - c).cross(p - c).dot(normal), 0.0f) / square;
         const Vector3 inside(weights[0], weights[1], 1.0f - weights[0] - weights[1]);
         if (inside.minCoeff() >= 0.0f) {
@@ -132,7 +135,7 @@ struct Search {
         const Triangle triangle = triangle_of(coarse, positions, face);
         const Vector3 weights = nearest_weights(triangle, p);
         const float distance = (triangle.at(weights) - p).squaredNorm();
-        // strictly less, so that the walk ends
+        // accepts only smaller distances, so that the walk ends
         if (!(distance < least)) {
             return false;
         }
@@ -152,7 +155,7 @@ struct Search {
         const CoarsePoint from = nearest;
         for (int k = 0; k < 3; ++k) {
             const std::int32_t behind = coarse.face_neighbors[from.face][k];
-            // nearest_on_sides writes exactly 0 for the corner opposite the side
+            // if the nearest point is on side k, the weight of the opposite corner is exactly 0 (nearest_on_sides)
             if (from.barycentric[(k + 2) % 3] == 0.0f && behind >= 0 && try_face(behind)) {
                 return true;
             }
@@ -183,7 +186,7 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
       topology_(mesh.faces, static_cast<int>(mesh.coarse_faces.size())),
       holders_(mesh.faces.size()),
       corners_(mesh.faces.size()) {
-    // before these numbers are used as indices
+    // checks the coarse faces before they are used as indices
     require_on_mesh(coarse, topology_, mesh);
     for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
         std::array<CoarsePoint, 3> points;
@@ -191,13 +194,14 @@ Refinement::Refinement(const Topology& coarse, const RefinedMesh& mesh)
             const std::int32_t vertex = mesh.faces[face][k];
             points[k] = {mesh.coarse_faces[vertex], mesh.barycentric[vertex]};
         }
-        // computed once: points in a fine face inside one coarse face, the usual case, then need no search
+        // The common coarse face is computed once: points of a fine face inside one coarse face, which is the usual
+        // case, do not need a search later.
         const std::int32_t common = common_face(coarse, points);
         for (int k = 0; k < 3; ++k) {
             holders_[face][k] = common >= 0 ? common : points[k].face;
             const Vector3 weights = weights_in(coarse, points[k], holders_[face][k]);
-            // weights of vertices outside the coarse face are rounding errors: remove them, and scale the others to sum
-            // 1
+            // weights of vertices outside the coarse face are rounding errors: weights_in has removed them, so scale
+            // the others to sum 1
             corners_[face][k] = weights / weights.sum();
         }
     }
@@ -210,7 +214,7 @@ CoarsePoint Refinement::locate(std::int32_t face, const Vector3& barycentric, st
     if (holders[0] == holders[1] && holders[1] == holders[2]) {
         return {holders[0], corners[0] * barycentric[0] + corners[1] * barycentric[1] + corners[2] * barycentric[2]};
     }
-    // a fine face over several coarse faces: its points are near the coarse mesh, but not on it
+    // the fine face covers several coarse faces, so its points are near the coarse mesh, but not on it
     Vector3 p(0.0f, 0.0f, 0.0f);
     for (int k = 0; k < 3; ++k) {
         p += triangle_of(coarse_, coarse_positions, holders[k]).at(corners[k]) * barycentric[k];

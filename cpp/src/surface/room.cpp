@@ -11,17 +11,18 @@ namespace ruckle {
 
 namespace {
 
-// Faces per cluster. Smaller: more columns of the blocks are empty. Larger: more distant faces are tested.
+// Number of faces per cluster. Smaller: more columns of the SIMD blocks are empty. Larger: more distant faces are
+// tested.
 constexpr std::size_t cluster_faces = 16;
 // Clusters per group. The search skips a whole group if its box is far away.
 constexpr std::size_t group_clusters = 8;
 
-// Crowding is 0 if the largest height is at most this share of the room that one layer may use.
+// Crowding is 0 if the largest height is at most this share (5/8, see room.h) of the gap that one layer may use.
 constexpr float free_use = 0.625f;
 
 // Gaps smaller than this share of the largest height are ignored, so that the two sides of a lining or of doubled cloth
-// keep their folds. Larger: folds are higher along the line where two layers cross. Smaller: rounding errors of doubled
-// cloth limit its heights.
+// keep their folds. Larger: folds remain high along the line where two layers cross. Smaller: rounding errors of
+// doubled cloth limit its heights.
 constexpr float least_room_gap = 1e-4f;
 
 // The lateral distance of a point from a face is measured to planes through the face's sides and corners. The true
@@ -30,7 +31,8 @@ constexpr float beyond_corners = 1.42f;
 
 RoomLimits limits_of(const HeightRange& range) {
     const float highest = std::max(range.outside, range.inside);
-    // outward heights approach only layers that face them, so that the share can grow with the agreement of the normals
+    // With outward heights only, a layer approaches only layers that face it. Then the share of the gap can grow with
+    // the agreement of the normals.
     const float by_agreement = range.inside > 0.0f ? 0.0f : 0.5f * common_gap_share;
     return {.least_gap = least_room_gap * highest,
             .reach = highest / (common_gap_share * free_use),
@@ -76,7 +78,8 @@ void Room::find_layers() {
         while (!open.empty()) {
             const std::int32_t face = open.back();
             open.pop_back();
-            // over vertices and not only over edges, because faces that share a vertex move together
+            // layers are connected over vertices and not only over edges, because faces that share a vertex move
+            // together
             for (const std::int32_t vertex : topology_.faces[face]) {
                 for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
                     const std::int32_t next = topology_.vertex_faces[i];
@@ -91,21 +94,21 @@ void Room::find_layers() {
     }
 }
 
-// Sorts faces into clusters by the positions of the first frame. They affect only the duration of searches, and not the
-// results.
+// Creates the clusters from the positions of the first frame. Clusters affect
+// only the duration of searches, and not the results.
 void Room::build(std::span<const Vector3> positions) {
     std::vector<Vector3> centers;
     for (const Face& corners : topology_.faces) {
         const Vector3 center = positions[corners[0]] + positions[corners[1]] + positions[corners[2]];
-        // replaced, because NaN does not have an order
+        // centers that are not finite are replaced, because NaN cannot be sorted
         centers.push_back(center.allFinite() ? center : Vector3(0.0f, 0.0f, 0.0f));
     }
     std::vector<std::size_t> sizes(static_cast<std::size_t>(layer_count_));
     for (const std::int32_t layer : layers_) {
         ++sizes[layer];
     }
-    // clusters of one layer, because two clusters of the same layer skip each other. Layers with few faces, such as
-    // buttons, share clusters
+    // Clusters contain faces of one layer, because pairs of clusters of one layer are skipped. Layers with fewer faces
+    // than a cluster, such as buttons, share clusters.
     const auto group = [&](std::int32_t face) { return sizes[layers_[face]] < cluster_faces ? layer_count_ : layers_[face]; };
     std::vector<std::int32_t> faces(topology_.faces.size());
     std::iota(faces.begin(), faces.end(), 0);
@@ -131,7 +134,7 @@ void Room::halve(std::span<std::int32_t> faces, std::span<const Vector3> centers
     }
     Eigen::Index axis = 0;
     (high - low).maxCoeff(&axis);
-    // a multiple of the cluster size, so that most blocks are full
+    // the first half has a multiple of the cluster size, so that most blocks are full
     const std::size_t middle = (faces.size() / cluster_faces + 1) / 2 * cluster_faces;
     std::nth_element(faces.begin(), faces.begin() + static_cast<std::ptrdiff_t>(middle), faces.end(),
                      [&](std::int32_t a, std::int32_t b) {
@@ -150,7 +153,7 @@ void Room::add_cluster(std::span<const std::int32_t> faces) {
     box.layer = layers_[faces[0]];
     for (std::size_t i = 0; i < cluster.blocks.count * width; ++i) {
         const std::int32_t face = i < faces.size() ? faces[i] : -1;
-        // columns without a face are degenerate: all corners are the same vertex
+        // empty columns contain a degenerate face, whose corners are one vertex
         const Face corners = face >= 0 ? topology_.faces[face] : Face::Constant(topology_.faces[faces[0]][0]);
         if (i % width == 0) {
             blocks_.emplace_back();
@@ -170,8 +173,8 @@ void Room::add_cluster(std::span<const std::int32_t> faces) {
     cluster.corners.count = corners_.size() - cluster.corners.first;
 }
 
-// Assigns each vertex to the first cluster with a face at it, and the midpoint of each boundary edge to its face's
-// cluster.
+// Fills points_: assigns each vertex to the first cluster with a face at it, and the midpoint of each boundary edge to
+// the cluster of its face.
 void Room::add_points() {
     std::vector<bool> is_taken(positions_.size());
     for (Cluster& cluster : clusters_) {
@@ -213,7 +216,7 @@ void Room::measure(std::span<const Vector3> positions, std::span<const Vector3> 
     limits_ = limits_of(range);
     mark(raised);
     fit();
-    // slightly enlarged, so that rounding does not exclude a relevant pair
+    // the search radius is slightly enlarged, so that rounding does not exclude a relevant pair
     const float beside = beyond_corners * widest_room_slope * limits_.widest;
     const float reach = rounding_margin * std::sqrt(limits_.reach * limits_.reach + beside * beside);
     for (std::size_t own = 0; own < clusters_.size(); ++own) {
@@ -267,14 +270,15 @@ void Room::fit() {
     }
 }
 
-// Measures the crowding between the points of one cluster and the faces of another one.
+// Measures the crowding between the points of cluster `own` and the faces of cluster `other`. Places the points and
+// measures the faces if this was not done in this frame.
 void Room::meet(std::size_t own, std::size_t other, std::span<const Vector3> normals, float reach) {
     Cluster &points = clusters_[own], &faces = clusters_[other];
     RoomPoint* first_point = points_.data() + points.points.first;
     RoomBlock* first_block = blocks_.data() + faces.blocks.first;
     for (std::size_t i = points.points.first; i < points.points.end() && !points.is_placed; ++i) {
         const auto [start, end] = point_ends_[i];
-        // the ends are equal for a vertex
+        // for a vertex, start and end are equal
         Eigen::Map<Point4>(points_[i].position) = 0.5f * (positions_[start] + positions_[end]);
         Eigen::Map<Point4>(points_[i].normal) = point4(0.5f * (normals[start] + normals[end]));
         points_[i].outside = points_[i].inside = 0.0f;
@@ -290,7 +294,8 @@ void Room::meet(std::size_t own, std::size_t other, std::span<const Vector3> nor
                 static_cast<std::int64_t>(faces.blocks.count));
 }
 
-// Collects the crowding of points and faces with heights at the vertices.
+// Writes the crowding of vertices: the maximum over the vertex itself and the faces around it. Skips vertices and faces
+// without heights.
 void Room::gather(std::span<const std::uint8_t> raised) {
     for (const Cluster& cluster : clusters_) {
         for (std::size_t i = cluster.points.first; i < cluster.points.end() && cluster.is_placed; ++i) {

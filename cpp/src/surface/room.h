@@ -1,4 +1,4 @@
-// Limits heights to the room between layers of cloth, so that they end before the next layer.
+// Limits heights to the free space ("room") between layers of cloth, so that folds end before the next layer.
 //
 // Layers are the connected components of the coarse mesh. In each frame, points of a layer (its vertices, and the
 // midpoints of its boundary edges) are compared with near faces of other layers. A pair consists of a point p, with the
@@ -8,8 +8,8 @@
 // g is 1 if p is above or below the face. It decreases to 0 with the lateral distance of p from the face. For the
 // crowding of p, g also decreases with the angle between both normals, from 1 at 30° to 0 at 60°. Opposite normals
 // count as equal. With the second term, w decreases continuously to 0 where the largest height is far from the other
-// layer. Each pair raises the crowding of the point and of the face's corners. w is linear in each face of the mesh. A
-// height h becomes
+// layer. Each pair raises the crowding of the point, if it is a vertex, and of the face's corners, if they have
+// heights. w is linear in each face of the mesh. A height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //
@@ -65,7 +65,7 @@ class Room {
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, const HeightRange& range,
                  std::span<const std::uint8_t> raised);
 
-    // (V) 1 / mesh units, for the last call of measure; empty if the mesh has only one layer
+    // (V) crowding after the last call of measure, 1 / mesh units; empty if the mesh has only one layer
     std::span<const Crowding> of_vertices() const { return of_vertices_; }
 
   private:
@@ -107,11 +107,11 @@ class Room {
     std::vector<std::int32_t> corners_;     // vertices of each cluster's faces, without duplicates
     std::vector<RoomBlock> blocks_;
     std::vector<std::int32_t> block_faces_;  // face of each column of the blocks; -1 for an empty column
-    // the vertex twice, or the two ends of a boundary edge whose midpoint is the point
+    // for each point: a vertex twice, or the two ends of a boundary edge, if the point is its midpoint
     std::vector<std::array<std::int32_t, 2>> point_ends_;
     std::vector<RoomPoint> points_;
     RoomLimits limits_{};
-    std::vector<Point4> positions_;              // (V)
+    std::vector<Point4> positions_;              // (V) positions of this frame, mesh units
     std::vector<std::uint8_t> raised_vertices_;  // (V) 1 for vertices of faces with heights
     std::vector<Crowding> of_vertices_;
 };

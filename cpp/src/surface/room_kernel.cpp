@@ -52,14 +52,15 @@ void measure_block(const float* positions, RoomBlock& block) {
         const Floats<N> area = sqrt(dot<N>(across, across));
         const Quads<N> normal = unit<N>(across);
         store_vectors<N>(block.normals, i, normal);
-        // infinite for a degenerate face, so that no point is near it
+        // the offset of a degenerate face is infinite, so that it is not near any point
         store(block.offsets + i, area > 0.0f ? dot<N>(normal, corners[0]) : splat<N>(__builtin_inff()));
         Quads<N> ways[3];
         for (int k = 0; k < 3; ++k) {
             ways[k] = unit<N>(sides[k]);
         }
         for (int k = 0; k < 3; ++k) {
-            // planes through corners too: at a sharp corner, the planes of the sides intersect far from the face
+            // adds planes through corners, because the planes of the sides intersect far from the face at a sharp
+            // corner
             const Quads<N> planes[2] = {cross<N>(ways[k], normal), unit<N>(minus<N>(ways[(k + 2) % 3], ways[k]))};
             for (int j = 0; j < 2; ++j) {
                 store_vectors<N>(block.rim_normals[3 * j + k], i, planes[j]);

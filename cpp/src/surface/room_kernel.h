@@ -22,14 +22,14 @@ struct RoomBlock {
 struct RoomPoint {
     float position[4], normal[4];
     int32_t layer;
-    float outside, inside;  // results
+    float outside, inside;  // results: crowding along the normal, and against it
 };
 
 // Parameters of a frame, from the largest heights.
 struct RoomLimits {
     float least_gap;                  // mesh units; points nearer to a face's plane are ignored, as for a lining
     float reach;                      // mesh units; points at a larger distance from a face's plane are not crowded
-    float widest;                     // mesh units; in the test of the lateral distance, larger gaps count as this one
+    float widest;                     // mesh units; the allowed lateral distance grows with the gap up to this gap
     float free_outside, free_inside;  // subtracted terms 5 / (8 H) of the crowding; infinite without heights
     float share, by_agreement;        // share s of a gap for one layer: share + by_agreement * (cosine between the normals)
 };
@@ -41,7 +41,8 @@ struct RoomBox {
 struct RoomKernels {
     // Computes the planes of the faces, and sets their crowding to 0. positions: (V, 4).
     void (*measure)(const float* positions, RoomBlock* blocks, int64_t count);
-    // Raises the crowding of points and faces by all pairs of different layers. Skips points outside the box.
+    // Raises the crowding (outside, inside) of points and faces by all pairs of a point and a face of different layers.
+    // Skips points outside the box.
     void (*meet)(const RoomLimits& limits, const RoomBox& box, RoomPoint* points, int64_t point_count, RoomBlock* blocks,
                  int64_t block_count);
 

@@ -17,10 +17,11 @@ bool Smoothing::is_asked(const Face& corners) const {
     return shares_[corners[0]] > 0.0f || shares_[corners[1]] > 0.0f || shares_[corners[2]] > 0.0f;
 }
 
-// Computes the sum of the maps from rest of the triangles around each vertex. The map of a triangle with the edges e1,
-// e2 and the normal n, at rest ē1, ē2 and n̄, is
+// Writes maps_, areas_ and the shares. The map from rest of a triangle with the edges e1, e2 and the normal n, at rest
+// ē1, ē2 and n̄, is
 //     (e1 (ē2 × n̄)ᵀ + e2 (n̄ × ē1)ᵀ) / (2 area at rest) + n n̄ᵀ.
-// Its weight in the sum is twice the area at rest, so that a division is not needed.
+// maps_ has the sum of the maps of the triangles around each vertex. The weight of a map is twice the area at rest, so
+// that a division is not needed.
 void Smoothing::measure(std::span<const Vector3> positions, std::span<const HeightSource> sources) {
     shares_ = {};
     for (const HeightSource& source : sources) {
@@ -31,7 +32,8 @@ void Smoothing::measure(std::span<const Vector3> positions, std::span<const Heig
             shares_ = source.smoothing, rest_ = source.rest;
             continue;
         }
-        // two states of one layer that are blended
+        // several sources with smoothing, such as two states of one layer that are blended: uses the larger share at
+        // each vertex
         merged_.assign(shares_.begin(), shares_.end());
         std::transform(merged_.begin(), merged_.end(), source.smoothing.begin(), merged_.begin(),
                        [](float a, float b) { return std::max(a, b); });
@@ -67,7 +69,7 @@ void Smoothing::measure(std::span<const Vector3> positions, std::span<const Heig
 Vector3 Smoothing::bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
                         const Vector3& round, float roundness) const {
     const float share = shares_[vertex];
-    // only degenerate faces around the vertex, or no smoothing: unchanged
+    // returns the unsmoothed value without smoothing, or if all faces around the vertex are degenerate
     if (!(share > 0.0f && areas_[vertex] > 0.0f)) {
         return round;
     }

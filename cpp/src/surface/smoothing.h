@@ -20,7 +20,7 @@ class Smoothing {
     // the first source that has it. Without such a source, all shares are 0.
     void measure(std::span<const Vector3> positions, std::span<const HeightSource> sources);
 
-    // σ_v of base.h, in [0, 1]
+    // smoothing σ_v of base.h at a vertex, in [0, 1]
     float share(std::int32_t vertex) const { return shares_.empty() ? 0.0f : shares_[vertex]; }
 
     // Returns -d_v (base.h) for the edge from a to b at one of its ends.
@@ -40,9 +40,9 @@ class Smoothing {
     const Topology& topology_;
     std::span<const float> shares_;
     std::span<const Vector3> rest_;
-    std::vector<float> merged_;  // (V) largest shares of several sources
+    std::vector<float> merged_;  // (V) largest share of all sources, if several have smoothing
     std::vector<Matrix3> maps_;  // (V) sums of the maps of the faces around, each times twice the face's area at rest
-    std::vector<float> areas_;   // (V) sums of these weights
+    std::vector<float> areas_;   // (V) twice the area at rest of the faces around each vertex
 };
 
 }  // namespace ruckle

@@ -25,7 +25,7 @@ struct NumberedSamples {
     std::span<const std::int32_t> numbers;
 
     NumberedSamples from(int first) const { return {samples, numbers.subspan(static_cast<std::size_t>(first))}; }
-    // Adds heights and gradients of the first points to a block.
+    // Adds the heights and gradients of the first block.count numbers to the points of a block.
     void add_to(const HeightBlock& block) const;
 };
 
@@ -61,7 +61,8 @@ struct Surface::State {
     const Topology& topology;      // topology of the surface's mesh
     const Refinement* refinement;  // null if the surface's mesh is the coarse mesh
     std::unique_ptr<ThreadPool> pool;
-    std::vector<Vector3> positions, coarse_positions;  // coarse_positions: only with a refinement
+    // vertices of the surface's mesh; vertices of the coarse mesh, only with a refinement
+    std::vector<Vector3> positions, coarse_positions;
     Transport transport;
     Normals normals;
     Creases creases;
@@ -70,10 +71,10 @@ struct Surface::State {
     std::vector<float> mask, roundness;  // mask: (V) of the coarse mesh, or empty; roundness: (V) roundness times mask
     Levels levels;
     Room room;                             // of the coarse mesh
-    std::optional<Normals> room_normals;   // of the coarse mesh; only with a refinement
+    std::optional<Normals> room_normals;   // normals of the coarse mesh; only with a refinement
     std::vector<std::uint8_t> raised_now;  // (T) coarse faces with heights
     Tessellator tessellator;
-    std::vector<float> nearness;       // (T) of the draw order: increases toward the viewer
+    std::vector<float> nearness;       // (T) position of each face along the direction toward the viewer
     std::vector<Word> bulge_shares;    // (E, 3) components of the bulges in units of the table
     std::vector<std::int32_t> starts;  // counting sort: position of the next face of each key
 };

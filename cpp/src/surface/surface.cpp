@@ -17,7 +17,7 @@ namespace ruckle {
 namespace {
 
 // Returns the number of consecutive points in the same face from `begin` on, at most point_block. Kernels process
-// points of one face, so that points sorted by face are faster.
+// points of one face only, so points that are sorted by face are faster.
 std::size_t points_of_one_face(std::span<const std::int32_t> faces, std::size_t begin) {
     std::size_t count = 1;
     while (count < point_block && begin + count < faces.size() && faces[begin + count] == faces[begin]) {
@@ -97,9 +97,10 @@ void NumberedSamples::add_to(const HeightBlock& block) const {
     }
 }
 
-// Adds the heights of all sources and samples to points of a face, and limits them.
+// Adds the heights of all sources and samples to `points` of a face, then multiplies them by the mask and limits them
+// by the crowding. Does nothing if the face has neither heights nor samples.
 void Surface::State::raise(std::int32_t face, const PatchPoints& points, int count, const NumberedSamples& samples) const {
-    // the usual cases: a face without heights, or a block without points, such as the inside of an undivided face
+    // skips faces without heights, and blocks without points, such as the inside of an undivided face
     if (count == 0 || (!levels.is_raised(face) && samples.samples.heights.empty())) {
         return;
     }
@@ -128,14 +129,15 @@ Vector3 Surface::State::slope_of(std::int32_t face, const std::array<float, 3>& 
     const Vector3 first = flat[corners[1]] - flat[corners[0]], second = flat[corners[2]] - flat[corners[0]];
     const Vector3 across = first.cross(second);
     const float square = across.squaredNorm();
-    // 0 for a degenerate face
+    // the gradient is 0 for a degenerate face
     return square > 0.0f
                ? Vector3(((values[1] - values[0]) * second.cross(across) + (values[2] - values[0]) * across.cross(first)) /
                          square)
                : Vector3(0.0f, 0.0f, 0.0f);
 }
 
-// Multiplies the heights of a block by the mask m. A height becomes m h, and its gradient m ∇h + h ∇m.
+// Multiplies the heights of a block by the mask m: a height becomes m h, and its gradient m ∇h + h ∇m. Does nothing
+// without a mask.
 void Surface::State::apply_mask(const HeightBlock& block) const {
     if (mask.empty()) {
         return;
@@ -156,7 +158,8 @@ void Surface::State::apply_mask(const HeightBlock& block) const {
     }
 }
 
-// Limits the heights of a block by the distance to the next layer of cloth (room.h).
+// Limits the heights of a block by the distance to the next layer of cloth (room.h), and changes their gradients
+// accordingly.
 void Surface::State::apply_room(const HeightBlock& block) const {
     const std::span<const Crowding> crowding = room.of_vertices();
     if (crowding.empty()) {
@@ -185,15 +188,15 @@ void Surface::State::apply_room(const HeightBlock& block) const {
     }
 }
 
-// raise() for a surface with a refinement. Points of a face may be in several coarse faces, and gradients must be
-// transported to the shape.
+// Like raise(), for a surface with a refinement. Points of a face may be in several coarse faces, and gradients are
+// transported from the coarse cloth to the shape.
 void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points, int count,
                                    const NumberedSamples& samples) const {
     for (int begin = 0; begin < count;) {
         CoarseBlock block;
         for (int i = begin; i < count && block.count < point_block; ++i) {
             const CoarsePoint point = locate(face, weights_at(points, i));
-            // the next block begins with this point, and locates it again
+            // the next block begins with this point, which is then located again
             if (block.count > 0 && point.face != block.face) {
                 break;
             }
@@ -239,7 +242,7 @@ void Surface::update(const FineShape& shape, std::span<const HeightSource> sourc
 
 void Surface::State::update(std::span<const HeightSource> given, const SurfaceOptions& options) {
     sources.assign(given.begin(), given.end());
-    // each stage uses the results of the previous ones. Heights are evaluated later, on demand
+    // each stage uses the results of earlier stages; heights are evaluated later, by evaluate() and displace()
     normals.measure(positions);
     creases.measure(normals);
     mask.assign(options.mask.begin(), options.mask.end());
@@ -255,7 +258,7 @@ void Surface::State::update(std::span<const HeightSource> given, const SurfaceOp
     measure_room();
 }
 
-// Computes the crowding between layers. Returns at once if the mesh has only one layer.
+// Computes the crowding between layers of the coarse mesh. Does nothing if the mesh has only one layer.
 void Surface::State::measure_room() {
     if (!room.is_shared()) {
         return;
@@ -327,12 +330,12 @@ void Surface::evaluate(std::span<const std::int32_t> faces, std::span<const Vect
             }
         }
         const Patch patch = s.patch(faces[begin]);
-        // sources add to these values
+        // heights start at 0, because sources add to them
         clear_heights(block);
         std::array<std::int32_t, point_block> numbers;
         std::iota(numbers.begin(), numbers.end(), static_cast<std::int32_t>(begin));
         s.raise(faces[begin], block, static_cast<int>(count), {samples, numbers});
-        // the whole block with its padding, because SIMD code takes the same time for a part of it
+        // finishes the whole block with its padding, because SIMD code takes the same time for a part of it
         kernels<PatchKernels>().finish_patch(patch, block, point_block);
         for (std::size_t i = 0; i < count; ++i) {
             result.positions[begin + i] = {block.position[0][i], block.position[1][i], block.position[2][i]};
@@ -363,14 +366,15 @@ void Surface::locate(std::span<const std::int32_t> faces, std::span<const Vector
     }
 }
 
-// Writes the layout of a face over a refined mesh in coordinates of the coarse mesh.
+// Replaces coarse faces and barycentric coordinates of a face's fine vertices and fine faces by those of the coarse
+// mesh.
 void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, FineMesh& fine) const {
     int i = 0;
     for (const std::int32_t vertex : batch.vertices()) {
         const CoarsePoint point = locate(face, weights_at(batch.points(), i++));
         fine.coarse_faces[vertex] = point.face, fine.barycentric[vertex] = point.barycentric;
     }
-    // the coarse face at the centroid represents a fine face over several coarse faces
+    // a face over several coarse faces gets the coarse face at its centroid
     const float third = 1.0f / 3.0f;
     tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
 }
@@ -378,11 +382,11 @@ void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, 
 // Numbers the fine mesh, writes its layout, and calls work(face, batch) for the fine vertices of each face.
 template <class Work>
 void Surface::State::for_batches(FineMesh& fine, const Work& work) {
-    // numbers first: any thread can then process any face
+    // numbers all fine vertices first, so that any thread can process any face
     tessellator.plan(levels.of_edges(), fine);
     for_chunks(pool.get(), topology.face_count(), faces_per_share, [&](std::int64_t begin, std::int64_t end, int thread) {
         for (auto face = static_cast<std::int32_t>(begin); face < end; ++face) {
-            // each shared vertex is in the batch of the face with the lowest number only
+            // each vertex on an edge or at a corner is only in the batch of the face with the smallest number
             const Batch& batch = tessellator.gather(face, thread);
             tessellator.write_layout(face, batch, fine);
             if (refinement) {
@@ -391,7 +395,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
             work(face, batch);
         }
     });
-    // unused vertices are copied without heights
+    // vertices without faces are copied without heights
     for (int vertex = 0; vertex < topology.vertex_count; ++vertex) {
         if (topology.vertex_offsets[vertex] == topology.vertex_offsets[vertex + 1]) {
             fine.positions[vertex] = positions[vertex];
@@ -402,7 +406,8 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
     }
 }
 
-// Writes only the layout. Callers evaluate their own heights at its points and pass them to `displace`.
+// Writes only the faces and coarse points. Callers evaluate their own heights at its points and pass them to
+// `displace`.
 void Surface::plan(FineMesh& fine) {
     state_->for_batches(fine, [](std::int32_t, const Batch&) {});
 }

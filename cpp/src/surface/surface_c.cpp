@@ -45,7 +45,7 @@ ruckle_status check_surface(const ruckle_surface_options& chosen, std::span<cons
 ruckle_status check_sources(std::span<const ruckle_height_source> sources) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (!sources[i].add) {
-            // checked once, and not for every block of points
+            // checked here once, instead of in every call for a block of points
             return fail(RUCKLE_NULL_ARGUMENT, "sources: source %zu has no function `add`", i);
         }
         if (!(std::isfinite(sources[i].edge_length) && sources[i].edge_length > 0.0f)) {
@@ -71,7 +71,8 @@ void append_texels(const ruckle_height_source& source, std::vector<ruckle::Word>
     source.write_texels(source.user, table.data() + first, count);
 }
 
-// Returns the wrinkler's own surface, or the surface that this thread uses for all wrinklers of the topology.
+// Returns the surface for a wrinkler, and creates it at the first call: the wrinkler's own surface, or the surface that
+// this thread uses for all wrinklers of the topology.
 Raised& surface_of(ruckle_wrinkler& wrinkler) {
     const ruckle::Topology& topology = wrinkler.core.topology();
     const int threads = wrinkler.core.options().threads;
@@ -86,7 +87,7 @@ Raised& surface_of(ruckle_wrinkler& wrinkler) {
     return wrinkler.raised ? *wrinkler.raised : wrinkler.raised.emplace(topology, threads);
 }
 
-// Discards a surface after an exception, which may have interrupted a change of its arrays.
+// Discards the surface of a wrinkler after an exception, which may have interrupted a change of its arrays.
 void forget_surface(ruckle_wrinkler& wrinkler) {
     wrinkler.raised.reset();
     if (wrinkler.surfaces) {
@@ -95,7 +96,8 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
     }
 }
 
-// Lists the wrinkles of the last step or of the last two steps, with painted heights.
+// Writes the wrinkles of the last step to raised.wrinkles, with painted heights in raised.painted. with_earlier: also
+// lists the wrinkles of the step before, first.
 void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
     // clear() keeps the memory, so that frames do not allocate after the first ones
@@ -119,7 +121,7 @@ void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& r
             raised.painted.push_back(sample);
         }
     }
-    // spans only now, because the vector has its final address
+    // spans are set at the end, because the vector may move its elements while it grows
     std::size_t first = 0;
     for (ruckle::Wrinkle& wrinkle : raised.wrinkles) {
         wrinkle.curve = std::span(raised.painted).subspan(first, wrinkle.curve.size());
@@ -127,12 +129,14 @@ void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& r
     }
 }
 
-// Returns half of the minimum radius, which resolves every wrinkle (path_heights.h).
+// Returns the default length of fine edges: half of the minimum wrinkle radius, which resolves every wrinkle
+// (path_heights.h).
 float fine_edge_length(const ruckle_wrinkler& wrinkler) {
     return 0.5f * wrinkler.core.options().r_min.value_or(0.0f);
 }
 
-// Returns true if the earlier lines of the new table are the later lines of the wrinkler's last table.
+// Returns true if the earlier lines of the new table equal the later lines of the wrinkler's last table, so that they
+// are already packed.
 bool has_packed(const ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen) {
     return !chosen.curved && wrinkler.clock.interval() > 0.0f && wrinkler.packed_frame == wrinkler.core.frame_count() - 1;
 }
@@ -168,7 +172,7 @@ void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& cho
         {.curved = chosen.curved != 0, .base_level = chosen.base_level, .edge_length = edge_length, .edge_levels = levels});
 }
 
-// Saves the data with which carry_table rewrites the first rows of a table for later pictures.
+// Saves the data that carry_table needs to rewrite the first rows of a table for later pictures.
 void remember_table(const Raised& raised, Carried& carried) {
     const auto header = raised.table.begin();
     carried.header.assign(header, header + ruckle::SurfaceLayout::header);
@@ -182,7 +186,8 @@ void remember_table(const Raised& raised, Carried& carried) {
     carried.table_rows = static_cast<std::int32_t>(raised.table.size() / row_words);
 }
 
-// Checks arguments, updates the surface to the frame and calls write(raised) for the result.
+// Checks arguments, updates the surface to the frame and calls write(raised), which writes the result. Returns an error
+// status if an argument is invalid.
 //
 // kept  cached reach of the drawn lines; null if levels must not depend on earlier frames
 template <class Write>
@@ -192,7 +197,7 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
     if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
         return status;
     }
-    // options may be NULL: the defaults of the core
+    // if options is NULL, uses the defaults of the core
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
     chosen = options ? *options : chosen;
@@ -266,7 +271,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
     return raise(*wrinkler, positions, vertex_count, options, others, nullptr, [&](Raised& raised) {
         ruckle::FineMesh& fine = raised.fine;
         raised.surface.displace(fine);
-        // pointers to memory that the next call overwrites
+        // the result points to memory that the next call overwrites
         *mesh = {.vertex_count = static_cast<std::int32_t>(fine.positions.size()),
                  .face_count = static_cast<std::int32_t>(fine.faces.size()),
                  .positions = fine.positions[0].data(),
@@ -313,7 +318,7 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
         raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
         *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data(),
                   raised.source_texels.data()};
-        // a curved base and other sources can change between steps
+        // remembers the table only with a flat base and without other sources, because these can change between steps
         if (others.empty() && !(options && options->curved)) {
             remember_table(raised, wrinkler->carried);
         } else {

@@ -21,7 +21,8 @@ Face* stitch(const Side& outer, const Side& inner, int around, Face* faces) {
     const auto middle = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
     int i = 0, j = 0;
     while (i < outer.segment_count || j < inner.segment_count) {
-        // advance on the side whose next midpoint comes first; the inner side begins one of `around` parts later
+        // advances on the side whose next segment midpoint comes first; the inner side begins one part later than the
+        // outer side, which has `around` parts
         const bool outward =
             j == inner.segment_count || (i < outer.segment_count && middle(i, outer.segment_count) < middle(j + 1, around));
         if (outward) {
@@ -46,7 +47,8 @@ InnerPattern inner_pattern(int inner_level) {
     std::vector<int> firsts;
     for (int segments = inner_level - 2; segments >= 0; segments -= 2) {
         firsts.push_back(pattern.vertex_count());
-        // corners are at the share segments / inner_level of the way from the centroid to the face's corners
+        // the corners of the nested triangle are on the lines from the centroid to the face's corners, at the share
+        // segments / inner_level
         const float scale = static_cast<float>(segments) / static_cast<float>(inner_level), low = (1.0f - scale) / 3.0f;
         for (int k = 0; k < 3; ++k) {
             for (int i = 0; i < segments; ++i) {
@@ -63,7 +65,7 @@ InnerPattern inner_pattern(int inner_level) {
     }
     for (std::size_t ring = 0; ring < firsts.size(); ++ring) {
         const int segments = inner_level - 2 - 2 * static_cast<int>(ring);
-        // an odd level ends in a triangle, an even level in a vertex
+        // with an odd level the innermost nested triangle is a face, with an even level a vertex
         if (segments == 1) {
             pattern.faces.push_back({firsts[ring], firsts[ring] + 1, firsts[ring] + 2});
         }

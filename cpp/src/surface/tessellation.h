@@ -39,8 +39,8 @@ struct Side {
     std::int32_t operator[](int i) const { return i == 0 ? first : i == segment_count ? last : second + (i - 1) * step; }
 };
 
-// Joins a side of a triangle to the parallel side of the nested triangle, which has around - 2 segments. Writes
-// outer.segment_count + inner.segment_count faces and returns the end of the output.
+// Fills the strip between a side of a triangle and the parallel side of the nested triangle, which has around - 2
+// segments. Writes outer.segment_count + inner.segment_count faces and returns the end of the output.
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces);
 
 }  // namespace ruckle

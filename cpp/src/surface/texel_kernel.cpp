@@ -8,7 +8,7 @@ namespace {
 
 template <int N>
 inline Ints<N> share_of(Floats<N> value) {
-    // max returns -1 for NaN
+    // with this order of arguments, max returns -1 for NaN
     const Floats<N> bounded = min(max(value, splat<N>(-1.0f)), splat<N>(1.0f));
     return (to_ints<N>(32767.0f * bounded + 32768.5f) - 32768) & 0xffff;
 }

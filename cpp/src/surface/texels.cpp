@@ -16,14 +16,14 @@ void Surface::write_texels(std::vector<Word>& table, std::size_t carried_words) 
     const SurfaceLayout layout(s.topology, parted.size(), carried_words);
     table.resize(texel_words * texels_for(layout.lists + parted.size()));
     Word* const words = table.data();
-    // set words to 0 that are not written below: words of wrinkle paths, and the padding of each part's last texel
+    // sets words to 0 that are not written below: words of wrinkle paths, and the padding of each part's last texel
     std::fill(words, words + SurfaceLayout::header, 0u);
     std::fill(words + layout.records, words + layout.lists, 0u);
     std::fill(words + layout.carried, words + layout.edges, 0u);
     for (const std::size_t end : {layout.carried, layout.faces, layout.records, table.size()}) {
         std::fill(words + end - texel_words, words + end, 0u);
     }
-    // above 0, because bulges are divided by this number
+    // the largest component is above 0, because bulges are divided by it
     float largest = std::numeric_limits<float>::min();
     for (const Vector3& bulge : s.base.bulges()) {
         largest = std::max(largest, bulge.cwiseAbs().maxCoeff());
@@ -47,7 +47,8 @@ void Surface::write_texels(std::vector<Word>& table, std::size_t carried_words) 
         share += 3, edge += SurfaceLayout::edge_words;
     }
     s.write_carried(table);
-    // lists without runs of path points. Tables with paths use other lists (PathHeights::append_texels)
+    // Writes lists that contain only corner normals, without runs of path points. Tables with paths use other lists
+    // (PathHeights::append_texels).
     Word* list = words + layout.lists;
     auto normals = static_cast<Word>(layout.parted_normals);
     std::int32_t begun = 0;
@@ -64,7 +65,7 @@ void Surface::write_texels(std::vector<Word>& table, std::size_t carried_words) 
     begin_lists(s.topology.face_count() + 1);
 }
 
-// Writes positions, normals, and corner normals at creases.
+// Writes positions, vertex normals, and corner normals at creases to a table.
 void Surface::State::write_carried(std::span<Word> table) const {
     if (!positions.empty()) {
         kernels<TexelKernels>().pack_vertices(positions.data()->data(), normals.of_vertices().data()->data(),

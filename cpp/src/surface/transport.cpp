@@ -31,7 +31,7 @@ void Transport::measure(const Refinement& refinement, std::span<const Vector3> p
         for (int k = 0; k < 3; ++k) {
             const CoarsePoint point = refinement.locate(face, Vector3::Unit(k), coarse_positions);
             const Face& corners = coarse.faces[point.face];
-            // each face of a vertex locates it, with the same result up to rounding
+            // every face of a vertex computes this point, with equal results except for rounding
             flat_[fine.faces[face][k]] = coarse_positions[corners[0]] * point.barycentric[0] +
                                          coarse_positions[corners[1]] * point.barycentric[1] +
                                          coarse_positions[corners[2]] * point.barycentric[2];
