@@ -21,7 +21,7 @@ void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
     } else if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
         memory = std::malloc(size);
     } else {
-        // rounded up to a multiple of the alignment, as the standard requires
+        // the size is rounded up to a multiple of the alignment, as the C standard requires
         memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     }
     if (memory) {

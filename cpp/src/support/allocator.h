@@ -12,8 +12,8 @@ struct AllocatorHooks {
     void* user = nullptr;
 };
 
-// Replaces the hooks; null: malloc and free. Returns the number of allocated blocks. The hooks change only if this
-// number is 0.
+// Replaces the hooks if no block is allocated; null hooks: malloc and free. Returns the number of allocated blocks, so
+// 0 if the hooks were replaced.
 long set_allocator(const AllocatorHooks& hooks);
 
 }  // namespace ruckle

@@ -17,8 +17,8 @@ namespace ruckle {
 class ThreadKey {
   public:
     using End = void (*)(void*);
-    // end: called with the pointer of a thread when the thread ends. Throws std::bad_alloc if the system cannot create
-    // more keys.
+    // end: function that is called with the pointer of a thread when the thread ends. Throws std::bad_alloc if the
+    // system cannot create more keys.
     explicit ThreadKey(End end) : end_(end) {
         if (pthread_key_create(&key_, end) != 0) {
             throw std::bad_alloc();
@@ -37,7 +37,7 @@ class ThreadKey {
     ThreadKey& operator=(const ThreadKey&) = delete;
 
     void* get() const { return pthread_getspecific(key_); }
-    // Throws std::bad_alloc.
+    // Stores the pointer of this thread. Throws std::bad_alloc.
     void set(void* object) const {
         if (pthread_setspecific(key_, object) != 0) {
             throw std::bad_alloc();

@@ -10,8 +10,8 @@ namespace {
     throw StateError("state: " + why);
 }
 
-// Mixes a word into a hash. The function is bijective in each word, so that a change of a single word is always
-// detected.
+// Returns the hash with a word mixed in. The function is bijective in the word, so that a change of a single word is
+// always detected.
 std::uint64_t hash_word(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 32);
@@ -22,7 +22,7 @@ std::string mesh_name(std::int32_t vertex_count, std::int32_t face_count) {
 }
 
 void require_same_mesh(const StateMesh& mesh, StateReader& state) {
-    // compares counts before the hash, so that the message can name the difference
+    // counts are compared before the hash, so that the message can name the difference
     const auto vertex_count = state.number<std::int32_t>(), face_count = state.number<std::int32_t>();
     if (vertex_count != mesh.vertex_count || face_count != mesh.face_count) {
         refuse("expected one of a " + mesh_name(mesh.vertex_count, mesh.face_count) + ", got one of a " +
@@ -35,8 +35,8 @@ void require_same_mesh(const StateMesh& mesh, StateReader& state) {
 
 }  // namespace
 
-// Processes eight bytes at a time, because saving a state takes only a few microseconds and its hash must not take
-// longer.
+// Returns a 64-bit hash. Processes eight bytes at a time, because saving a state takes only a few microseconds and its
+// hash must not take longer.
 std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
     std::uint64_t hash = bytes.size();
     for (; bytes.size() >= sizeof(std::uint64_t); bytes = bytes.subspan(sizeof(std::uint64_t))) {
@@ -51,7 +51,7 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
 }
 
 void begin_state(const StateMesh& mesh, StateWriter& state) {
-    // sign_state fills in the header later
+    // zeros as a header, which sign_state overwrites later
     state.numbers(std::array<std::uint8_t, state_header_size>{});
     state.number(mesh.vertex_count);
     state.number(mesh.face_count);
@@ -81,7 +81,7 @@ StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<c
     if (found_mark != kind.mark) {
         refuse(std::string("expected bytes that ") + kind.owner + " has saved, got " + std::to_string(state.size()) + " others");
     }
-    // in this order, because each test requires the previous one: another version may have another checksum
+    // the order of these tests matters: another version may have another checksum
     if (const auto version = reader.number<std::uint32_t>(); version != kind.version) {
         refuse("expected version " + std::to_string(kind.version) + ", got version " + std::to_string(version));
     }

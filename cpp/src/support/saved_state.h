@@ -43,7 +43,7 @@ StateMesh state_mesh_of(const Topology& topology) {
     return {topology.vertex_count, topology.face_count(), hash_bytes(std::as_bytes(std::span(topology.faces)))};
 }
 
-// Reserves the header and writes the identity of the mesh. The caller appends the remaining identity and the state.
+// Writes zeros as a header, then the identity of the mesh. The caller appends the remaining identity and the state.
 void begin_state(const StateMesh& mesh, StateWriter& state);
 // Writes the header of a complete state.
 void sign_state(const StateKind& kind, std::span<std::byte> state);

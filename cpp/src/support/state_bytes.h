@@ -93,7 +93,8 @@ class StateReader {
         std::copy_n(rest_.begin(), bytes.size(), bytes.begin());
         rest_ = rest_.subspan(bytes.size());
     }
-    // Reads values and requires them to be in [least, most]; also throws for NaN.
+    // Reads values. Throws StateError if a value is not in [least, most] or is NaN; what: name of the value for the
+    // message.
     template <std::ranges::contiguous_range Items, class Scalar = ScalarOf<Items>>
     void numbers(Items&& items, std::type_identity_t<Scalar> least, std::type_identity_t<Scalar> most, const char* what) {
         numbers(items);
@@ -107,8 +108,8 @@ class StateReader {
 };
 
 inline constexpr float largest_float = std::numeric_limits<float>::max();
-// Largest number of frames in a saved state. It is larger than any real number of frames, but counting on does not
-// overflow.
+// Largest number of frames in a saved state. It is larger than any real number of frames, and small enough that an int
+// does not overflow if counting continues.
 inline constexpr int most_saved_frames = 1 << 30;
 
 }  // namespace ruckle

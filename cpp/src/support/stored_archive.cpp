@@ -51,8 +51,8 @@ std::string_view text_of(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Returns the text between `open` and `close` after a key in an array's header. NumPy writes all headers in the same
-// form.
+// Returns the text between `open` and `close` after a key in an array's header. Throws FileError if the key is missing.
+// NumPy writes all headers in one form.
 std::string_view value_of(std::string_view header, std::string_view key, char open, char close) {
     const std::size_t at = header.find(key), begin = at == header.npos ? at : header.find(open, at + key.size());
     const std::size_t end = begin == header.npos ? begin : header.find(close, begin + 1);
@@ -70,7 +70,7 @@ std::vector<std::size_t> extents_of(std::string_view shape) {
         digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
         shape.remove_prefix(std::min(comma + 1, shape.size()));
         if (digits.empty()) {
-            continue;  // a comma follows a single extent
+            continue;  // the part after a comma is empty in a shape with one extent, such as (3,)
         }
         std::size_t extent = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
@@ -104,7 +104,8 @@ StoredArchive::StoredArchive(Bytes file) {
         if (number_at(file, local, 4) != local_mark) {
             throw refusal("is damaged; an array does not lie where the list says");
         }
-        // the local record before the data has its own name length and extra length
+        // the data follow the local record, whose name and extra field may have other lengths than those in the central
+        // record
         const std::size_t begin = local + local_length + number_at(file, local + 26, 2) + number_at(file, local + 28, 2);
         members_.push_back(
             {text_of(part(file, at + central_length, name_length)), part(file, begin, size), number_at(file, at + 10, 2) == 0});
@@ -154,7 +155,7 @@ StoredArray StoredArchive::array(std::string_view name, std::span<const std::str
 std::string StoredArchive::text(std::string_view name) const {
     const StoredArray array = member_array(name);
     std::string text;
-    // four bytes per character
+    // NumPy stores four bytes per character
     for (std::size_t i = 0; array.type.starts_with("<U") && i + 4 <= array.bytes.size(); i += 4) {
         if (const std::uint32_t character = number_at(array.bytes, i, 4); character < 128) {
             text.push_back(static_cast<char>(character));

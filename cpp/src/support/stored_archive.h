@@ -22,7 +22,7 @@ struct StoredArray {
 
     std::size_t count() const;  // number of elements
 
-    // Returns a copy, because numbers in the file are not aligned.
+    // Returns a copy of the elements, because numbers in the file are not aligned.
     template <class Number>
     std::vector<Number> numbers() const {
         std::vector<Number> copied(count());
@@ -41,7 +41,7 @@ class StoredArchive {
     bool has(std::string_view name) const;
     // Returns an array. Throws FileError if it is missing, compressed or damaged, or if its type is not in `types`.
     StoredArray array(std::string_view name, std::span<const std::string_view> types) const;
-    // Returns a scalar string. Skips characters outside ASCII.
+    // Returns a scalar string; empty if the array is not a string. Skips characters outside ASCII.
     std::string text(std::string_view name) const;
 
   private:

@@ -22,9 +22,9 @@ namespace {
 // some hundred microseconds. The next stage of a frame starts within microseconds, but waking a thread takes up to a
 // hundred.
 constexpr int polls_alone = 4000, polls_before_sleep = polls_alone + 1000;
-// Limits of the number of polls in which the caller of run_together waits for other threads. If threads were late in
-// the last rounds, the caller waits 2 to 4 microseconds. If they were in time, it waits 60 to 120, which is the time
-// that the system needs to wake a thread.
+// Limits of the number of polls (ThreadPool::patience_) for which the caller of run_together waits for other threads to
+// join. If threads were late in the last rounds, the caller waits 2 to 4 microseconds. If all joined in time, it waits
+// 60 to 120, the time that the system needs to wake a thread.
 constexpr int least_patience = 2000, most_patience = 64'000;
 
 constexpr std::uint64_t joined_mask = 0xffffffffu;
@@ -49,7 +49,7 @@ std::atomic<unsigned> fork_count{0};
 
 void watch_forks() {
 #if defined(__unix__) || defined(__APPLE__)
-    // if memory is exhausted, this throws and the next pool tries again
+    // if registering fails, this throws, and the next pool tries again
     static const bool is_watching = [] {
         if (pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) != 0) {
             throw std::bad_alloc();
@@ -146,7 +146,8 @@ void ThreadPool::take_items(int thread) {
     }
 }
 
-// Does the work of one thread. arrival: number of threads that have joined before, including the caller.
+// Does the work of one thread in a round, and stores an exception in error_. arrival: number of threads that have
+// joined before, including the caller.
 void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
     try {
         if (item_count_ == together) {
@@ -156,15 +157,16 @@ void ThreadPool::work(int thread, int arrival, int member_count) noexcept {
         }
     } catch (...) {
         if (!failed_.exchange(true, std::memory_order_relaxed)) {
-            // the caller reads error_ after this thread has left the round
+            // writing error_ is safe, because the caller reads it after this thread has left the round
             error_ = std::current_exception();
         }
-        // prevents further items; not the largest number, because other threads still increment it
+        // makes all further items invalid; half of the largest number, because other threads still increment it
         next_item_.store(std::numeric_limits<std::int64_t>::max() / 2, std::memory_order_relaxed);
     }
 }
 
-// Waits some microseconds for all threads to join, then closes the gate. Returns and publishes the number of members.
+// Waits some microseconds for all threads to join, then closes the gate and adapts patience_. Returns and publishes the
+// number of members.
 int ThreadPool::gather_members(std::uint32_t round) {
     for (int polls = 0; polls < patience_; ++polls) {
         if ((gate_.load(std::memory_order_relaxed) & joined_mask) == threads_.size()) {

@@ -25,7 +25,7 @@ inline constexpr std::size_t cache_line = 128;
 class alignas(cache_line) Progress {
   public:
     void reach(std::int64_t steps) { steps_.store(steps, std::memory_order_release); }
-    // Polls without sleeping, because waiting within a task takes only microseconds.
+    // Waits until `steps` is reached. Polls without sleeping, because waiting within a task takes only microseconds.
     void wait_for(std::int64_t steps) const;
 
   private:

@@ -21,7 +21,7 @@ struct SymmetricSystem {
 };
 
 struct SystemKernels {
-    // Replaces B transposed by the solution. Returns
+    // Replaces B transposed by the solution. Returns false if A is not positive definite; rows are then undefined.
     bool (*solve_system)(const SymmetricSystem& system);
 
     static const SystemKernels baseline, x86_64_v3;
