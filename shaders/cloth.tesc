@@ -61,7 +61,7 @@ void main() {
     corner_rest_normal[gl_InvocationID] = control_rest_normal[gl_InvocationID];
     corner_carrier[gl_InvocationID] = control_carrier[gl_InvocationID];
     if (gl_InvocationID == 0) {
-        // OpenGL's outer level i is that of the edge opposite corner i
+        // the outer level i of OpenGL is the level of the edge opposite corner i
         vec3 levels = vec3(control_side[1].w, control_side[2].w, control_side[0].w);
         gl_TessLevelOuter[0] = levels.x;
         gl_TessLevelOuter[1] = levels.y;
@@ -75,7 +75,7 @@ void main() {
         patch_open_sides = control_open_sides[0];
 #endif
 #ifdef LIMITS
-        // as slope_of in cpp/src/surface/surface.cpp
+        // gradients of linear functions over the triangle, like slope_of in cpp/src/surface/surface.cpp
         vec3 first = control_position_ws[1] - control_position_ws[0], second = control_position_ws[2] - control_position_ws[0];
         vec3 across = cross(first, second);
         mat3 rises = outerProduct(cross(second, across), control_limit[1] - control_limit[0])

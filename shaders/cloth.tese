@@ -102,7 +102,8 @@ void main() {
     given_gradient = vec3(0.0);
     float behind = depth_bias;
 #ifdef COLORS
-    // faces in the colour of the garment (collars) are outside of the body, so their depth is not increased
+    // the depth of faces in the colour of the garment, such as collars, is not increased, because they are outside of
+    // the body
     behind = face_color.w < -0.5 ? 0.0 : behind;
 #endif
     gl_Position = biased(position, max(behind, normal_size > 0.0 ? inside_bias(position, normal / normal_size) : 0.0));

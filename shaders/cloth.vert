@@ -28,12 +28,13 @@ out vec3 control_limit;
 
 out vec3 control_position_ws;
 out vec3 control_normal_ws;
-out vec3 control_shading_ws;      // normal for lighting, split at creases
+out vec3 control_shading_ws;      // normal for lighting; faces at a crease have different normals
 out vec2 control_uv;
-out vec3 control_rest;            // position at rest; undefined in triangles without runs of wrinkle samples
+// position at rest, mesh units; undefined in triangles without runs of wrinkle samples
+out vec3 control_rest;
 out vec3 control_rest_normal;
 out mat3 control_carrier;         // matrix that converts gradients from rest to world space
-flat out vec4 control_side;      // side from this corner to the next: bulge, level
+flat out vec4 control_side;      // side from this corner to the next: bulge xyz, number of parts
 flat out ivec3 control_entry;     // range of the triangle's runs, and its number (cloth_entry)
 
 void main() {

@@ -9,8 +9,8 @@ uniform float compression_top;
 
 out vec4 color;
 
-// Radius of the undeformed circle relative to the triangle's inscribed circle; width of the outline in pixels; size of
-// an ellipse in pixels below which it is not drawn, because it would look like noise.
+// CIRCLE: radius of the undeformed circle divided by that of the triangle's inscribed circle. OUTLINE: width of the
+// outline, pixels. LEAST_PIXELS: smaller ellipses are not drawn, because they would look like noise.
 const float CIRCLE = 0.62;
 const float OUTLINE = 1.1;
 const float LEAST_PIXELS = 5.0;
@@ -22,8 +22,8 @@ void main() {
     vec3 fill = ramp((direction.w - 1.0) / (compression_top - 1.0));
 
     vec3 off = flat_ws - circle.xyz;
-    float across = dot(off, direction.xyz);                         // along the compression
-    float along = sqrt(max(dot(off, off) - across * across, 0.0));  // along the wrinkle
+    float across = dot(off, direction.xyz);                         // distance from the centre along the compression
+    float along = sqrt(max(dot(off, off) - across * across, 0.0));  // distance from the centre along the wrinkle
     float radius = CIRCLE * circle.w / max(1.0, stretch);
     float from_centre = length(vec2(across * direction.w, along / max(stretch, 1e-6))) / max(radius, 1e-20);
     float pixel = fwidth(from_centre);

@@ -1,5 +1,5 @@
-// Factors of patterns as colours. Each pattern has a colour, whose share in the colour of the cloth is the factor of
-// the pattern. For a pattern that occurs alone, this factor is its root mean square slope.
+// Shows the factors of patterns as colours. The colour of a point is a mixture of the colours of its patterns, weighted
+// by their factors. The factor of a pattern that occurs alone is its root mean square slope.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

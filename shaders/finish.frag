@@ -1,5 +1,5 @@
-// The finished picture: light with its occlusion, in front of the studio's backdrop, after a filmic tone curve, in
-// sRGB.
+// Computes the finished picture: light with its occlusion, in front of the studio's backdrop, after a filmic tone
+// curve, in sRGB.
 //
 // Reads   the samples of each pixel, `scale` along each side: light of the key light and of the studio, or finished
 //         colours
@@ -29,11 +29,12 @@ vec3 encoded(vec3 linear) {
     return max(0.585122381 * r2 + 0.783140355 * r4 - 0.368262736 * r8, vec3(0.0));
 }
 
-// The response of film: a toe, a straight part through middle grey, and a shoulder that becomes white at 8.
+// Tone curve like that of film: low slope in the shadows, a straight part through middle grey, and a shoulder that
+// reaches white at a light of 8.
 const float CONTRAST = 1.22, HALF_RESPONSE = 0.62, WHITE = 1.05;
 
-// Share of the original colour in the result. The layers of film respond separately, which bleaches the colours of
-// strong light.
+// Share of the original hue in the result. The rest is the response of each colour channel alone, which bleaches the
+// colours of strong light, as film does.
 const float KEPT_COLOR = 0.45;
 
 vec3 filmed(vec3 light) {
@@ -43,7 +44,8 @@ vec3 filmed(vec3 light) {
     return clamp(mix(response.rgb, light * (response.a / luminance), KEPT_COLOR), 0.0, 1.0);
 }
 
-// Returns the open share of the sky at a sample: a mean over near pixels, mainly those at the depth of the sample.
+// Returns the open share of the sky at a sample: a mean over the four nearest pixels of the occlusion, mainly those at
+// the depth of the sample.
 float open_sky(ivec2 sample_at) {
     vec2 place = (vec2(sample_at) + 0.5) / float(scale) - 0.5;
     float depth = texelFetch(depths, sample_at, 0).x;
@@ -60,7 +62,7 @@ float open_sky(ivec2 sample_at) {
     return sum.x / sum.y;
 }
 
-// Returns the light in a hollow relative to open sky. Coloured walls reflect light, unlike black walls.
+// Returns the factor of the sky's light in a hollow, per colour. Coloured walls reflect light, unlike black walls.
 vec3 interreflected(float open, vec3 light) {
     vec3 own = 0.6 * light / max(max(light.r, max(light.g, light.b)), 1e-6);
     return open / (1.0 - own * (1.0 - open));
@@ -74,7 +76,7 @@ vec3 backdrop() {
     if (!has_floor) {
         return background;
     }
-    // the middle of the wall is brighter
+    // the wall is brighter in the middle of the picture
     float vignette = 1.0 - 0.10 * dot(at, at);
     vec4 ray = floor_from_clip * vec4(at, 1.0, 1.0);
     vec3 beyond = ray.xyz / ray.w - floor_eye.xyz;
@@ -106,11 +108,11 @@ void main() {
         } else {
             vec3 around = texelFetch(ambient, at, 0).rgb;
             float open = mix(1.0, open_sky(at), occluded);
-            // squared, because objects beyond the reach of the occlusion also hide the sky
+            // the open share is squared, because objects beyond the reach of the occlusion also hide the sky
             sum += encoded(filmed(mix(1.0, open, 0.4) * light.rgb + around * interreflected(open * open, around)));
         }
     }
-    // half a code of noise, so that gradients of the backdrop do not show bands
+    // adds noise of half an 8-bit code, so that gradients of the backdrop do not show bands
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
     color = vec4(sum / float(scale * scale) + (behind.x < 0.0 || !has_floor ? 0.0 : noise / 255.0), 1.0);
 }

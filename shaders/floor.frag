@@ -1,10 +1,10 @@
-// Shadows on the floor, seen from above: those of the key light, and those of the sky.
+// Computes a map of the shadows on the floor: those of the key light, and those of the sky.
 //
 // Reads   the depth map of the key light, and a depth map of the meshes from below
 // Writes  share of the key light, and open share of the sky
 //
 // A patch at height h over the floor and at distance d hides the share h² / (π (h² + d²)²) of the sky per area,
-// including the cosine. The patches are at the points of a spiral.
+// including the cosine. The sum over patches uses points of a spiral around the floor point.
 #include "common/scene.glsl"
 #include "common/soft_shadow.glsl"
 uniform sampler2D from_below;
@@ -14,15 +14,16 @@ uniform mat4 below_from_ws;       // converts to the map from below: uv and dept
 
 layout(location = 0) out vec2 found;
 
-// The key light is larger for the floor, because casters are far from it.
+// Diameter of the key light relative to its distance, and largest blur radius, as in soft_shadow.glsl. Both are larger
+// for the floor, so that shadows of distant casters are soft.
 const float FLOOR_LIGHT = 0.30, FLOOR_WIDEST = 0.09;
 const int KEY_POINTS = 40, SKY_POINTS = 128;
-const float SKY_REACH = 0.30;     // in units of the sphere's diameter
+const float SKY_REACH = 0.30;     // largest distance of a patch, in units of the sphere's diameter
 const float LEAST_HEIGHT = 0.008; // smallest height; lower patches would have shadows sharper than the texels of the map
 
 float key_share(vec3 place) {
     vec3 at = (shadow_from_ws * vec4(place, 1.0)).xyz;
-    // clamped to the depth of the map, because the floor is larger than the map
+    // the depth is clamped to that of the map, because the floor may be behind the far end of the map
     at.z = min(at.z - 0.002, 0.9999);
     vec2 direction = vec2(1.0, 0.0);
     float casters = 0.0, depths = 0.0;

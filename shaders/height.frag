@@ -1,4 +1,4 @@
-// The height over the cloth as colour, from 0 to `height_top`.
+// Shows the height over the cloth as a colour, from 0 to `height_top`.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

@@ -1,10 +1,10 @@
-// The thickness of cloth at its open sides: a half tube from the outside to the inside of the cloth.
+// Draws the thickness of cloth at its open sides: a half tube from the outside to the inside of the cloth.
 //
 // Reads   fine triangles of the coarse triangles with open sides
 // Writes  the inputs of studio.frag with HEM
 //
 //     p - r N + r (cos a N + sin a B), a from 0 to pi
-// with the cloth's normal N, its outward direction B and half of the thickness r
+// N: normal of the cloth; B: direction out of the cloth at its side; r: half of the thickness
 #include "common/scene.glsl"
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 20) out;
@@ -55,7 +55,7 @@ void emit(int corner, vec3 outward, float angle) {
 
 void main() {
     for (int side = 0; side < 3; ++side) {
-        // points on a coarse side have the barycentric coordinate 0 at the opposite corner
+        // a fine side is on a coarse side if the barycentric coordinate of the opposite corner is 0 at both ends
         int opposite = (side + 2) % 3;
         for (int first = 0; first < 3; ++first) {
             int second = (first + 1) % 3, third = (first + 2) % 3;

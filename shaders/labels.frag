@@ -1,4 +1,5 @@
-// The label of each coarse triangle (thesis figures 3.1 b, 4.1): compression blue, rest green, stretch red.
+// Shows the label of each coarse triangle as a colour (thesis figures 3.1 b, 4.1): compression blue, rest green,
+// stretch red.
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

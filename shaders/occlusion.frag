@@ -10,7 +10,7 @@ uniform sampler2D depths;
 uniform int scale;
 uniform vec2 half_extent;    // tangents of half the angle of view, horizontal and vertical
 uniform vec2 planes;         // near and far, mesh units
-uniform float reach;         // mesh units: distance from which objects do not occlude
+uniform float reach;         // mesh units: objects at a larger distance do not occlude
 
 layout(location = 0) out vec2 found;
 
@@ -18,7 +18,8 @@ const int STEPS = 6;
 const float MOST_PIXELS = 90.0;
 const float PI = 3.14159265;
 
-// Sine of the angle over the surface below which objects do not occlude, because of facets and rounding.
+// Sine of the elevation over the surface below which objects do not occlude. Larger: shallow hollows remain bright.
+// Smaller: facets and rounding errors cause spots.
 const float LEAST_RISE = 0.10;
 
 float depth_at(ivec2 pixel) {
@@ -34,7 +35,7 @@ vec3 place_at(ivec2 pixel) {
     return vec3((2.0 * (vec2(pixel) + 0.5) / size - 1.0) * half_extent * depth, depth);
 }
 
-// Returns the difference to the nearer of two neighbours, because the other may be on another surface.
+// Returns the difference with the smaller change of depth, because the other neighbour may be on another surface.
 vec3 nearer(vec3 forward, vec3 backward) {
     return abs(forward.z) < abs(backward.z) ? forward : backward;
 }
@@ -55,7 +56,7 @@ void main() {
         return;
     }
     ivec2 spot = pixel & 3;
-    // all multiples of 1/16, each once in four by four pixels
+    // turn is a multiple of 1/16; each multiple occurs once in four by four pixels
     float turn = float((spot.x * 4 + spot.y * 5 + (spot.x * spot.y & 1) * 8) & 15) / 16.0;
     float jitter = float((spot.x * 7 + spot.y * 11) & 15) / 16.0;
     float open = 0.0;
@@ -71,7 +72,7 @@ void main() {
         vec2 horizons;
         for (int side = 0; side < 2; ++side) {
             float way = side == 0 ? -1.0 : 1.0;
-            // without an occluder, the horizon is the surface itself
+            // the horizon starts at the surface itself; occluders raise it
             float least = cos(clamp(tilt + way * 0.5 * PI, -PI, PI)) ;
             float highest = least;
             for (int k = 0; k < STEPS; ++k) {

@@ -4,7 +4,7 @@
 // Reads   the cloth's table; for each corner, the numbers of its vertex and of the edge to the next corner
 // Writes  the inputs of every fragment shader
 //
-// Corners are also on the curved base, so that these triangles match tessellated neighbours exactly.
+// The curved base passes through the corners, so these triangles match tessellated neighbours exactly.
 #include "common/scene.glsl"
 #include "common/cloth_table.glsl"
 #include "common/depth_bias.glsl"
@@ -68,8 +68,8 @@ void main() {
     tile = corner_tile;
 #endif
 #ifdef LIMITS
-    // without the other corners the slopes are unknown; this matters only for waves on triangles that are not
-    // subdivided
+    // the slopes of the limits are set to 0, because they depend on the other corners; this error affects only waves on
+    // triangles that are not subdivided
     limit = corner_limit;
     limit_slopes = mat3(0.0);
 #endif
@@ -78,7 +78,8 @@ void main() {
     given_gradient = vec3(0.0);
     float behind = depth_bias;
 #ifdef COLORS
-    // faces in the colour of the garment (collars) are outside of the body, so their depth is not increased
+    // the depth of faces in the colour of the garment, such as collars, is not increased, because they are outside of
+    // the body
     behind = corner_color.w < -0.5 ? 0.0 : behind;
 #endif
     gl_Position = biased(position, max(behind, inside_bias(position, vertex.normal)));

@@ -1,10 +1,10 @@
-// The fine mesh of wrinkles from examples (Wang et al. 2010). For each fine vertex, the sampled details of its joints
-// are interpolated in the grid cells of their angles, rotated with the coarse cloth, and added to the base.
+// Computes the fine mesh of wrinkles from examples (Wang et al. 2010). For each fine vertex, the sampled details of its
+// joints are interpolated in the grid cells of their angles, rotated with the coarse cloth, and added to the base.
 //
 // Reads   frame_table: four texels per joint, each with two corners of the joint's grid cell: first texel of the
 //         sample, and weight times the joint's step in mesh units, 0 after the last corner; from first_row on, for
 //         each coarse vertex: position in mesh units, tangent and normal of its mean turn (rotation)
-//         sample_table: details in steps, one sample after the other
+//         sample_table: details as multiples of the joint's step, one sample after the other
 //         share_table: joint, row among the vertices of the joint, share
 //         span: for each vertex, its first entry in share_table, and the number of entries
 // Writes  fine_position xyz, mesh units, by transform feedback
@@ -25,7 +25,7 @@ in vec3 rest_detail;             // mesh units
 out vec4 fine_position;
 
 const int CORNER_PAIRS = 4;
-const float LEAST_LENGTH = 1e-6; // length of a mean of unit vectors below which its direction is undefined
+const float LEAST_LENGTH = 1e-6; // if a mean of unit vectors is shorter, its direction is undefined
 
 vec3 sampled(int texel) {
     return vec3(texelFetch(sample_table, texel_position(texel), 0).xyz);
@@ -57,7 +57,7 @@ void main() {
     tangent -= dot(tangent, normal) * normal;
     float length_of_tangent = length(tangent);
     mat3 turn = mat3(1.0);
-    // without a turn, details have their rest directions
+    // if the mean turn is undefined, details have their rest directions
     if (length_of_normal > LEAST_LENGTH && length_of_tangent > LEAST_LENGTH) {
         tangent /= length_of_tangent;
         turn = mat3(tangent, cross(normal, tangent), normal);

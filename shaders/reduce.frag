@@ -1,4 +1,4 @@
-// The mean of two by two pixels: anti-aliasing for software drivers, on which multisampling takes twice as long.
+// Writes the mean of two by two pixels: anti-aliasing for software drivers, on which multisampling takes twice as long.
 uniform sampler2D large_picture;
 
 out vec4 color;

@@ -1,4 +1,4 @@
-// The wrinkled cloth under three lights, with the normal evaluated per pixel (thesis section 7).
+// Draws the wrinkled cloth under three lights, with the normal evaluated per pixel (thesis section 7).
 //
 // Reads   surface_in, the runs and samples of lines, and colour (linear) and texture of the cloth or of its faces
 // Writes  sRGB
@@ -17,7 +17,7 @@ in vec4 face_color;                // linear colour; number of the picture
 
 out vec4 color;
 
-// Strength of the shading at the feet of steep wrinkles.
+// Strength of the darkening at the feet of steep wrinkles, in [0, 1].
 const float HOLLOW = 0.6;
 
 void main() {

@@ -1,2 +1,2 @@
-// The view from the key light: depth only.
+// Draws only depths, for the view from the key light.
 void main() {}

@@ -1,4 +1,5 @@
-// The mean of the occlusion over four by four pixels on the same surface; these pixels have different noise.
+// Smooths the occlusion: writes its mean over those of four by four pixels that are on one surface. The noise of these
+// 16 pixels is different, and so averages out.
 uniform sampler2D occlusion;
 
 layout(location = 0) out vec2 found;

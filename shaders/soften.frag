@@ -1,5 +1,5 @@
-// One of two passes of the key light's soft shadows: blurs the moments of the depth map along one axis, and halves
-// their number.
+// One of two passes of the key light's soft shadows: blurs the moments of the depth map along one axis, and halves the
+// number of texels along it.
 //
 // Reads   a depth map, or the moments from the first pass
 // Writes  means of depth and of its square, weighted by a Gaussian over SOFTNESS texels of the input
@@ -9,7 +9,7 @@ uniform bool is_depth; // true: the input is a depth map; false: moments
 
 out vec4 moments;
 
-// In texels: standard deviation and radius of the Gaussian.
+// Standard deviation and radius of the Gaussian, in texels of the input.
 const float SOFTNESS = 3.0;
 const int REACH = 6;
 

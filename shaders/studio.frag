@@ -1,4 +1,4 @@
-// The wrinkled cloth in the studio, with the normal evaluated per pixel (thesis section 7).
+// Draws the wrinkled cloth in the studio, with the normal evaluated per pixel (thesis section 7).
 //
 // Reads   surface_in, the runs and samples of lines, and colour (linear) and texture of the cloth or of its faces
 // Writes  linear light: of the key light, and of the studio; finish.frag darkens it in hollows
@@ -27,7 +27,8 @@ layout(location = 1) out vec4 ambient;
 
 const float LIGHT = 0.5;
 
-// Strength of the shading at the feet of steep wrinkles, which are finer than the pixels of the occlusion.
+// Strength of the darkening at the feet of steep wrinkles, in [0, 1]. The pixels of the occlusion are too coarse for
+// these feet.
 const float HOLLOW = 0.35;
 
 // Converts sRGB codes to linear light (IEC 61966-2-1), with a cubic polynomial. The error is at most 0.002.
@@ -59,7 +60,7 @@ void main() {
     at.normal = raised_normal(here.normal_ws, threads.gradient);
     at.color *= threads.brightness;
 #ifdef SEWN
-    // rubbed cloth loses its dye: along seams, and on the crests of folds
+    // rubbed cloth loses its dye along seams and on the crests of folds
     float worn = max(threads.sewn.worn, 0.5 * smoothstep(0.1, 0.8, here.height / height_top));
     worn = max(worn, threads.sewn.washed);
     at.color = mix(at.color, mix(at.color, vec3(0.62), 0.5), sewing_shades.y * worn);
@@ -68,7 +69,7 @@ void main() {
     at.roughness = mix(at.roughness, 0.3, threads.sewn.button);
 #endif
     at.along = anisotropy > 0.0 ? threads.along : vec3(0.0);
-    // slopes finer than a pixel make the surface rougher (Toksvig 2005)
+    // the variance of slopes within a pixel increases the roughness (Toksvig 2005)
     at.roughness = sqrt(sqrt(min(square(square(at.roughness)) + 2.0 * threads.variance, 1.0)));
 #endif
     vec3 toward_eye = normalize(eye_ws.xyz - position_ws);

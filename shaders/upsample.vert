@@ -1,5 +1,5 @@
-// The fine mesh of learned upsampling: for each fine vertex, a row of the matrix times the coarse cloth (Kavan et al.
-// 2011, p_f = U p_c).
+// Computes the fine mesh of learned upsampling: for each fine vertex, a row of the matrix times the coarse cloth (Kavan
+// et al. 2011, p_f = U p_c).
 //
 // Reads   operator_table: rows one after the other, four entries per texel, in half or single precision, 0 after the
 //         last column; frame_table: for four coarse vertices, one texel of x, one of y, one of z, relative to their
@@ -9,7 +9,7 @@
 // The CPU version is cpp/src/upsampling/operator_kernel.cpp. It sums in the order of the columns, so rounding differs.
 #include "common/frame_table.glsl"
 uniform sampler2D operator_table;
-uniform int row_texels;          // texels per row
+uniform int row_texels;          // number of texels per row of the matrix
 uniform vec3 coarse_mean;        // mesh units
 
 out vec4 fine_position;

@@ -1,4 +1,4 @@
-// Computes corners of the mesh from upsample.vert, as inputs of fine.vert: positions and normals.
+// Computes positions and normals of the mesh from upsample.vert, as inputs of fine.vert.
 //
 // Reads   fine_table: fine positions, mesh units; around_table: the two other corners of each triangle at a vertex, in
 //         the order of the triangle; around: for each vertex, its first entry in around_table, and the number of

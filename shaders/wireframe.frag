@@ -10,19 +10,19 @@ in mat3 wire_carrier;
 in vec3 wire_barycentric;
 in vec3 wire_normal_ws;
 flat in ivec3 wire_entry;
-in vec3 wire_gradient;    // of layers without a shader
+in vec3 wire_gradient;    // gradient of layers without a shader
 #ifdef LIMITS
 in vec3 wire_limit;
 in mat3 wire_limit_slopes;
 #endif
 noperspective in vec3 wire_distances;
-flat in float wire_size;  // height over the longest side, pixels
+flat in float wire_size;  // height of the triangle over its longest side, pixels
 
 out vec4 color;
 
-// Width in pixels. Darkness of the sides of large triangles, and of triangles that are only a few pixels high, so that
-// these do not fill the cloth with ink. Below MEAN_PIXELS, lines would form patterns with the pixels, so the mean of
-// lines and cloth is drawn.
+// LINE_WIDTH: pixels. LINE_DARKNESS: darkness of the sides of large triangles; DENSE_DARKNESS: of triangles that are
+// only DENSE_PIXELS high, so that ink does not cover the cloth. If triangles are lower than MEAN_PIXELS, lines would
+// form patterns with the pixels, so the mean of lines and cloth is drawn.
 const float LINE_WIDTH = 0.9;
 const float LINE_DARKNESS = 0.62;
 const float DENSE_DARKNESS = 0.18;
@@ -40,10 +40,10 @@ void main() {
     vec3 normal = raised_normal(normalize(wire_normal_ws), slope);
     vec3 fill = gently_lit(PAPER, gl_FrontFacing ? normal : -normal, gl_FrontFacing);
     float nearest = min(wire_distances.x, min(wire_distances.y, wire_distances.z));
-    // picture pixels per drawn pixel: less than one if several are averaged
+    // size of a drawn pixel in picture pixels; below 1 if several drawn pixels are averaged
     float pixel = length(vec2(dFdx(wire_distances.x), dFdy(wire_distances.x)));
     float line = 1.0 - smoothstep(0.5 * (LINE_WIDTH - pixel), 0.5 * (LINE_WIDTH + pixel), nearest);
-    // the radius of a triangle's inscribed circle is a third of its height
+    // share of the triangle inside its lines, from the radius of its inscribed circle: a third of its height
     float free = max(1.0 - 1.5 * LINE_WIDTH / max(wire_size, 1e-3), 0.0);
     line = mix(1.0 - free * free, line, smoothstep(MEAN_PIXELS.x, MEAN_PIXELS.y, wire_size));
     float darkness = mix(DENSE_DARKNESS, LINE_DARKNESS, smoothstep(DENSE_PIXELS.x, DENSE_PIXELS.y, wire_size));

@@ -1,5 +1,5 @@
-// Computes the distance of each corner of a fine triangle from the opposite side, in pixels. With it, the fragment
-// shader draws the sides as lines of even width (Bærentzen et al. 2006, single-pass wireframe rendering).
+// Computes the distance of each corner of a fine triangle from the opposite side, in pixels. With these distances, the
+// fragment shader draws the sides as lines of constant width (Bærentzen et al. 2006, single-pass wireframe rendering).
 #include "common/scene.glsl"
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
@@ -27,7 +27,7 @@ out vec3 wire_normal_ws;
 flat out ivec3 wire_entry;
 out vec3 wire_gradient;
 noperspective out vec3 wire_distances;
-flat out float wire_size;  // height over the longest side, pixels
+flat out float wire_size;  // height of the triangle over its longest side, pixels
 
 vec2 pixel(int corner) {
     return 0.5 * picture_size * gl_in[corner].gl_Position.xy / gl_in[corner].gl_Position.w;

@@ -22,7 +22,7 @@ struct ClothPoint {
     float roughness;
 };
 
-// Light from the key light; and light from the studio, which finish.frag darkens in hollows.
+// direct: light from the key light. ambient: light from the studio, which finish.frag darkens in hollows.
 struct ClothLight {
     vec3 direct, ambient;
 };
@@ -41,7 +41,8 @@ float key_reflection(ClothPoint at, vec3 toward_eye, float facing) {
     float n_h = dot(at.normal, half_way), l_h = max(dot(key_ws.xyz, half_way), 0.1);
     float d = square(n_h);
     if (dot(at.along, at.along) > 0.0) {
-        // fibres reflect across their direction, so that a highlight is narrow along them and wide across them
+        // fibres reflect mainly across their direction, so that a highlight is narrow along the threads and wide across
+        // them
         d += square(dot(at.along, half_way) / along) + square(dot(beside, half_way) / across);
     } else {
         along = across = square(at.roughness);
@@ -57,7 +58,8 @@ ClothLight cloth_light(ClothPoint at, vec3 toward_eye, float through, bool outsi
     float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);
     float aligned = dot(key_ws.xyz, toward_eye) - facing * turned;
     float rough = ROUGH.x + ROUGH.y * (aligned > 0.0 ? aligned / max(max(facing, turned), 0.3) : aligned);
-    // half of the factor is squared: the shadow side becomes dark softly, without a second edge at the end of the wrap
+    // part of the wrapped light is squared, so that the shadow side darkens smoothly, without a visible edge at the end
+    // of the wrap
     float diffuse = rough * wrapped * (0.6 + 0.4 * wrapped);
     vec3 fibre = mix(at.color, vec3(1.0), 0.2);
     float lit = max(facing, 0.0);

@@ -34,14 +34,14 @@ uint cloth_word(int number) {
     return cloth_words(number >> 2)[number & 3];
 }
 
-// Returns two half-precision numbers. Decoded by hand, because OpenGL 4.1 lacks a function for this.
+// Returns two half-precision numbers. Decodes their bits, because OpenGL 4.1 does not have a function for this.
 vec2 halves(uint word) {
     uvec2 each = uvec2(word & 0xffffu, word >> 16);
-    // converts the exponent bias from 15 to 127
+    // multiplies by 2^112, because the exponent bias is 15 in half precision and 127 in single precision
     return uintBitsToFloat((each & 0x8000u) << 16 | (each & 0x7fffu) << 13) * uintBitsToFloat(239u << 23);
 }
 
-// Returns two numbers in [-1, 1].
+// Returns two numbers in [-1, 1] from signed 16-bit integers.
 vec2 shares(uint word) {
     return vec2(int(word << 16) >> 16, int(word) >> 16) / 32767.0;
 }
@@ -78,7 +78,7 @@ vec3 corner_normal(int face, int corner, vec3 vertex_normal) {
     return unit_direction(cloth_word(int(cloth_word(int(own & ~HAS_NORMALS))) + corner));
 }
 
-// Returns the bulge of an edge, mesh units, and its level.
+// Returns the bulge of an edge xyz, mesh units, and its number of parts.
 vec4 cloth_edge(int edge) {
     uvec4 first = cloth_words(0);
     int number = int(first.x) + 2 * edge;

@@ -1,5 +1,5 @@
-// A depth bias in mesh units that does not depend on the distance from the camera, unlike glPolygonOffset. Requires
-// scene.
+// Adds a depth bias in mesh units that does not depend on the distance from the camera, unlike glPolygonOffset.
+// Requires scene.
 
 // Returns clip coordinates of a position, with the depth of the point that is `distance` behind it in the same pixel.
 vec4 biased(vec3 position, float distance) {

@@ -1,7 +1,8 @@
-// Fabric detail that is too fine for geometry: threads, stitches, ribs, grain. Included if a program has FABRIC.
+// Fabric detail that is too fine for geometry: threads, stitches, ribs, grain. Included in programs with FABRIC.
 //
-// A tile that repeats: slopes along its width and height, brightness, squared slope. Mip levels are means. If a pixel
-// covers more than a texel, slopes and brightness fade to their means, and the squared slope becomes roughness.
+// The texture is a tile that repeats: slopes along its width and height, brightness, squared slope. Mip levels are
+// means. If a pixel covers more than a texel, slopes and brightness fade to their means, and the squared slope becomes
+// roughness.
 uniform sampler2D fabric;
 uniform float fabric_size;  // mesh units
 uniform bool is_woven_across; // true: threads run along the tile's width; false: along its height
@@ -10,7 +11,7 @@ uniform bool is_woven_across; // true: threads run along the tile's width; false
 #include "common/sewing.glsl"
 #endif
 
-// Mip bias: threads fade before they are as fine as pixels, because they would cause moiré.
+// Mip bias, so that threads fade before they are as fine as pixels. Smaller: moiré. Larger: threads are blurred.
 const float BLUR = 1.6;
 
 #ifndef HEM
@@ -27,7 +28,8 @@ struct FabricPoint {
 #endif
 };
 
-// Gradients in space follow Mikkelsen 2010 (bump mapping without tangents).
+// Returns the fabric at this fragment. Converts slopes on the tile to gradients in space like Mikkelsen 2010 (bump
+// mapping without tangents).
 FabricPoint fabric_here(vec3 position, vec3 normal) {
     vec3 dx = dFdx(position), dy = dFdy(position);
     vec2 tile_dx = dFdx(tile), tile_dy = dFdy(tile);

@@ -1,5 +1,5 @@
-// Limits of heights: the mask of the mesh, and the room before the next layer of cloth. The same computation as
-// apply_mask and apply_room (cpp/src/surface/surface.cpp); formula of the room: cpp/src/surface/room.h.
+// Limits heights by the mask of the mesh and by the free space ("room") before the next layer of cloth. The same
+// computation as apply_mask and apply_room (cpp/src/surface/surface.cpp); formula of the room: cpp/src/surface/room.h.
 #include "common/height_sample.glsl"
 
 // limit   mask in [0, 1]; crowding (inverse of the room) along the normal and against it, 1 / mesh units

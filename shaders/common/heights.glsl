@@ -1,7 +1,8 @@
 // Height and slope of all layers at a point of the cloth: the sum of the height sources. The same computation as
 // ruckle::Surface (cpp/src/surface).
 //
-// Each source is a separate file that returns a HeightSample. It is included and added here, and nowhere else.
+// Each source is a separate file with a function that returns a HeightSample. Only this file includes the sources and
+// adds their heights.
 #include "common/height_sample.glsl"
 #include "common/wrinkles.glsl"
 #ifdef PATTERNS
@@ -31,7 +32,7 @@ HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) 
     HeightSample wrinkles = wrinkle_heights(at.rest, at.rest_normal, at.entry);
     given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);
 #ifdef PATTERNS
-    // only in programs with patterns, because software drivers also execute skipped branches
+    // compiled only in programs with patterns, because software drivers also execute skipped branches
     given = sum(given, pattern_heights(at.entry.z, at.barycentric, footprint));
 #endif
 #ifdef WAVES

@@ -16,12 +16,13 @@ float fourth_power(float x) {
     return square * square;
 }
 
-// Returns two factors for one light: of the cloth's colour, and of a highlight in the colour of the light.
+// Returns two factors of one light: for the cloth's colour, and for a highlight in the colour of the light.
 vec2 received(vec3 normal, vec3 toward_eye, vec4 light) {
     float facing = dot(normal, light.xyz);
     float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);
     float highlight = fourth_power(fourth_power(max(dot(normal, normalize(light.xyz + toward_eye)), 0.0)));
-    // half of the factor is squared: the shadow side becomes dark softly, without a second edge at the end of the wrap
+    // half of the wrapped light is squared, so that the shadow side darkens smoothly, without a visible edge at the end
+    // of the wrap
     return light.w * vec2(wrapped * (0.5 + 0.5 * wrapped), highlight_strength * highlight * max(facing, 0.0));
 }
 

@@ -8,7 +8,7 @@
 // pattern_table contains constant data, for triangle f and pattern k of K:
 //     2 f              vertices of its corners; number of its lattice's first point
 //     2 f + 1          number of parts of its sides; number of parts of the edge at each side, negative if the side starts
-//                      at the higher vertex of the edge
+//                      at the edge's vertex with the larger number
 //     2 T + K n + k    point n: gradient at rest xyz, height. A lattice has rows of points parallel to side 0, starting
 //                      at corner 0
 // cloth_table contains data of each frame, starting at texel patterns.x, for vertex v:
@@ -25,7 +25,8 @@ vec4 pattern_texel(int number) {
     return texelFetch(pattern_table, texel_position(number), 0);
 }
 
-// Returns the number of the lattice point that is i parts towards corner 1 and j parts towards corner 2.
+// Returns the number of the lattice point that is at.x parts from corner 0 towards corner 1 and at.y parts towards
+// corner 2.
 int lattice_point(int parts, ivec2 at) {
     return at.y * (parts + 1) - at.y * (at.y - 1) / 2 + at.x;
 }
@@ -36,8 +37,8 @@ struct LatticeCell {
     vec3 shares;
 };
 
-// On a side, uses only the lattice points of its edge and the barycentric coordinate of the edge's higher vertex,
-// because both triangles have identical bits of these.
+// Returns the cell for a point on a side. It uses only lattice points of the edge and the barycentric coordinate of the
+// edge's vertex with the larger number, because both triangles of the edge compute these with identical bits.
 LatticeCell side_cell(int parts, int side, float edge_parts, vec3 barycentric) {
     const ivec2 CORNERS[3] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(0, 1));
     int next = (side + 1) % 3;
@@ -57,7 +58,8 @@ LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
     vec2 at = barycentric.yz * float(parts / stride);
     int i = clamp(int(at.x), 0, parts / stride - 1), j = clamp(int(at.y), 0, parts / stride - 1 - i);
     float s = clamp(at.x - float(i), 0.0, 1.0), t = clamp(at.y - float(j), 0.0, 1.0);
-    // beyond the diagonal, uses the mirrored cell, except at the third side
+    // a square of the lattice has two cells: beyond its diagonal uses the second cell, which does not exist at the
+    // third side
     bool turned = s + t > 1.0 && i + j + 1 < parts / stride;
     ivec3 corners = ivec3(lattice_point(parts, stride * (turned ? ivec2(i + 1, j + 1) : ivec2(i, j))),
                           lattice_point(parts, stride * ivec2(i + 1, j)), lattice_point(parts, stride * ivec2(i, j + 1)));
@@ -66,7 +68,7 @@ LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
 
 LatticeCell lattice_cell(vec4 sides, int stride, vec3 barycentric) {
     int parts = int(sides.x);
-    // exact comparison, because callers pass exact zeros for points on a side
+    // the comparison is exact, because callers pass exact zeros for points on a side
     for (int side = 0; side < 3; ++side) {
         if (barycentric[(side + 2) % 3] == 0.0) {
             return side_cell(parts, side, sides[side + 1], barycentric);

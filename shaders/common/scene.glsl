@@ -16,7 +16,7 @@ layout(std140) uniform Scene {
     float bump;         // factor of height gradients in the shading normal
     float height_top;   // mesh units, height at the upper end of the colour scale
     float faceted;      // 1: lights the fine triangles with flat normals, as in figure 6.3 (geometry only)
-    float shadows;      // share of the key light that cast shadows remove; 0 without a depth map
+    float shadows;      // share of the key light that is removed in cast shadows; 0 without a depth map
     float inside_depth_bias; // mesh units, for the inside of the cloth
     vec2 picture_size;  // pixels of the finished picture
     float bulging;      // factor of the curved base's bulges: 0 in the view from the key light

@@ -5,9 +5,10 @@
 // puckers.
 uniform sampler2D sewing_map;
 uniform vec4 sewing_frame;      // scale and offset from the plane of the pattern to the texture
-// mesh units: distance of stitches from the seam; length of a stitch; depth of hems; thickness of cloth
+// mesh units: distance of stitches from the seam; length of a stitch; depth of hems; thickness of the cloth
 uniform vec4 sewing_sizes;
-uniform vec4 sewing_shades;     // slope of puckers; share of worn colour; width of ribs and of a thread, mesh units
+// slope of puckers; share of worn colour; width of ribs (0: without) and of a thread, mesh units
+uniform vec4 sewing_shades;
 uniform vec3 thread_color;      // linear
 uniform vec3 button_color;
 uniform float button_radius;    // mesh units; 0: without buttons
@@ -25,18 +26,20 @@ float square_of(float x) {
     return x * x;
 }
 
-// Returns the slope of a step of height 1 that starts at 0 and has this width.
+// Returns the slope at x of a smooth step of height 1 between 0 and `width`.
 float step_slope(float x, float width) {
     float share = clamp(x / width, 0.0, 1.0);
     return 6.0 * share * (1.0 - share) / width;
 }
 
-// Returns the share of a pixel that a line around 0 covers.
+// Returns the share of a pixel that a line around 0 covers; x: distance of the pixel from the line, pixel: size of a
+// pixel.
 float line_share(float x, float half_width, float pixel) {
     return clamp((half_width - abs(x)) / pixel + 0.5, 0.0, 1.0) * min(2.0 * half_width / pixel, 1.0);
 }
 
-// Adds stitches at the distance `line` from an edge to the point.
+// Adds to the point the stitches at the distance `line` from an edge: their thread, the slopes of their groove and of
+// puckers, and worn colour.
 //
 // at      distance of the point from the edge
 // across  unit direction of increasing distance
@@ -65,7 +68,10 @@ float washed_at(vec2 place) {
     return clamp(0.16 + 0.22 * spots, 0.0, 0.5);
 }
 
-// place  in the plane of the pattern, mesh units
+// Returns all effects of sewing at a point.
+//
+// place  point in the plane of the pattern, mesh units
+// pixel  size of a pixel there, mesh units
 SewnPoint sewn_here(vec2 place, float pixel) {
     SewnPoint point = SewnPoint(vec2(0.0), 0.0, 0.0, washed_at(place / (16.0 * sewing_sizes.x)), 1.0, 0.0);
     vec2 at = place * sewing_frame.xy + sewing_frame.zw;
@@ -84,7 +90,8 @@ SewnPoint sewn_here(vec2 place, float pixel) {
     }
     float step_width = 1.5 * layer + pixel;
     if (here.x < 3.0 * inset) {
-        // a furrow between two rolled edges; the seam allowance below ends slightly beyond the stitches
+        // a seam: a furrow between two rolled edges. The seam allowance below the cloth ends slightly beyond the
+        // stitches
         float furrow = exp(-square_of(here.x / (0.7 * layer + 0.5 * pixel)));
         point.shade *= 1.0 - 0.45 * furrow;
         point.slope += across[0] * (0.9 * furrow - 0.5 * layer * step_slope(here.x - 1.7 * inset, step_width));
@@ -93,7 +100,7 @@ SewnPoint sewn_here(vec2 place, float pixel) {
     }
     if (here.y < 1.4 * depth) {
         if (sewing_shades.z > 0.0) {
-            // ribs from the edge to the depth of the band
+            // ribs of a knitted band, from the edge to the depth of the hem
             float rib = 6.2831853 * dot(place, vec2(-across[1].y, across[1].x)) / sewing_shades.z;
             float inside = 1.0 - smoothstep(depth - step_width, depth, here.y);
             float seen = clamp(1.6 - 3.0 * pixel / sewing_shades.z, 0.0, 1.0);
@@ -117,7 +124,7 @@ SewnPoint sewn_here(vec2 place, float pixel) {
     if (button_radius > 0.0 && here.w < 1.5 * button_radius) {
         float off = here.w / button_radius;
         point.button = clamp((button_radius - here.w) / pixel + 0.5, 0.0, 1.0);
-        // a rim around a hollow with four holes, with a shadow around the button
+        // the button has a rim around a hollow with four holes, and a shadow around it
         float rim = off < 0.95 ? 2.2 * exp(-square_of((off - 0.62) / 0.12)) - 2.4 * square_of(square_of(off)) : 0.0;
         vec2 hole = abs(off * across[3]) - 0.20;
         float holes = clamp((0.11 - length(hole)) * button_radius / pixel + 0.5, 0.0, 1.0);

@@ -2,9 +2,9 @@
 #include "common/height_limit.glsl"
 #include "common/heights.glsl"
 
-// Cosine between the smooth normal and the view, negated, up to which a back-facing triangle is treated as the outside.
-// Drivers round corners, which can flip triangles that are seen edge-on. Larger: insides near outlines are as bright as
-// outsides.
+// A back-facing triangle is treated as the outside if the cosine between the smooth normal and the direction to the eye
+// is above -EDGE_ON. Drivers round corners, which can flip triangles that are seen edge-on. Larger: insides near
+// outlines are as bright as outsides.
 const float EDGE_ON = 0.1;
 
 bool seen_from_outside() {
@@ -19,7 +19,7 @@ bool seen_from_outside() {
 struct Surface {
     vec3 normal_ws;  // unit, with wrinkles, on the visible side
     float height;    // mesh units
-    float steepness; // slope of the heights
+    float steepness; // slope of the heights, 0 if unknown
 };
 
 #ifdef HEM

@@ -1,16 +1,18 @@
-// Share of the key light that reaches a point, from the moments of the light's depth map. Requires scene and lighting.
+// Computes the share of the key light that reaches a point, from the moments of the light's depth map. Requires scene
+// and lighting.
 //
-// Chebyshev's inequality: of depths with mean m and variance v, at most the share v / (v + (d - m)²) is greater than d
-// (Donnelly & Lauritzen 2006, variance shadow maps).
+// Chebyshev's inequality: among depths with mean m and variance v, at most the share v / (v + (d - m)²) is greater than
+// d, and so does not shade a point at depth d (Donnelly & Lauritzen 2006, variance shadow maps).
 uniform sampler2D shadow_map;
 
-// As shares of the map's depth. LEAST_DEVIATION: smallest standard deviation; with less, rounding errors make cloth
-// shade itself. CLEARANCE: smallest distance of an occluder. Smaller: hollow coarse edges appear as lines. Larger: a
-// collar does not cast a shadow.
+// Lengths in units of the map's depth. LEAST_DEVIATION: smallest standard deviation of the depths. Smaller: rounding
+// errors make cloth shade itself. CLEARANCE: smallest distance of an occluder. Smaller: hollow coarse edges appear as
+// lines. Larger: a collar does not cast a shadow.
 const float LEAST_DEVIATION = 0.003;
 const float CLEARANCE = 0.003;
 
-// Behind several layers the bound is too bright, so light below this share is removed.
+// Behind several layers the bound is too large, so light shares below this number become 0, and the others are rescaled
+// to [0, 1].
 const float BLEEDING = 0.3;
 
 // Samples the map with the uniform quadratic B-spline over three by three texels, which is soft and without steps. Its

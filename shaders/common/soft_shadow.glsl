@@ -1,4 +1,4 @@
-// Share of the key light that reaches a point. Requires scene.
+// Computes the share of the key light that reaches a point. Requires scene.
 //
 // The light is a disk: shadows are sharp near their caster and become softer with the distance (Fernando 2005,
 // percentage-closer soft shadows). Depth and position in the map have the same unit: the diameter of the lit sphere.
@@ -7,12 +7,13 @@ uniform sampler2D shadow_map;
 // Ratio of the light's diameter to its distance; largest radius of the search and of the blur, in units of the map.
 const float LIGHT_SIZE = 0.16;
 const float WIDEST = 0.018;
-// In texels: smallest radius of the blur; distance by which a point is moved away from its own surface.
+// Numbers of texels: smallest radius of the blur; distance by which a point is moved away from its own surface. Smaller
+// clearance: the surface shades itself.
 const float SHARPEST = 1.3, CLEARANCE = 2.2;
 const int SEARCHED = 6, COMPARED = 10;
 
-// Distributes points evenly over a disk: each is rotated by the golden angle, and its radius is the root of its share
-// (Vogel 1979).
+// Points evenly distributed over a disk: each point is rotated by the golden angle relative to the point before, and
+// the radius of point k of n is √((k + 1/2) / n) (Vogel 1979).
 const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
 
 float disk_radius(int number, int count) {

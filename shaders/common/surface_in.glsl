@@ -24,7 +24,7 @@ flat in ivec3 patch_entry;       // runs and number of the coarse triangle, see 
 in float given_height;           // height of layers without a shader, mesh units
 in vec3 given_gradient;
 #ifdef LIMITS
-in vec3 limit;                   // limits of heights, see common/height_limit.glsl
+in vec3 limit;                   // mask and crowding, see common/height_limit.glsl
 in mat3 limit_slopes;
 #endif
 #endif

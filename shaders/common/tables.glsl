@@ -1,4 +1,4 @@
-// One-dimensional arrays in two-dimensional textures, because OpenGL 4.1 lacks storage buffers.
+// Stores one-dimensional arrays in two-dimensional textures, because OpenGL 4.1 does not have storage buffers.
 //
 // Number of texels per row, powers of two, as in `scene/tables.py`. Tables that are uploaded in each frame have short
 // rows, because uploads have whole rows.

@@ -2,8 +2,7 @@
 //
 //     height = Σ_v w_v a_v f(θ_v)      w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
 //     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + offset,  d = -sag Ŵ·up
-// with the rest pose P; the gradient is along the current face. The same computation as ruckle::WaveHeights
-// (cpp/src/waves).
+// P: rest pose. The gradient is along the current face. The same computation as ruckle::WaveHeights (cpp/src/waves).
 //
 // wave_table contains the rest pose of the mesh with T triangles:
 //     f        vertices of the corners of triangle f, 0
@@ -18,7 +17,8 @@
 #include "common/cloth_table.glsl"
 
 uniform sampler2D wave_table;
-uniform ivec3 waves;          // first texel of the vertices in cloth_table, and of those of a later state; number of triangles T
+// first texel of the vertices in cloth_table, of the vertices of a later state; number of triangles T
+uniform ivec3 waves;
 uniform vec4 wave_profile;    // q, o, sag, offset
 uniform float wave_share;     // weight of the later state in the drawn state, in [0, 1]
 
@@ -37,7 +37,8 @@ WaveCorner wave_corner(int texel) {
     return WaveCorner(vec3(first, second.x), second.y, uintBitsToFloat(words.zw));
 }
 
-// Interpolates between two states, for waves that step at a lower rate. Phases rotate in the shorter direction.
+// Returns a state between two states, for waves that step at a lower rate than the display. Phases rotate in the
+// shorter direction.
 WaveCorner mixed(WaveCorner before, WaveCorner after, float share) {
     vec2 turn = after.phases - before.phases;
     turn -= TURN * round(turn / TURN);

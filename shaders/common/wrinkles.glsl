@@ -28,26 +28,29 @@ const int LINES_TEXEL = 1, LATER_TEXEL = 2, RUN_COUNT_BIT = 20;
 const uint RUN_FIRST = 0xfffffu;
 const uint RUN_BEGINS = 1u << 30, RUN_TURNS = 1u << 31;
 
-// Tolerances for the rounding of packed normals, and for the resulting error of the opening. Without them, a triangle
-// that tests normals could reduce samples that its neighbour does not test.
+// Tolerances for the rounding of packed normals, and for the resulting error of the opening. If they were 0, a triangle
+// that tests normals could reduce a sample that its neighbour does not test, and the surface would have a crack at
+// their edge.
 const float ROUNDED_TURN = 2e-4, ROUNDED_OPENING = 6e-4;
 
-// Must be equal to averaging_reach of the core.
+// Distance, in half widths, up to which samples affect a point; must be equal to averaging_reach of the core.
 const float AVERAGING_REACH = 1.6;
 
-// Smaller sums occur at the rim of a single sample's reach, where the height is 0 and the division would amplify noise.
+// If the sum of weights is smaller, the height is 0: such sums occur at the rim of a single sample's reach, where a
+// division would amplify noise.
 const float LEAST_WEIGHT_SUM = 1e-30;
 
-// Smaller distances from a crest, in half widths, are rounding errors.
+// Least distance from a crest, in half widths, by which vectors are divided; smaller distances are rounding errors.
 const float LEAST_DISTANCE = 1e-6;
 
-// Must be equal to the constants of the core.
+// Depth and width of valleys; must be equal to the constants of the core (path_heights.h).
 const float VALLEY_DEPTH = 0.57, VALLEY_LEAN = 0.6;
 
 // The smallest distance of a point from a line, as a function of the mean nearness of the samples: see path_heights.h.
 const float SPREAD_AT_ONCE = 0.81 * (1.6 * 1.6 - 0.25), SPREAD_PER_NEARNESS = 0.81 * 1.125 * 1.6 * 1.6;
 
-// Returns the profile of a wrinkle: the uniform quadratic B-spline over the half width (thesis section 6).
+// Returns the profile of a wrinkle at the distance u from its crest, in half widths: the uniform quadratic B-spline
+// over the half width (thesis section 6).
 float cross_section(float u) {
     precise float rest = max(1.0 - u, 0.0);
     precise float height = u <= 1.0 / 3.0 ? 1.0 - 3.0 * u * u : 1.5 * rest * rest;
@@ -68,7 +71,8 @@ struct Sums {
 
 const Sums NO_SUMS = Sums(0.0, 0.0, 0.0, vec3(0.0), vec3(0.0), vec3(0.0));
 
-// Returns the share of a sample that contributes at a point, from the normals at both.
+// Returns the share of a sample that contributes at a point, from the normals of the cloth at the point and at the
+// sample.
 float shown(vec3 normal, vec3 sample_normal) {
     precise float x = clamp(1.0 + ROUNDED_TURN + 2.0 * dot(normal, sample_normal), 0.0, 1.0);
     precise float share = x * x * (3.0 - 2.0 * x);
@@ -88,6 +92,8 @@ Lines drawn_lines() {
     return Lines(int(first.x) + 1, int(first.z), box.xyz, box.w, uintBitsToFloat(first.y) / 65535.0);
 }
 
+// Returns `sums` with the samples of one run added.
+//
 // normal   of the cloth at p at rest, not unit; used only if the triangle turns away from samples
 Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines lines, Sums sums) {
     int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & RUN_FIRST);
@@ -139,7 +145,8 @@ Elevation mean_elevation(Sums sums) {
     precise vec3 away = off - direction * along;
     precise float least = SPREAD_AT_ONCE - SPREAD_PER_NEARNESS * (sums.nearness * share);
     precise float u = sqrt(max(dot(away, away) / (shape.x * shape.x), least));
-    // exactly 1 if all samples face the point, as in a triangle that does not test normals
+    // `shown` is exactly 1 if all samples face the point, so that the result equals that of a triangle that does not
+    // test normals
     precise float shown = sums.facing < sums.weight ? sums.facing * share : 1.0;
     precise float height = crest * cross_section(u) * shown;
     vec3 gradient = away * (crest * cross_section_fall(u) / (shape.x * shape.x)) + direction * (shape.z * cross_section(u));
@@ -179,8 +186,8 @@ HeightSample dig(HeightSample all, Valleys valleys) {
     return HeightSample(height, all.gradient - slope);
 }
 
-// Blends two wrinkles: (a^4 + b^4)^(1/4), which equals one height if the other is zero. Departs from the paper: the
-// maximum has a crease, and normals averaged by height do not match it.
+// Returns the blend of two wrinkles, (a^4 + b^4)^(1/4), which equals one height if the other is zero. Departs from the
+// paper: the maximum of two heights has a crease, and normals averaged by height do not match it.
 HeightSample blend(HeightSample a, HeightSample b) {
     if (a.height <= 0.0 || b.height <= 0.0) {
         if (b.height > 0.0) {
@@ -202,7 +209,7 @@ struct RestVertex {
     mat3 carrier;   // columns: rows of the matrix that converts gradients from rest to the current cloth
 };
 
-// Undefined if the triangles at the vertex do not have runs.
+// Returns a vertex at rest. The result is undefined if the triangles at the vertex do not have runs.
 RestVertex rest_vertex(int vertex) {
     int number = int(cloth_word(int(cloth_word(2)) + vertex));
     uvec2 first = cloth_words(LATER_TEXEL).yz;
@@ -261,7 +268,7 @@ HeightSample wrinkle_heights(vec3 p, vec3 normal, ivec3 entry) {
         return all;
     }
     if (last < later) {
-        // the triangle does not have runs of later lines
+        // the triangle has only runs of earlier lines, so the sum of the later lines is 0
         earlier = all;
         all = HeightSample(0.0, vec3(0.0));
     }
