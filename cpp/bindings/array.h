@@ -113,7 +113,8 @@ inline py::array_t<float> require_all_finite(py::array_t<float> array, const cha
     return array;
 }
 
-// Return an array, or a copy of an array, whose elements are all finite.
+// require_finite returns the array, copy_finite a copy. Both raise ValueError if the type or shape is wrong, or if an
+// element is not finite.
 inline py::array_t<float> require_finite(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     return require_all_finite(require_array<float>(value, name, shape), name);
 }
@@ -181,7 +182,8 @@ inline int require_threads(int threads) {
     return threads;
 }
 
-// Locks the mutex and returns a read-only copy of the Items from values(), as an array (count, *entry) of Scalars.
+// Locks the mutex without holding the GIL, and returns a read-only copy of the Items from values(), as an array (count,
+// *entry) of Scalars.
 template <class Scalar, class Values>
 py::array_t<Scalar> locked_copy(std::mutex& mutex, const Values& values, std::vector<py::ssize_t> entry) {
     // never wait for a mutex with the GIL, because the owner of the mutex may need the GIL to finish

@@ -23,7 +23,7 @@ struct PackedCurves {
     PackedCurves(py::handle sample_offsets, py::handle line_samples)
         : offsets(copy_array<std::int32_t>(sample_offsets, "offsets", {"W + 1"})),
           samples(copy_array<CurveRow>(line_samples, "samples", {"n"})) {
-        // checked because wrong offsets would make the core read out of bounds
+        // offsets are checked because wrong offsets would make the core read out of bounds
         bool sound = offsets.size() > 0 && offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == samples.size();
         for (py::ssize_t i = 0; sound && i + 1 < offsets.size(); ++i) {
             sound = offsets.data()[i] <= offsets.data()[i + 1];
@@ -44,8 +44,8 @@ struct PackedCurves {
     py::array_t<CurveRow> samples;
 };
 
-// Checks a line. A line that was drawn on another mesh, or before UV seams were joined, would make the core read out of
-// bounds.
+// Throws if a sample of a line has an invalid face or coordinates. A line that was drawn on another mesh, or before UV
+// seams were joined, would make the core read out of bounds.
 void require_line(const Topology& topology, std::span<const CurveSample> line, int number) {
     const std::string name = "wrinkles: wrinkle " + std::to_string(number);
     for (const CurveSample& sample : line) {
@@ -73,10 +73,10 @@ void require_edge_length(float edge_length) {
 
 class SharedPathHeights : public SharedSource {
   public:
-    // mesh: a Topology, which is kept alive
+    // mesh: a Topology, which this object keeps alive
     SharedPathHeights(py::object mesh, int threads)
         : owner_(std::move(mesh)), topology_(owner_.cast<const Topology&>()), heights_(topology_, threads) {
-        // initialise with all vertices at one point, so that queries before the first update return values
+        // starts with all vertices at one point, so that queries before the first update return values
         heights_.update(std::vector<Vector3>(static_cast<std::size_t>(topology_.vertex_count), Vector3(0.0f, 0.0f, 0.0f)), {},
                         DrawnLines{}, 0.0f);
     }
@@ -88,7 +88,8 @@ class SharedPathHeights : public SharedSource {
 
     const PathHeights& heights() const { return heights_; }
 
-    // earlier_offsets, earlier_samples: drawn lines of the previous step, or None. share: weight of the later lines
+    // Sets the lines of one frame. earlier_offsets, earlier_samples: drawn lines of the previous step, or None. share:
+    // weight of the later lines; None: 1.
     void update(Array<float> positions, Array<float> rest, Array<int> offsets, Array<CurveRow> samples, float edge_length,
                 ArrayOrNone<int> earlier_offsets, ArrayOrNone<CurveRow> earlier_samples, std::optional<float> given_share) {
         const float share = given_share.value_or(1.0f);
@@ -100,7 +101,7 @@ class SharedPathHeights : public SharedSource {
         if (!earlier_offsets.is_none()) {
             earlier.emplace(earlier_offsets, earlier_samples);
         }
-        // without wrinkles, the edge length is not used
+        // the edge length is checked only with wrinkles, because it is not used without them
         if (packed.count() > 0 || (earlier && earlier->count() > 0)) {
             require_edge_length(edge_length);
         }
@@ -124,7 +125,7 @@ class SharedPathHeights : public SharedSource {
         wrinkles.assign(static_cast<std::size_t>(packed.count()), Wrinkle{});
         for (int i = 0; i < packed.count(); ++i) {
             require_line(topology_, packed.line(i), i);
-            // heights of a wrinkle depend only on its drawn line
+            // only the drawn line is set, because heights do not depend on other members of a wrinkle
             wrinkles[static_cast<std::size_t>(i)].curve = packed.line(i);
         }
     }
@@ -135,8 +136,8 @@ class SharedPathHeights : public SharedSource {
     std::vector<Wrinkle> later_, earlier_;
 };
 
-// Height source of a layer whose heights Python samples. bends: faces with heights; edge_length: fine enough to show
-// them.
+// Height source of a layer whose heights Python samples. bends: as in HeightSource, negative for faces without heights.
+// edge_length: length of fine edges that is small enough to show the heights.
 class SampledHeights : public SharedSource {
   public:
     SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length,
@@ -160,7 +161,7 @@ class SampledHeights : public SharedSource {
 
     int face_count() const override { return face_count_; }
     HeightSource source() const override {
-        // adds nothing, because evaluate and displace get its heights as samples
+        // the function adds nothing, because evaluate and displace get these heights as samples
         return {.object = this,
                 .add = [](const void*, const HeightBlock&) {},
                 .bends = bends_,
@@ -191,7 +192,7 @@ py::typing::Tuple<Floats, Floats> sample_heights(const SharedSource& shared, Arr
     auto heights = new_array<float>({where.size()}), gradients = new_array<float>({where.size(), 3});
     without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
-        // sampled under the lock, because the source refers to arrays that the next update changes
+        // samples under the lock, because the source refers to arrays that the next update changes
         sample(shared.source(), items<std::int32_t>(where), items<Vector3>(weights), mutable_items<float>(heights),
                mutable_items<Vector3>(gradients));
     });

@@ -36,7 +36,7 @@ void require_at_least_0(float value, const char* name) {
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
         : topology(mesh), positions(copy_finite(points, "positions", {Extent("V", mesh.vertex_count), 3})) {
-        // in the order of the members of Stretch, which Python passes unchanged
+        // Python passes the members of Stretch as a tuple, in order
         const auto parts = py::cast<py::tuple>(stretch);
         const Extent count("T", mesh.face_count());
         min = copy_finite(parts[0], "stretch.min", {count});
@@ -44,12 +44,13 @@ struct ClothArguments {
         compression = copy_finite(parts[2], "stretch.compression", {count});
         axis = copy_finite(parts[3], "stretch.axis", {count, 2});
         degenerate = copy_array<bool>(parts[4], "stretch.degenerate", {count});
-        // an earlier stage of the Wrinkler computes these; a single stage must compute them here
+        // in a Wrinkler, an earlier stage computes these matrices; a single stage must compute them here
         current.resize(static_cast<std::size_t>(mesh.face_count()));
         edge_matrices(items<Vector3>(positions), topology.faces, current);
     }
 
-    // the spans of a Cloth are only read, so the cast is safe
+    // Returns a span of non-const elements, as the members of Cloth require. The cast is safe, because a Cloth is only
+    // read.
     template <class Item, class Scalar>
     static std::span<Item> readable(const py::array_t<Scalar>& array) {
         return {reinterpret_cast<Item*>(const_cast<Scalar*>(array.data())), items<Item>(array).size()};
@@ -88,7 +89,7 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
     const ClothArguments arguments(topology, positions, stretch);
     const TraceOptions options{
         .r_min = r_min, .tau = tau, .grow_tau = grow_tau, .least_aspect = least_aspect, .seed = seed, .smooth = smooth};
-    // used only by this call, with the capacity of a Wrinkler's pool
+    // the pool is used only by this call; it has the capacity of a Wrinkler's pool
     PathPool pool(topology, path_capacity(topology));
     without_gil([&] { trace_frame(arguments.cloth(), options, pool); });
     py::list paths;
@@ -102,7 +103,7 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
 py::array_t<float> bind_smooth_path(const Topology& topology, Array<float> positions, Array<int> edges, Array<float> t) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
-    // an empty pool, because the path is alone and cannot cross another path
+    // the pool is empty, because a single path cannot cross other paths
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
     return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
@@ -159,7 +160,7 @@ py::typing::Tuple<Floats, Floats, Floats, Ints> bind_wrinkle_curve(const Topolog
                                                                    float cut_last, float kappa, float r_min, float size,
                                                                    float fade, int per_segment) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
-    // checked because it determines the sizes of the arrays below
+    // the number of samples is checked because it determines the sizes of the arrays below
     if (per_segment < 1 || per_segment > 64) {
         throw std::invalid_argument("samples: expected an integer in [1, 64], got " + std::to_string(per_segment));
     }
@@ -180,7 +181,7 @@ py::typing::Tuple<Floats, Floats, Floats, Ints> bind_wrinkle_curve(const Topolog
     return py::make_tuple(curve, widths, heights, faces);
 }
 
-// Returns the drawn line of a path: on the path, and at full height.
+// Returns the drawn line of a path, as rows: on the path itself, and at its full height.
 py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> positions, Array<float> rest, Array<int> edges,
                                       Array<float> t, float cut_first, float cut_last, float width, float perimeter, float fade) {
     const Extent vertices("V", topology.vertex_count);
@@ -192,7 +193,8 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> pos
     const Path path = path_of(topology, edges, t);
     std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
     edge_matrices(items<Vector3>(points), topology.faces, current);
-    // built from the numbers of an earlier WrinkleProfile, because its options are not known here
+    // the caller passes the numbers of an earlier WrinkleProfile, because the options of this profile are not known
+    // here
     WrinkleProfile profile({}, 1.0f);
     profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
     const auto count = static_cast<std::size_t>(path.count);

@@ -68,7 +68,7 @@ std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, Array<float> heig
     });
 }
 
-// Checks that all faces refer to existing positions, once per call.
+// Throws MeshError if a face refers to a vertex without a position.
 void require_corners(std::span<const Face> faces, py::ssize_t vertex_count) {
     for (std::size_t face = 0; face < faces.size(); ++face) {
         if (faces[face].minCoeff() < 0 || faces[face].maxCoeff() >= vertex_count) {
@@ -118,7 +118,7 @@ py::array_t<float> bind_target_area(Array<float> rest, Array<float> current, con
 py::array_t<float> bind_modulation(Array<float> current, const Moments& moments, Array<float> weights, Array<float> target,
                                    ArrayOrNone<float> excess, const Topology& topology, ArrayOrNone<float> largest,
                                    int corrections) {
-    // checked because face numbers index the moments
+    // the counts are compared because face numbers index the moments
     if (topology.face_count() != moments.face_count()) {
         throw std::invalid_argument("topology: expected " + std::to_string(moments.face_count()) +
                                     " triangles, as the moments have, got " + std::to_string(topology.face_count()));
@@ -134,7 +134,7 @@ py::array_t<float> bind_modulation(Array<float> current, const Moments& moments,
     }
     auto factors = new_array<float>({topology.vertex_count, moments.pattern_count});
     without_gil([&, out = mutable_items<float>(factors)] {
-        // used only by this call; the stages do not store data between calls
+        // the workspace is used only by this call; the stages do not store data between calls
         ModulationWorkspace workspace;
         modulation(items<Vector3>(now), moments, items<float>(shares), items<float>(targets), items<float>(given), topology,
                    items<float>(limits), corrections, workspace, out);
@@ -160,7 +160,7 @@ std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, Array<f
     if (status == StepStatus::wrong_time) {
         require_in_range(frame_time_parameter, shortest_decimal(dt));
     }
-    // all other arrays were checked for finite numbers when they were read
+    // only positions can have numbers that are not finite, because all other arrays were checked when they were read
     require_finite_vertices(name_of_frame(frame), positions);
     throw std::logic_error("a frame was refused for no reason");
 }
@@ -171,7 +171,7 @@ py::array_t<float> copied(std::span<const float> values, std::initializer_list<p
     return array;
 }
 
-// Returns the factors as (V, K), from rows of four.
+// Returns the factors as an array (V, K). The core stores them in rows of four.
 py::array_t<float> factors_of(const Modulator& modulator) {
     const py::ssize_t count = modulator.moments().pattern_count, vertices = modulator.grid().topology.vertex_count;
     auto factors = new_array<float>({vertices, count});
@@ -181,7 +181,7 @@ py::array_t<float> factors_of(const Modulator& modulator) {
     return factors;
 }
 
-// returns factors (V, K), weights (K, T), targets (T), timings, stats
+// Computes the next frame. Returns factors (V, K), weights (K, T), targets (T), timings and stats.
 py::typing::Tuple<Floats, Floats, Floats, ModulatorTimingsDict, ModulatorStatsDict> step_modulator(
     SharedModulator& shared, Array<float> positions, float dt, ArrayOrNone<float> reference, ArrayOrNone<float> remaining) {
     const Modulator& modulator = shared.core;
@@ -193,7 +193,7 @@ py::typing::Tuple<Floats, Floats, Floats, ModulatorTimingsDict, ModulatorStatsDi
         matrices = copy_finite(reference, "reference", {faces, 2, 2});
     }
     const auto left = require_remaining(remaining, topology);
-    // held until the results of the step are copied, but locked without the GIL
+    // the lock is held until the results of the step are copied; it is acquired without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();
@@ -211,7 +211,8 @@ py::typing::Tuple<Floats, Floats, Floats, ModulatorTimingsDict, ModulatorStatsDi
 // Patterns whose heights change over time, as a height source for surfaces.
 class SharedPatternHeights : public SharedSource {
   public:
-    // keep_alive below keeps the grid alive; each object has its own factors
+    // `keep_alive` in the class definition below keeps the grid alive. Copies share the patterns, but have their own
+    // factors.
     SharedPatternHeights(const PatternGrid& grid, std::span<const float> heights) : grid_(grid), heights_(grid_, heights) {}
     SharedPatternHeights(const SharedPatternHeights& other) : grid_(other.grid_), heights_(other.heights_) {}
 
@@ -258,7 +259,7 @@ class SharedPatternHeights : public SharedSource {
 template <class Scalar, class Class, class Item>
 auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
     return [member, columns](py::object self) {
-        // read-only, because the core computes with these arrays
+        // the view is read-only, because the core computes with these arrays
         const auto& values = self.cast<const Class&>().*member;
         const auto rows = static_cast<py::ssize_t>(values.size() * sizeof(Item) / sizeof(Scalar)) / columns;
         return columns == 1 ? view<Scalar>(values.data(), {rows}, self) : view<Scalar>(values.data(), {rows, columns}, self);

@@ -46,7 +46,7 @@ std::vector<std::vector<double>> rows_of_angles(const py::sequence& axes) {
     return rows;
 }
 
-// returns samples (K), weights (K), outside (D)
+// Returns the samples (K) around the angles, their weights (K), and the distance outside the grid per axis (D).
 py::typing::Tuple<Ints, Floats, py::array_t<double>> bind_grid_cell(const py::sequence& axes, Array<double> angles) {
     const auto rows = rows_of_angles(axes);
     const auto values = require_array<double>(angles, "angles", {Extent("D", static_cast<py::ssize_t>(rows.size()))});
@@ -97,7 +97,7 @@ std::unique_ptr<SharedSynthesizer> make_synthesizer(
     std::vector<PoseJoint> joints;
     std::vector<JointKind> kinds;
     std::vector<std::string> names;
-    // arrays to which the spans of the joints refer
+    // keeps the arrays alive to which the spans of the joints refer
     std::vector<py::array> kept;
     for (const py::handle entry : given) {
         const auto joint = py::cast<py::dict>(entry);
@@ -152,13 +152,14 @@ AngleList angles_of(const SharedSynthesizer& shared, std::span<const std::array<
     return result;
 }
 
-// returns positions (V, 3), normals (V, 3), angles and outside of the joints, timings, stats
+// Computes the next frame. Returns positions (V, 3), normals (V, 3), angles of the joints, distances outside their
+// grids, timings and stats.
 py::typing::Tuple<Floats, Floats, AngleList, AngleList, PoseTimingsDict, PoseStatsDict> step_synthesizer(
     SharedSynthesizer& shared, Array<float> positions, Array<float> bones) {
     PoseSynthesizer& synthesizer = shared.core;
     const auto points = copy_frame(positions, synthesizer.binding().coarse_count(), synthesizer);
     const auto matrices = copy_array<float>(bones, "bones", {Extent("B", synthesizer.bone_count()), 3, 4});
-    // held until the results of the step are copied, but locked without the GIL
+    // the lock is held until the results of the step are copied; it is acquired without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const PoseStatus status = without_gil([&] {
         lock.lock();
@@ -187,7 +188,7 @@ void bind_pose_space(py::module_& module) {
     module.def(
         "merge_shares",
         [](Array<float> weights, const std::string& rule) {
-            // one row per vertex with the weights of its joints; each row is merged separately
+            // weights has one row per vertex, with the weights of its joints; each row is merged separately
             auto shares = copy_finite(weights, "weights", {"V", "J"});
             const auto chosen = static_cast<MergeRule>(index_of(rule, described(pose_parameters, "merge")));
             for (py::ssize_t v = 0; v < shares.shape(0); ++v) {

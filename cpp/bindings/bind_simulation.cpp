@@ -17,7 +17,8 @@ namespace {
 
 struct SharedCloth : Shared<ClothSimulation> {
     using Shared::Shared;
-    // sizes that arrays of each later frame must have; these arrays are checked before the mutex is locked
+    // Sizes of the arrays `body` and `targets` of later frames. They are stored here, because arguments are checked
+    // before the mutex is locked.
     int body_vertex_count = 0, test_count = 0;
 };
 
@@ -78,11 +79,12 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
     std::array<char, 80> sentence{};
     switch (status) {
         case ClothStatus::wrong_time:
-            // formatted without Python, because the GIL is released here
+            // the message is formatted without Python, because the GIL is released here
             std::snprintf(sentence.data(), sentence.size(), "dt: expected a finite number of seconds of at least 1e-9, got %g",
                           static_cast<double>(dt));
             throw std::invalid_argument(sentence.data());
-        // other counts were checked with their arrays; only the number of cones depends on earlier frames
+        // only the number of cones can be wrong here, because it depends on earlier frames; other counts were checked
+        // with their arrays
         case ClothStatus::wrong_count:
             throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
         case ClothStatus::not_finite:
@@ -103,8 +105,7 @@ py::array_t<float> positions_of(SharedCloth& shared) {
     return array;
 }
 
-// Adds a body mesh. It can be called once, and every later frame must contain the positions of the body. track() is
-// similar.
+// Adds a body mesh. It can be called once; every later frame must then contain the positions of the body.
 void collide_with(SharedCloth& shared, Array<int> faces, py::ssize_t vertex_count) {
     const auto indices = copy_array<std::int32_t>(faces, "body_faces", {"T", 3});
     const int count = require_vertex_count(vertex_count);
@@ -129,7 +130,8 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
     const auto vertex_count = static_cast<py::ssize_t>(shared.core.vertex_count());
     const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
     const auto air = optional_array(wind, "wind", {"V", 3});
-    // checked here, because two sizes are allowed and the shape in a message can express only one
+    // the size of `wind` is checked here, because two sizes are allowed and the message of optional_array can express
+    // only one
     if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
         throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
                                     std::to_string(air.shape(0)));
@@ -151,7 +153,8 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
                              .targets = items<double>(moments),
                              .extra_damping = extra_damping};
     shared.alone([&](auto&) {
-        // thrown under the lock, because the message contains a vertex and a frame that another thread may change
+        // the error is created under the lock, because its message contains a vertex and a frame number that another
+        // thread may change
         if (const ClothStatus status = shared.core.step(inputs); status != ClothStatus::done) {
             throw_refused(status, shared.core, dt);
         }
@@ -224,8 +227,8 @@ void bind_cloth(py::module_& module) {
                                })
         .def_property_readonly("substep_positions",
                                [](SharedCloth& shared) {
-                                   // first a copy under the lock: Python arrays need the GIL, and a thread must not
-                                   // wait for the GIL under the lock
+                                   // copies the positions under the lock first: Python arrays need the GIL, and a
+                                   // thread must not wait for the GIL under the lock
                                    const auto all = shared.alone([&](auto&) {
                                        const auto found = shared.core.substep_positions();
                                        return std::vector<Vector3>(found.begin(), found.end());
@@ -236,7 +239,7 @@ void bind_cloth(py::module_& module) {
                                    std::copy(all.begin(), all.end(), mutable_items<Vector3>(array).begin());
                                    return array;
                                })
-        // constant after construction, so a lock is not needed
+        // masses are constant after construction, so a lock is not needed
         .def_property_readonly("masses",
                                [](const SharedCloth& shared) {
                                    const auto masses = shared.core.masses();

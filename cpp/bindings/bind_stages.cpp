@@ -24,7 +24,8 @@ std::shared_ptr<Topology> make_topology(Array<int> faces, py::ssize_t vertex_cou
     return without_gil([&] { return std::make_shared<Topology>(items<Face>(indices), count); });
 }
 
-// Checks that all faces refer to existing positions, once per call. This is cheap compared with the following work.
+// Throws MeshError if a face refers to a vertex without a position. The check takes little time compared with the
+// following work.
 void require_faces_in_range(std::span<const Face> faces, py::ssize_t vertex_count) {
     for (std::size_t face = 0; face < faces.size(); ++face) {
         for (int k = 0; k < 3; ++k) {
@@ -46,7 +47,7 @@ py::array_t<float> bind_edge_matrices(Array<float> positions, Array<int> faces) 
     return matrices;
 }
 
-// The arrays of a Stretch: min, max, compression, axis, degenerate.
+// The result arrays of `stretch`: min, max, compression, axis, degenerate.
 struct StretchResult {
     explicit StretchResult(py::ssize_t face_count)
         : min(new_array<float>({face_count})),
@@ -65,7 +66,7 @@ struct StretchResult {
     py::array_t<bool> degenerate;
 };
 
-// Either array may be too short, so the message names both.
+// Throws if both arrays do not have equally many triangles. Either array may be too short, so the message names both.
 void require_as_many(const py::array_t<float>& reference, const py::array_t<float>& current) {
     if (reference.shape(0) != current.shape(0)) {
         throw std::invalid_argument("reference, current: expected as many triangles in both, got " +
@@ -82,7 +83,7 @@ StretchTuple bind_stretch(Array<float> reference, Array<float> current) {
     return result.tuple();
 }
 
-// Checks values by which costs are divided and whose logarithm they use.
+// Throws if a value is not positive: costs are divided by these values and use their logarithm.
 void require_positive(const py::array_t<float>& values, const char* name) {
     for (py::ssize_t i = 0; i < values.size(); ++i) {
         if (!(values.data()[i] > 0.0f)) {
@@ -117,12 +118,13 @@ void require_labels(std::span<const std::uint8_t> labels, const char* name) {
     }
 }
 
-// Checks costs. Positive infinity forbids a label; each triangle must have at least one label with a finite cost.
+// Throws if a cost is NaN or negative infinity, or if a triangle does not have a label with a finite cost. Positive
+// infinity forbids a label.
 void require_costs(std::span<const float> costs) {
     if (all_finite(costs)) {
         return;
     }
-    // runs only if a cost is not finite, because the search for its index is slow
+    // the loop runs only if a cost is not finite, because it is slow
     constexpr float infinity = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < costs.size(); i += 3) {
         int forbidden = 0;
@@ -141,7 +143,7 @@ void require_costs(std::span<const float> costs) {
     }
 }
 
-// Returns the options. pairwise: (3, 3) float32 array.
+// Returns the options of a labelling. pairwise: (3, 3) float32 array. Throws if they do not define a solvable problem.
 LabelOptions label_options(Array<float> pairwise, const std::string& method) {
     const auto options = options_from(label_parameters, py::dict(py::arg("pairwise") = pairwise, py::arg("method") = method));
     require_solvable(options);
@@ -162,7 +164,7 @@ py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_labels(Array<flo
     }
     auto labels = new_array<std::uint8_t>({face_count});
     const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
-        // used only by this call; a Wrinkler reuses one workspace for all frames
+        // the workspace is used only by this call; a Wrinkler reuses one workspace for all frames
         LabelWorkspace workspace;
         solve_labels(items<float>(unary), topology, items<std::uint8_t>(fixed), options, workspace, out);
         return label_energy(items<float>(unary), topology, items<std::uint8_t>(fixed), options.pairwise, out);
@@ -210,14 +212,14 @@ py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_label_sequence(A
     const LabelOptions options = label_options(pairwise, method);
     const py::ssize_t face_count = topology.face_count();
     const auto unary = copy_array<float>(costs, "costs", {"F", Extent("T", face_count), 3});
-    // the graph numbers nodes and arcs with 32 bits
+    // nodes and arcs of the graph have 32-bit numbers, which limits the number of frames
     const py::ssize_t most_frames = std::numeric_limits<std::int32_t>::max() / 32 / face_count;
     if (unary.shape(0) > most_frames) {
         throw std::invalid_argument("costs: " + std::to_string(unary.shape(0)) + " frames of " + std::to_string(face_count) +
                                     " triangles are too many for one problem; at most " + std::to_string(most_frames) +
                                     " frames are");
     }
-    // the number of threads has the range of the Wrinkler's option
+    // `threads` has the range of the Wrinkler's option
     require_in_range(described(wrinkler_parameters, "threads"), threads);
     require_costs(items<float>(unary));
     auto labels = new_array<std::uint8_t>({unary.shape(0), face_count});
@@ -246,7 +248,8 @@ py::array_t<float> bind_update_reference(Array<float> reference, Array<float> cu
     return updated;
 }
 
-// returns (V, 8): direction and strain of least stretch, direction and strain of greatest stretch
+// Returns the strain at each vertex (V, 8): direction and strain of least stretch, direction and strain of greatest
+// stretch.
 py::array_t<float> bind_vertex_strains(const Topology& topology, Array<float> rest, Array<float> positions) {
     const auto edges = require_finite(rest, "rest", {Extent("T", topology.face_count()), 2, 2});
     const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
@@ -261,7 +264,7 @@ py::array_t<float> bind_vertex_strains(const Topology& topology, Array<float> re
 py::array_t<std::int32_t> bind_weld(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
-    // the result array is created afterwards, because this needs the GIL
+    // the result array is created after the computation, because creating it needs the GIL
     const std::vector<Face> welded = without_gil([&] { return weld(items<Vector3>(points), items<Face>(indices)); });
     auto result = new_array<std::int32_t>({indices.shape(0), 3});
     std::copy(welded.begin(), welded.end(), mutable_items<Face>(result).begin());
@@ -296,7 +299,7 @@ void bind_stages(py::module_& module) {
                  return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("faces"), self.attr("vertex_count")));
              })
         .def("__repr__", [is_constructed](py::handle self) {
-            // a traceback may print an object whose constructor has failed; such an object is empty
+            // a traceback may print an object whose constructor has failed, and which does not contain a Topology
             if (!is_constructed(self)) {
                 return std::string("Topology()");
             }

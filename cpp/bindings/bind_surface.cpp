@@ -39,7 +39,7 @@ py::array_t<float> area_gains(const Refinement& refinement, Array<float> positio
 class SharedSurface {
   public:
     SharedSurface(const Topology& mesh, int threads) : topology(mesh), coarse(mesh), surface(mesh, threads) {
-        // initialise with all vertices at one point, so that queries before the first update return values
+        // starts with all vertices at one point, so that queries before the first update return values
         surface.update(zeros(mesh), {}, {});
     }
     SharedSurface(const Refinement& refinement, int threads)
@@ -60,7 +60,7 @@ class SharedSurface {
         }
         std::ranges::sort(ordered);
         ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
-        // each source only once, because a mutex must not be locked twice
+        // duplicate sources are removed, because a mutex must not be locked twice
         std::vector<std::unique_lock<std::mutex>> locks;
         for (SharedSource* source : ordered) {
             locks.emplace_back(source->mutex);
@@ -84,7 +84,7 @@ class SharedSurface {
 // mesh: a Topology or a Refinement
 std::unique_ptr<SharedSurface> make_surface(MeshObject mesh, int threads) {
     require_threads(threads);
-    // Python has one constructor for both
+    // one constructor in Python accepts both types
     return py::isinstance<Refinement>(mesh) ? std::make_unique<SharedSurface>(mesh.cast<const Refinement&>(), threads)
                                             : std::make_unique<SharedSurface>(mesh.cast<const Topology&>(), threads);
 }
@@ -142,7 +142,7 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
             ArrayOrNone<float> coarse_positions, ArrayOrNone<float> mask) {
     const auto points = copy_finite(positions, "positions", {Extent("V", shared.topology.vertex_count), 3});
     SurfaceOptions options = require_options(edge_length, curved, base_level);
-    // checked because sources use coarse face numbers as indices
+    // sources must belong to a mesh with equally many faces, because they use coarse face numbers as indices
     require_sources(sources, shared.coarse.face_count());
     py::array_t<std::int32_t> fixed;
     py::array_t<float> flat = points, shares;
@@ -164,12 +164,12 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
     }
     without_gil([&] {
         {
-            // old sources are destroyed at the end of this call, with the GIL held
+            // after the swap, the old sources are destroyed at the end of this call, with the GIL held
             const std::scoped_lock lock(shared.mutex);
             shared.sources.swap(sources);
         }
         shared.alone([&] {
-            // rebuilt in each update, because an update of a source may move its arrays
+            // the list of views is rebuilt in each update, because an update of a source may move its arrays
             std::vector<HeightSource> views;
             for (const auto& source : shared.sources) {
                 views.push_back(source->source());
@@ -183,7 +183,7 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
     });
 }
 
-// Points on the mesh of the surface, checked.
+// Arguments of a query, checked: faces of the surface's mesh, and barycentric coordinates.
 struct Points {
     Points(const SharedSurface& shared, py::handle where, py::handle weights)
         : faces(copy_array<std::int32_t>(where, "faces", {"N"})),
@@ -222,7 +222,7 @@ py::typing::Tuple<Floats, Floats, Floats> evaluate(SharedSurface& shared, Array<
     const Points points(shared, faces, barycentric);
     const py::ssize_t count = points.faces.size();
     const Samples samples(heights, gradients, count);
-    // create the arrays with the GIL, then fill them without it
+    // creates the arrays with the GIL, then fills them without the GIL
     auto positions = new_array<float>({count, 3}), normals = new_array<float>({count, 3}), above = new_array<float>({count});
     const SurfacePoints result{mutable_items<Vector3>(positions), mutable_items<Vector3>(normals), mutable_items<float>(above)};
     without_gil([&] {
@@ -263,8 +263,8 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> hei
     return without_gil([&] {
         return shared.alone([&] {
             auto fine = std::make_unique<FineMesh>();
-            // checked under the lock, because another thread may have changed the levels since the heights were
-            // computed
+            // the count is checked under the lock, because another thread may have changed the levels since the heights
+            // were computed
             if (count > 0 && shared.surface.fine_vertex_count() != static_cast<std::size_t>(count)) {
                 throw std::invalid_argument("heights: expected one for each of " +
                                             std::to_string(shared.surface.fine_vertex_count()) + " fine vertices, got " +
@@ -276,10 +276,10 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> hei
     });
 }
 
-// Fills the first rows of a uint32 array (N, 4), or leaves it unchanged if it is too short. Returns the first row of
-// each source, and then the total number of rows.
+// Writes the GPU table into the first rows of a uint32 array (N, 4); does not write if the array is too short. Returns
+// the first row of each source, and then the total number of rows.
 std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, py::array::c_style> texels) {
-    // throws for a read-only array, while the GIL is still held
+    // mutable_data throws for a read-only array, so it is called while the GIL is held
     const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
     return without_gil([&] {
         return shared.alone([&] {
@@ -314,7 +314,7 @@ py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared,
     const std::vector<DrawOrder::Draw> draws = without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
         shared.surface.order({toward_eye[0], toward_eye[1], toward_eye[2]}, vertices_per_draw, shared.order);
-        // copied into the caller's array, which is uploaded unchanged to the graphics card
+        // the corners are copied into the caller's array, which is uploaded to the graphics card
         std::copy_n(shared.order.corners[0].data(), 3 * shared.order.corners.size(), result);
         return shared.order.draws;
     });
@@ -330,7 +330,7 @@ auto view_of(std::vector<Item> FineMesh::* part) {
     return [part](py::object self) {
         const std::vector<Item>& values = self.cast<const FineMesh&>().*part;
         const auto count = static_cast<py::ssize_t>(values.size());
-        // items with one number have one axis, without a second axis of length 1
+        // arrays of single numbers have one axis, without a second axis of length 1
         if constexpr (sizeof(Item) == sizeof(Scalar)) {
             return view<Scalar>(values.data(), {count}, self);
         } else {

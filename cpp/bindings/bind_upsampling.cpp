@@ -18,7 +18,8 @@ namespace {
 
 using SharedUpsampler = Shared<Upsampler>;
 
-// The arrays of the neural detail. The core checks their sizes.
+// The arrays of DetailModel: grids (sizes and closed), rest, and nine arrays in the order of its members. The core
+// checks their sizes.
 struct DetailArrays {
     py::array_t<std::int32_t> grids;
     py::array_t<float> rest;
@@ -58,7 +59,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fi
     const auto hertz = require_finite(frequencies, "frequencies", {"P"});
     const auto shapes = require_finite(oscillations, "oscillations", {Extent("2P", 2 * hertz.shape(0)), Extent("N", count)});
     const UpsamplerOptions options = options_from(upsampler_parameters, given);
-    // kept alive until the upsampler has copied the arrays
+    // `network` keeps the arrays alive until the upsampler has copied them
     const DetailArrays network = detail ? detail_arrays(*detail) : DetailArrays{};
     return without_gil([&] {
         const UpsamplingModel model{columns,
@@ -81,7 +82,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fi
     throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be");
 }
 
-// returns positions (N, 3), timings
+// Computes the next frame. Returns positions (N, 3) and timings.
 py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& shared, Array<float> positions, float dt,
                                                                float gain, ArrayOrNone<float> pins) {
     const Upsampler& upsampler = shared.core;
@@ -92,7 +93,7 @@ py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& 
         held = copy_array<float>(pins, "pins", {Extent("N", count), 3});
     }
     auto fine = new_array<float>({count, 3});
-    // held until the results of the step are copied, but locked without the GIL
+    // the lock is held until the results of the step are copied; it is acquired without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&, out = mutable_items<Vector3>(fine)] {
         lock.lock();
@@ -108,7 +109,7 @@ py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& 
     return py::make_tuple(fine, dict_of(upsampler.timings()));
 }
 
-// Returns the correction (N, M) of the prior matrix in local learning.
+// Returns the correction (N, M) of the learned matrix (local_systems.h).
 py::array_t<double> solve_systems(Array<double> gram, Array<double> penalties, Array<double> right, Array<double> sums,
                                   Array<int> offsets, Array<int> vertices, Array<double> shares) {
     const auto rows = require_array<double>(right, "right", {"N", "M"});

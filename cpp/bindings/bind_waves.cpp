@@ -21,7 +21,7 @@ namespace {
 
 using SharedWaveField = Shared<WaveField>;
 
-// keep_alive below keeps the topology alive
+// Returns a field that refers to the topology; `keep_alive` in the class definition below keeps the topology alive
 std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<float> rest, ArrayOrNone<float> paint,
                                             const OptionsDict& given) {
     const auto points = copy_array<float>(rest, "rest", {Extent("V", topology.vertex_count), 3});
@@ -36,13 +36,13 @@ std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<floa
     });
 }
 
-// returns vertices (V, 6), timings, stats
+// Computes the next frame. Returns vertices (V, 6), timings and stats.
 py::typing::Tuple<Floats, WaveTimingsDict, WaveStatsDict> step_field(SharedWaveField& shared, Array<float> positions, float dt,
                                                                      ArrayOrNone<float> remaining) {
     WaveField& field = shared.core;
     const auto points = copy_frame(positions, field.topology().vertex_count, field);
     const auto left = require_remaining(remaining, field.topology());
-    // held until the results of the step are copied, but locked without the GIL
+    // the lock is held until the results of the step are copied; it is acquired without the GIL
     std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
     const StepStatus status = without_gil([&] {
         lock.lock();
@@ -82,7 +82,8 @@ class SharedWaveHeights : public SharedSource {
     void append_texels(std::vector<Word>& table) const override { heights_.append_texels(table); }
     const WaveHeights& heights() const { return heights_; }
 
-    // edge_length: mesh units; 0: the default of the waves
+    // Sets the state of one frame. vertices: (V, 6) of WaveField.step. edge_length: length of fine edges, mesh units;
+    // 0: the default of the waves.
     void update(Array<float> positions, Array<float> vertices, float edge_length) {
         const auto count = static_cast<py::ssize_t>(heights_.vertices().size());
         const auto points = require_finite(positions, "positions", {Extent("V", count), 3});

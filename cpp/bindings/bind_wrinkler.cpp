@@ -52,8 +52,8 @@ struct Snapshot {
                 append(edges, one.edges);
                 append(t, one.t);
                 append(faces, one.faces);
-                // one entry per vertex, as in the other arrays; -1, because the last vertex of a path does not start a
-                // segment
+                // faces gets one entry per vertex, like the other arrays. The last vertex of a path does not start a
+                // segment, so its entry is -1.
                 faces.push_back(-1);
                 append(points, one.points);
                 append(widths, one.widths);
@@ -112,7 +112,7 @@ py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology&
     if (given.is_none()) {
         return py::array_t<std::uint8_t>();
     }
-    // a copy, because another thread may write into the argument
+    // labels are copied, because another thread may write into the argument
     auto labels = copy_array<std::uint8_t>(given, "labels", {Extent("T", topology.face_count())});
     const auto values = items<std::uint8_t>(labels);
     const auto wrong = std::find_if(values.begin(), values.end(), [](std::uint8_t label) { return label >= label_count; });
@@ -133,7 +133,7 @@ std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, Array<float> pos
         if (status != StepStatus::done) {
             throw_refused(status, name_of_frame(wrinkler.frame_count()), span, dt, wrinkler.topology().vertex_count);
         }
-        // copied before the mutex is released, because another thread may step the object after that
+        // results are copied before the mutex is released, because another thread may then step the Wrinkler
         return std::make_unique<Snapshot>(wrinkler);
     });
 }
@@ -149,7 +149,7 @@ void set_rest(SharedWrinkler& shared, ArrayOrNone<float> positions) {
 }
 
 std::unique_ptr<SharedWrinkler> make_wrinkler(std::shared_ptr<Topology> topology, const OptionsDict& given) {
-    // before the GIL is released, because this reads Python objects
+    // options are read before the GIL is released, because they are Python objects
     const WrinklerOptions options = options_from(wrinkler_parameters, given);
     return without_gil([&] { return std::make_unique<SharedWrinkler>(std::move(topology), options); });
 }
@@ -159,16 +159,16 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
     return view<Scalar>(values.data(), shape, owner);
 }
 
-// returns max, compression, degenerate
+// Returns max, compression and degenerate of the stretch since the last frame, as views.
 py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object self) {
-    // labels need only these arrays of the motion
+    // other arrays of the motion are not returned, because labels need only these
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
     const auto count = static_cast<py::ssize_t>(s.max.size());
     return py::make_tuple(view_of<float>(s.max, {count}, self), view_of<float>(s.compression, {count}, self),
                           view_of<bool>(s.degenerate, {count}, self));
 }
 
-// returns min, max, compression, axis, degenerate
+// Returns min, max, compression, axis and degenerate of the stretch since the reference, as views.
 StretchTuple field_tuple(py::object self) {
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().field;
     const auto count = static_cast<py::ssize_t>(s.max.size());
@@ -189,7 +189,7 @@ py::array_t<std::uint8_t> labels(py::object self) {
     return view_of<std::uint8_t>(values, {static_cast<py::ssize_t>(values.size())}, self);
 }
 
-// returns rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves
+// Returns the arrays of all wrinkles: rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves.
 py::typing::Tuple<py::array_t<WrinkleRow>, Ints, Ints, Floats, Ints, Floats, Floats, Floats, Ints, py::array_t<CurveRow>>
 wrinkles_tuple(py::object self) {
     const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
@@ -208,7 +208,7 @@ py::array_t<float> rest(py::object self) {
 }
 
 void bind_snapshot(py::module_& module) {
-    // this list defines the dtype in Python: the members of WrinkleRow in order
+    // this list of the members of WrinkleRow, in order, defines the dtype in Python
     PYBIND11_NUMPY_DTYPE(WrinkleRow, id, age, kappa, size, fade, crest, middle_width, perimeter, full_width, cuts, extent,
                          fading);
     module.attr("WRINKLE") = py::dtype::of<WrinkleRow>();
@@ -293,7 +293,8 @@ void bind_wrinkler(py::module_& module) {
             },
             Names("options"))
         .def_property_readonly("topology", [](const SharedWrinkler& shared) {
-            // pybind11 needs a non-const pointer; the bound methods do not change a topology
+            // the cast removes const, because pybind11 needs a pointer to a non-const object; the bound methods do not
+            // change a topology
             return std::const_pointer_cast<Topology>(shared.core.shared_topology());
         });
 

@@ -1,4 +1,4 @@
-// Checks of the positions of a frame, common to all layers.
+// Checks the positions of a frame; used by the bindings of all layers.
 #pragma once
 
 #include <algorithm>

@@ -20,18 +20,19 @@ void bind_pose_space(py::module_& module);
 PYBIND11_MODULE(_core, module) {
     module.doc() = "The compiled core of ruckle; use it through the package ruckle.";
     module.attr("__version__") = RUCKLE_VERSION;
-    // local, so that exceptions of other extension modules are not translated
+    // the translator is registered for this module only, so that it does not handle exceptions of other extension
+    // modules
     py::register_local_exception_translator([](std::exception_ptr thrown) {
         try {
             std::rethrow_exception(thrown);
         } catch (const ruckle::MeshError& error) {
-            // imported late, because the package with MeshError imports this module
+            // imported only when an error occurs, because the package that contains MeshError imports this module
             py::set_error(py::module_::import("ruckle.errors").attr("MeshError"), error.what());
         } catch (const ruckle::ResourceError& error) {
             py::set_error(PyExc_OSError, error.what());
         }
     });
-    // base classes before derived classes, and classes before functions with arguments of these classes
+    // order: base classes before derived classes, and classes before functions with arguments of these classes
     ruckle::bindings::bind_stages(module);
     ruckle::bindings::bind_paths(module);
     ruckle::bindings::bind_heights(module);

@@ -17,7 +17,7 @@
 
 namespace ruckle::bindings {
 
-// Returns the index of a word among the choices of a parameter.
+// Returns the index of a word among the choices of a parameter. Throws std::invalid_argument if it is not a choice.
 inline std::size_t index_of(const std::string& word, const Parameter& parameter) {
     const auto found = std::ranges::find(parameter.choices, word);
     if (found == parameter.choices.end()) {
@@ -50,7 +50,7 @@ void read(py::handle given, const Parameter& parameter, Matrix<rows, columns>& v
     std::copy_n(numbers.data(), rows * columns, &value[0][0]);
 }
 
-// Returns the default options, overwritten with the values of the dict.
+// Returns the options with the values of the dict; options that are not in the dict have their defaults.
 template <class Options, class... Others, std::size_t count>
 Options options_from(const Option<Options, Others...> (&table)[count], const py::dict& given) {
     Options options;
@@ -99,7 +99,8 @@ py::dict dict_of(const Option<Options, Others...> (&table)[count], const Options
 // Returns the rows of a table, from which ruckle.parameters creates Parameter objects.
 template <class Options, class... Others, std::size_t count>
 Rows rows_of(const Option<Options, Others...> (&table)[count]) {
-    constexpr const char* kinds[] = {"number", "length", "integer", "flag", "choice", "matrix", "vector"};  // as ParameterKind
+    // in the order of ParameterKind
+    constexpr const char* kinds[] = {"number", "length", "integer", "flag", "choice", "matrix", "vector"};
     const py::dict defaults = dict_of(table, Options{});
     Rows rows;
     for (const auto& [member, parameter] : table) {

@@ -6,7 +6,8 @@
 
 namespace ruckle::bindings {
 
-// Returns (T) float32 in (0, 1], or an empty array for None. Raises ValueError with one sentence.
+// Returns (T) float32 in (0, 1], or an empty array for None. Raises ValueError if the shape is wrong or a value is
+// outside (0, 1].
 inline py::array_t<float> require_remaining(py::handle given, const Topology& topology) {
     if (given.is_none()) {
         return {};

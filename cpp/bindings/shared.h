@@ -13,7 +13,8 @@ struct Shared {
     template <class... Arguments>
     explicit Shared(Arguments&&... arguments) : core(std::forward<Arguments>(arguments)...) {}
 
-    // Returns work(core) with the core locked. Waits without the GIL, which the owner of the mutex may need.
+    // Returns the result of work(core), with the core locked and the GIL released: a thread must not wait for the mutex
+    // with the GIL, because the owner of the mutex may need the GIL.
     template <class Work>
     auto alone(const Work& work) {
         return without_gil([&] {

@@ -14,7 +14,7 @@ namespace ruckle::bindings {
 
 namespace py = pybind11;
 
-// Any Python object.
+// Base of the types below: accepts any Python object.
 struct Unchecked : py::object {
     Unchecked() : py::object(py::none()) {}
     Unchecked(py::handle value, borrowed_t borrowed) : py::object(value, borrowed) {}
@@ -71,7 +71,7 @@ template <>
 struct process_attribute<ruckle::bindings::Names> : process_attribute_default<ruckle::bindings::Names> {
     // pybind11 copies the names before this object is destroyed
     static void init(const ruckle::bindings::Names& given, function_record* record) {
-        const std::size_t count = record->nargs_pos;  // the number of all parameters, until a * is processed
+        const std::size_t count = record->nargs_pos;  // all parameters are positional until a * is processed
         for (const auto& [text, is_optional, is_exact] : given.names) {
             if (text == "*") {
                 process_attribute<kw_only>::init({}, record);
