@@ -1,4 +1,4 @@
-// A small test runner. TEST registers a test, CHECK counts false conditions, main runs all tests.
+// A small test runner. TEST registers a test, CHECK counts and prints false conditions, and run_all runs all tests.
 #pragma once
 
 #include <cstdio>

@@ -28,6 +28,6 @@ static void release(void*, void* memory) {
     std::free(memory);
 }
 
-// set before main, which uses the library
+// set before main() runs, because main() uses the library
 static const ruckle_allocator hooks{allocate, release, nullptr};
 static const bool is_set = ruckle_set_allocator(&hooks) == RUCKLE_OK || (std::abort(), false);

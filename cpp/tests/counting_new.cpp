@@ -35,7 +35,7 @@ static void* allocate(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) {
     return allocate(size, alignof(std::max_align_t));
 }
-// for the buffers of std::stable_sort
+// this operator is replaced, too, because std::stable_sort allocates its buffers with it
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return try_to_allocate(size, alignof(std::max_align_t));
 }

@@ -9,7 +9,7 @@ extern "C" {
 /* Returns the number of allocations since the start of the program. */
 long allocation_count(void);
 
-/* Makes all allocations fail after this many further ones; -1: none fails. */
+/* Makes all allocations fail after `count` further allocations; -1: none fails. */
 void fail_allocations_after(long count);
 
 #ifdef __cplusplus

@@ -5,8 +5,8 @@
 extern "C" {
 #endif
 
-/* Makes allocation `number` fail, counted from 0 from now on, and all later ones if and_after is not 0; -1: none fails.
-   */
+/* Makes the allocation `number` fail, counted from 0 from this call on. number -1: none fails. and_after: if not 0,
+   all later allocations fail, too. */
 void fail_malloc_at(long number, int and_after);
 
 /* Returns the number of allocations since the last call of fail_malloc_at. */

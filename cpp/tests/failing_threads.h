@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-/* Makes the creation of threads fail after this many; -1: it does not fail. */
+/* Makes pthread_create fail after `count` further threads have started; -1: it does not fail. */
 void fail_threads_after(int count);
 
 /* Returns the number of threads that have started since the last call of fail_threads_after. */

@@ -1,5 +1,5 @@
-// Arbitrary bytes as calls of the C interface. Each call must succeed or return an error with one sentence, and never
-// crash.
+// Turns arbitrary bytes into calls of the C interface. Each call must succeed or return an error with one sentence, and
+// never crash.
 //
 // With Clang's -fsanitize=fuzzer this file is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible
 // bytes.
@@ -52,7 +52,7 @@ void read_wrinkles(Bytes& bytes, const ruckle_wrinkler* wrinkler) {
                     all_finite(wrinkle.heights, wrinkle.point_count),
                 "wrinkles are finite");
     }
-    // arrays of exactly the given capacity, so that the address sanitizer reports writes past their end
+    // the arrays have exactly the given capacity, so that the address sanitizer reports writes past their end
     const std::int32_t wrinkles = bytes.below(8) ? ruckle_wrinkle_count(wrinkler) : bytes.below(3);
     const std::int32_t points = bytes.below(8) ? ruckle_point_count(wrinkler) : bytes.below(40);
     const auto n = static_cast<std::size_t>(points), w = static_cast<std::size_t>(wrinkles);
@@ -87,7 +87,8 @@ void read_field(const ruckle_wrinkler* wrinkler) {
     call_count += 10;
 }
 
-// Heights from the caller, which are 0 on the edges of triangles. Several threads call the function at the same time.
+// A height source of the caller; its heights are 0 on the edges of triangles. Several threads call add_ripples at the
+// same time.
 struct Ripples {
     float height;
     std::int32_t face_count;
@@ -232,7 +233,7 @@ void use(Bytes& bytes, ruckle_wrinkler* wrinkler, std::int32_t vertex_count) {
         switch (bytes.below(9)) {
             case 0: read_wrinkles(bytes, wrinkler); break;
             case 1:
-                // rarely, because this is by far the slowest call
+                // called rarely, because displace() is by far the slowest call
                 if (bytes.below(16) == 0) {
                     displace(bytes, wrinkler, positions, vertex_count);
                 }

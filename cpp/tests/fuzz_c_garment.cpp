@@ -1,5 +1,5 @@
-// Arbitrary bytes as calls of the C headers of waves and garments. Each call must succeed or return an error with one
-// sentence.
+// Turns arbitrary bytes into calls of the C headers of waves and garments. Each call must succeed or return an error
+// with one sentence.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -88,7 +88,7 @@ void use_waves(Bytes& bytes, const Input& input) {
     ruckle_waves_destroy(waves);
 }
 
-// Reads results of a garment, which are not available before its first step.
+// Reads results of a garment. The calls return an error if the garment has not made a step yet.
 void read_results(Bytes& bytes, ruckle_garment* garment) {
     const auto count = static_cast<std::size_t>(ruckle_garment_vertex_count(garment));
     std::vector<float> vertices(12 * count), strains(8 * count);

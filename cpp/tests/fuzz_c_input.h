@@ -26,7 +26,8 @@ inline bool done(ruckle_status status) {
     return status == RUCKLE_OK;
 }
 
-// Returns `usual` in most cases, sometimes a float with arbitrary bits.
+// read_number, read_count and read_pointer return `usual` in most cases. Otherwise they return a float with arbitrary
+// bits, an arbitrary or small count, or null.
 inline float read_number(Bytes& bytes, float usual) {
     return bytes.below(24) ? usual : std::bit_cast<float>(bytes.word());
 }
@@ -75,8 +76,8 @@ inline Input read_input(Bytes& bytes) {
     return input;
 }
 
-// Changes a few bytes of a saved state, or none. Returns true if the checksum was corrected too. In this case only the
-// validation of single values can find invalid ones.
+// Changes a few bytes of a saved state, or none. Returns true if the checksum was corrected, too. In this case the
+// library can find invalid values only by validating each of them.
 inline bool spoil(Bytes& bytes, std::vector<std::uint8_t>& state, bool has_one_checksum = true) {
     constexpr std::uint32_t troubles[] = {0,          1,          0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000,
                                           0x7f800000, 0xff800000, 0x7f7fffff, 0x3f800001, 0x5f3759df, 0x60ad78ec};
@@ -98,7 +99,7 @@ inline bool spoil(Bytes& bytes, std::vector<std::uint8_t>& state, bool has_one_c
     return is_signed;
 }
 
-// The state functions of an object.
+// The state functions of one class of the C interface, and checks of them.
 template <class Object>
 struct StateCalls {
     size_t (*size_of)(const Object*);

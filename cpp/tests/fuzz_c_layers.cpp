@@ -1,5 +1,5 @@
-// Arbitrary bytes as calls of the other C headers: patterns, upsampling and cloth. Each call must succeed or return an
-// error with one sentence, and never crash. A rejected frame must not change the bytes of the object's state.
+// Turns arbitrary bytes into calls of the other C headers: patterns, upsampling and cloth. Each call must succeed or
+// return an error with one sentence, and never crash. A rejected frame must not change the bytes of the object's state.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -106,7 +106,7 @@ void use_upsampling(Bytes& bytes, const Input& input) {
                                              bytes.below(2) ? input.rest.data() : nullptr);
             });
             if (done(ruckle_upsampler_write_normals(upsampler, read_pointer(bytes, normals.data())))) {
-                // also before the first accepted step
+                // the normals must also be finite before the first accepted step
                 require(all_finite(normals.data(), normals.size()), "normals are finite");
             }
         }

@@ -1,4 +1,5 @@
-// Runs a fuzz target without libFuzzer: on files, or on reproducible random bytes for a number of inputs or a time.
+// Runs a fuzz target without libFuzzer: on files, or on reproducible random bytes. The arguments limit the number of
+// inputs or the time.
 //
 //     fuzz_step 4000              inputs 0 to 3999
 //     fuzz_step 4000 100000       inputs 100000 to 103999

@@ -13,12 +13,12 @@
 
 #include "ruckle/types.h"
 
-// Numbers of accepted frames and of calls. The driver checks with them that not all of its inputs are rejected.
+// Numbers of accepted frames and of calls. The driver uses these numbers to check that not all inputs are rejected.
 extern long accepted_frame_count, call_count;
 
 namespace ruckle::tests {
 
-// Reads numbers from the bytes. Returns zeros after their end.
+// Reads numbers from arbitrary bytes. After the end of the bytes, all numbers are 0.
 class Bytes {
   public:
     Bytes(const std::uint8_t* bytes, std::size_t size) : rest_(bytes, size) {}

@@ -1,4 +1,5 @@
-// Arbitrary bytes as a mesh and its motion. step must reject them or compute finite results, and never crash.
+// Turns arbitrary bytes into a mesh and its motion. step must reject the frame or compute finite results, and never
+// crash.
 //
 // With Clang's -fsanitize=fuzzer this file is a target of libFuzzer; with fuzz_driver.cpp it runs on reproducible
 // bytes.
@@ -29,7 +30,7 @@ WrinklerOptions read_options(Bytes& bytes) {
     options.method = static_cast<LabelMethod>(bytes.below(4));
     options.relaxation = static_cast<float>(bytes.byte()) / 255.0f;
     options.sigma = bytes.below(8) ? 0.05f : 1e-3f;
-    // half of the garments have wrinkles; the step of the lattice is 0.25
+    // half of the garments have wrinkles; vertices are on a lattice with the step 0.25
     options.r_min = bytes.below(2) ? 0.01f + 0.002f * static_cast<float>(bytes.byte()) : 0.0f;
     options.amplitude = 0.25f * static_cast<float>(bytes.below(9));
     options.tau = 1.05f + 0.005f * static_cast<float>(bytes.byte());

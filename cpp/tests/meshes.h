@@ -1,4 +1,4 @@
-// Procedural cloth for the tests: sheets and sleeves, a motion of them, and reproducible random numbers.
+// Procedural cloth for the tests: sheets and sleeves, a motion for these meshes, and reproducible random numbers.
 #pragma once
 
 #include <cmath>

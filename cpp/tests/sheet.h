@@ -45,7 +45,7 @@ static void make_sheet(void) {
     }
 }
 
-/* Returns the sheet, squeezed to this share of its width. */
+/* Sets `positions` to the sheet squeezed to this share of its width, and returns them. */
 static const float* squeezed(float share) {
     int v;
     for (v = 0; v < vertex_count; ++v) {

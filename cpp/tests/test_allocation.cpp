@@ -1,4 +1,5 @@
-// step and the surface do not allocate after warm-up. Every operator new of this program is counted.
+// Checks that step and the surface do not allocate after warm-up. All calls of operator new in this program are
+// counted.
 #include <algorithm>
 #include <limits>
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr PairwiseCosts with_diagonal = {{{0.1f, 0.3f, 0.5f}, {0.3f, 0.1f, 0.3f}, {0.5f, 0.3f, 0.1f}}};
 
-// Returns the number of allocations in 200 steps of lively motion, after some steps of warm-up.
+// Returns the number of allocations in 200 steps of fast motion, after some steps of warm-up.
 long allocations(const Mesh& mesh, const WrinklerOptions& options) {
     constexpr int warm_up = 5, frame_count = 200;
     Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), options);

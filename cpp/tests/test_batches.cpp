@@ -1,5 +1,5 @@
-// Batches of sweeps over large cloth: every element occurs once, and parts that are processed at the same time do not
-// share vertices.
+// Checks batches of sweeps over large cloth: every element occurs once, and parts that are processed at the same time
+// do not share vertices.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -55,7 +55,7 @@ TEST(parts_of_large_cloth_share_no_vertex) {
         const Numbering numbering(given);
         CHECK(numbering.part_count == 4);
         CHECK(check_batches(Topology(numbering.faces, mesh.vertex_count()), numbering) == 4);
-        // the vertices and faces of the mesh, with other numbers
+        // the numbering contains every vertex and face of the mesh once
         std::vector<std::int32_t> vertices = numbering.given;
         std::sort(vertices.begin(), vertices.end());
         for (std::size_t v = 0; v < vertices.size(); ++v) {

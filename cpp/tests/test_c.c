@@ -3,7 +3,7 @@
 
 #include "sheet.h"
 
-/* Returns a wrinkler after `count` frames. The sheet is squeezed to 0.6 of its width, and then does not move. */
+/* Returns a wrinkler after `count` frames of a sheet that is squeezed to 0.6 of its width and then does not move. */
 static ruckle_wrinkler* play(const ruckle_options* options, int count) {
     ruckle_wrinkler* wrinkler = NULL;
     int frame;
@@ -33,7 +33,7 @@ static void test_a_squeezed_sheet_wrinkles_across_the_squeeze(void) {
         CHECK(ruckle_labels(wrinkler)[i] <= 2);
         CHECK(ruckle_compression(wrinkler)[i] > 1.3f);
         CHECK(fabsf(axis[0] * axis[0] + axis[1] * axis[1] - 1.0f) < 1e-4f);
-        /* the first edge of the reference triangle, along x */
+        /* the first edge of the reference triangle is along x */
         CHECK(ruckle_reference(wrinkler)[4 * i] > 0.0f && fabsf(ruckle_reference(wrinkler)[4 * i + 2]) < 1e-3f);
     }
     for (i = 0; i < ruckle_wrinkle_count(wrinkler); ++i) {
@@ -202,7 +202,7 @@ static void test_the_fine_mesh_is_as_fine_as_asked(void) {
     CHECK(coarse.vertex_count == vertex_count && coarse.face_count == face_count);
     CHECK(memcmp(coarse.faces, faces, sizeof faces) == 0 && memcmp(coarse.positions, positions, sizeof positions) == 0);
     surface.curved = 1;
-    /* OpenGL's pattern: a ring of 12 triangles around one */
+    /* with three parts per edge, OpenGL's pattern is a ring of 12 triangles around one triangle */
     surface.base_level = 3;
     CHECK(ruckle_displace(flat, positions, vertex_count, &surface, &coarse) == RUCKLE_OK && coarse.face_count == 13 * face_count);
 
@@ -237,7 +237,7 @@ static void test_the_fine_mesh_is_as_fine_as_asked(void) {
     ruckle_destroy(flat);
 }
 
-/* Waves along x over all triangles except the last. */
+/* A height source of the caller: waves along x over all triangles except the last. */
 typedef struct waves {
     float size;
     long asked;
@@ -315,7 +315,7 @@ static void test_heights_of_ones_own(void) {
         CHECK(fabsf(fine.normals[3 * i] + slope / sqrtf(1.0f + slope * slope)) < 1e-5f);
         alone = fine.heights[i] > alone ? fine.heights[i] : alone;
     }
-    /* together with wrinkles; a source is not called for faces without heights */
+    /* two sources together with wrinkles; a source is not called for faces without heights (negative bends) */
     for (i = 0; i < face_count; ++i) {
         bends[i] = -1.0f;
     }
@@ -410,7 +410,7 @@ static void test_a_seam_is_welded(void) {
     CHECK(memcmp(welded, together, sizeof together) == 0);
 }
 
-/* A game rolls back to frame 25 and continues. States and results have identical bytes in both runs. */
+/* Like a game with rollback: restores the state of frame 25 and continues. States and results have identical bytes. */
 static void test_a_restored_wrinkler_goes_on_with_the_same_bytes(void) {
     const ruckle_options options = wrinkling();
     ruckle_wrinkler *wrinkler = play(&options, 25), *other = NULL;

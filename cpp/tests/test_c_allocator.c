@@ -1,4 +1,4 @@
-/* Memory hooks: the library allocates and releases all of its memory with them. */
+/* Checks that the library allocates and releases all of its memory with the hooks of the caller. */
 #include "ruckle/ruckle_c_garment.h"
 #include "sheet.h"
 

@@ -11,7 +11,7 @@ static const float dt = 1.0f / 30.0f;
 static uint16_t indices[3 * face_count];
 static float rest[3 * vertex_count], interleaved[floats_per_vertex * vertex_count + 1];
 
-/* The sheet as an interleaved buffer at an unaligned address. */
+/* Returns the sheet, squeezed to this share of its width, as an interleaved buffer at an unaligned address. */
 static const void* vertex_buffer(float share) {
     char* bytes = (char*)interleaved + 1;
     int v;
@@ -98,7 +98,7 @@ static void test_property_waves_get_less_below_paths(void) {
     paths.tau = paths.grow_tau = 1.05f;
     both = made(&paths, &waves);
     for (frame = 0; frame < 60; ++frame) {
-        /* so slightly squeezed that the slope of the waves is far from its limit */
+        /* the sheet is squeezed so slightly that the slope of the waves is far from its limit */
         const void* vertices = vertex_buffer(frame < 10 ? 1.0f - 0.01f * (float)frame : 0.9f);
         CHECK(ruckle_garment_step(both, vertices, stride, dt) == RUCKLE_OK);
         CHECK(ruckle_garment_step(alone, vertices, stride, dt) == RUCKLE_OK);
@@ -133,7 +133,7 @@ static void test_exact_strain_and_its_direction(void) {
         CHECK(memcmp(vertices + 12 * v + 6, positions + 3 * v, 3 * sizeof(float)) == 0);
         CHECK(normal[0] == 0.0f && normal[1] == 0.0f && fabsf(normal[2] - 1.0f) < 1e-6f);
     }
-    /* at rest again: the strain is 0 */
+    /* the sheet is at rest again, so its strain is 0 */
     CHECK(ruckle_garment_step(garment, vertex_buffer(1.0f), stride, dt) == RUCKLE_OK);
     CHECK(ruckle_garment_write_strains(garment, strains) == RUCKLE_OK);
     for (v = 0; v < vertex_count; ++v) {
@@ -142,7 +142,7 @@ static void test_exact_strain_and_its_direction(void) {
     ruckle_garment_destroy(garment);
 }
 
-/* Two triangles with a seam: both copies of a vertex have equal rows. */
+/* Checks on two triangles with a seam that both copies of a vertex have equal rows. */
 static void test_exact_seams_get_equal_rows(void) {
     const float split[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
     const uint16_t apart[6] = {0, 1, 2, 3, 4, 5};
@@ -190,8 +190,8 @@ static float largest_change(const float* a, const float* b, int count) {
     return most;
 }
 
-/* Changes options, paint or both on cloth at rest. The change of heights per frame is bounded, and heights reach their
-   new values. */
+/* Changes options, paint or both on cloth that does not move. Checks that heights change by at most `bound` per frame,
+   and that they reach new values. */
 static void check_change(const ruckle_options* paths, const ruckle_wave_options* waves, const ruckle_options* next_paths,
                          const ruckle_wave_options* next_waves, const float* paint, float bound) {
     static float before[1 << 12], after[1 << 12], last[1 << 12];
@@ -294,7 +294,7 @@ static void test_property_a_crowd_is_many_garments(void) {
             frames[i].positions = vertex_buffer(share_of(frame));
         }
         CHECK(ruckle_garments_step(frames, crowd_size, backward, &calls) == RUCKLE_OK);
-        /* repeats the motion, because the buffers have grown */
+        /* counts from frame 45 on: the motion is repeated, and buffers have already grown */
         allocations = frame == 45 ? allocation_count() : allocations;
     }
     CHECK(allocation_count() == allocations && calls == 60);

@@ -25,7 +25,8 @@ static unsigned char state[most_state], again[most_state];
 static int threads = 1;
 static long refusal_count = 0;
 
-/* Returns true if the call has succeeded. Otherwise memory is exhausted, or an object is missing because of that. */
+/* Returns true if the call has succeeded. Otherwise checks that memory is exhausted, or that an object is missing
+   because its creation has failed. */
 static int done(ruckle_status status) {
     const char* sentence = ruckle_error_message();
     CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES || status == RUCKLE_NULL_ARGUMENT);
@@ -96,7 +97,7 @@ static ruckle_status save_cloth(const void* o, void* b, size_t n) {
     return ruckle_cloth_save_state(o, b, n);
 }
 
-/* Checks that a restore that fails does not change the object. again: its state before. */
+/* Checks that a failed restore has not changed the object. again: state of the object before. */
 #define RESTORE(object, restore, size_of, save)                                       \
     do {                                                                              \
         const size_t size = saved(object, size_of(object), save, again);              \
@@ -107,7 +108,7 @@ static ruckle_status save_cloth(const void* o, void* b, size_t n) {
         }                                                                             \
     } while (0)
 
-/* Wrinkles, displaced together with the heights of a modulator. */
+/* Runs wrinkles, and displaces the mesh by them together with the heights of a modulator. */
 static void use_wrinkles(void) {
     ruckle_options options = wrinkling();
     ruckle_topology* topology = NULL;
@@ -176,7 +177,7 @@ static void use_large_mesh(void) {
     int frame;
     ruckle_default_options(&options);
     options.threads = threads;
-    /* without wrinkles: only the field */
+    /* only the wrinkling field, without wrinkles */
     options.r_min = 0.0f;
     done(ruckle_create(large_faces, large_face_count, large_count, &options, &wrinkler));
     for (frame = 0; frame < 2; ++frame) {
@@ -299,7 +300,7 @@ static long fail_each(long first, long end, long step) {
             most = live_block_count() > most ? live_block_count() : most;
         }
     }
-    /* a thread keeps its scratch memory, whose size is equal in all runs, and the message of its last error */
+    /* the thread still has its scratch memory, whose size is equal in all runs, and the message of its last error */
     CHECK(most <= live + 8);
     /* without failing allocations, everything works again */
     refusal_count = 0;

@@ -197,7 +197,7 @@ static void test_refused_frames_change_nothing_and_a_reset_begins_anew(void) {
     CHECK(ruckle_modulator_frame_count(plain) == 0);
     CHECK(ruckle_modulator_step(plain, squeezed(0.75f), vertex_count, 1.0f / 30.0f, NULL, NULL) == RUCKLE_OK);
     memcpy(first, ruckle_modulator_factors(plain), sizeof first);
-    /* the reset modulator reaches its factors at once, while the other one approaches them */
+    /* after a reset, factors have their final values in the first frame; those of the other modulator approach them */
     CHECK(first[0] > ruckle_modulator_factors(disturbed)[0] && first[0] > 0.0f);
     ruckle_modulator_destroy(plain);
     ruckle_modulator_destroy(disturbed);

@@ -112,7 +112,7 @@ static void test_details_fade_where_the_cloth_leaves_its_skin(void) {
     ruckle_pose_default_options(&options);
     options.trust = 1.0f;
     synthesizer = make(&options);
-    /* the distance from the skin in the examples is half a unit; at one unit, details are reduced by half */
+    /* cloth of the examples is at most half a unit from its skinned position; at one unit, details are halved */
     for (v = 0; v < vertex_count; ++v) {
         positions[3 * v + 1] += 1.0f;
     }

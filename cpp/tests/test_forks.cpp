@@ -1,4 +1,4 @@
-// Objects with threads in a process that forks: the child process has only the calling thread.
+// Checks objects with threads in a process that forks: the child process has only the calling thread.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,7 +21,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// Returns true if a child process has run the task successfully. A child that hangs is ended by a signal.
+// Runs the task in a child process. Returns true if it has succeeded; a child that hangs is ended by a signal.
 template <class Task>
 bool child_succeeds(Task task) {
     const pid_t child = fork();
@@ -54,7 +54,7 @@ TEST(exact_a_pool_works_in_200_children) {
     for (int i = 0; i < 200; ++i) {
         CHECK(counts_well(pool));
         CHECK(child_succeeds([&] {
-            // also in a child of the child
+            // the task must also succeed in a child of the child
             return counts_well(pool) && counts_well(pool) && child_succeeds([&] { return counts_well(pool); });
         }));
     }

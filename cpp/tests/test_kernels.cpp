@@ -100,7 +100,7 @@ Outputs compute(InstructionSet set, std::uint64_t seed, std::int64_t face_count,
 TEST(instruction_sets_agree_bit_for_bit) {
     const std::vector<InstructionSet> all = instruction_sets();
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        // all lengths of the remainder after whole vectors, and the exponents that have branches of their own
+        // all lengths of the remainder after whole vectors, and all exponents with separate branches in the kernel
         const auto face_count = static_cast<std::int64_t>(seed % 37);
         const float exponent = seed % 3 == 0 ? 1.0f : seed % 3 == 1 ? 2.0f : 1.7f;
         const Outputs expected = compute(all[0], seed, face_count, exponent);
@@ -130,7 +130,7 @@ FoundNormals find_normals(InstructionSet set, std::uint64_t seed, int face_count
     const int vertex_count = face_count / 2 + 3;
     FoundNormals found;
     for (int i = 0; i < 3 * vertex_count; ++i) {
-        // limited so that areas are finite, because the bits of a NaN may differ between instruction sets
+        // coordinates are limited so that areas are finite: the bits of a NaN may differ between instruction sets
         found.positions.push_back(std::clamp(coordinate(random), -1e9f, 1e9f));
     }
     std::vector<std::vector<std::int32_t>> around(static_cast<std::size_t>(vertex_count));

@@ -28,7 +28,7 @@ struct Problem {
 };
 
 Problem random_problem(Random& random, float scale) {
-    // four or eight triangles in total
+    // the mesh has four or eight triangles in total
     const Mesh mesh = random.below(2) ? cloth(2, 3, false) : cloth(3, 2, false);
     const int frame_count = 1 + random.below(2);
     Problem problem{Topology(mesh.faces, mesh.vertex_count()), {}, {}, frame_count};
@@ -54,7 +54,7 @@ double least_energy(const Problem& problem, const PairwiseCosts& pairwise) {
     std::vector<std::uint8_t> labels(problem.node_count(), 0);
     double best = energy(problem, pairwise, labels);
     for (;;) {
-        // counts in base three
+        // the next labeling: counts in base three, one digit per triangle
         std::size_t digit = 0;
         while (digit < labels.size() && labels[digit] == 2) {
             labels[digit++] = 0;

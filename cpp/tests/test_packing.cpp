@@ -13,7 +13,7 @@ namespace ruckle::tests {
 
 namespace {
 
-// as in common/cloth_table.glsl
+// the same unpacking as in shaders/common/cloth_table.glsl
 float from_half(std::uint32_t half) {
     const std::uint32_t bits = (half & 0x8000u) << 16 | (half & 0x7fffu) << 13;
     float value;

@@ -199,7 +199,7 @@ TEST(exact_two_edges_share_their_triangle) {
 }
 
 TEST(exact_a_path_is_made_of_its_edges) {
-    // a strip of four triangles, crossed from end to end
+    // the path crosses a strip of four triangles from end to end
     const std::vector<Face> faces = {{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}};
     const Topology topology(faces, 6);
     const auto edge = [&](std::int32_t low, std::int32_t high) {
@@ -263,7 +263,7 @@ TEST(exact_room_for_paths_follows_the_triangles) {
 TEST(property_runs_do_not_overlap) {
     Random random(5);
     Runs runs;
-    // for each item: the run that owns it, and the link of a free item
+    // for each item of the list: the run that uses it, and the next free item if it is free
     std::vector<std::int32_t> owners(Runs::block_count(50) * Runs::block, -1), links(owners.size());
     const auto link = [&](std::int32_t item) -> std::int32_t& { return links[static_cast<std::size_t>(item)]; };
     std::array<std::array<std::int32_t, 2>, 50> taken{};  // first item and length; 0: without a run
@@ -291,7 +291,8 @@ TEST(property_runs_do_not_overlap) {
 
 TEST(exact_sieve_shows_every_box_that_is_near) {
     Random random(1);
-    // crowded; apart; too far from the origin for full precision; squares overflow; all at one point
+    // distances of the boxes: crowded; far apart; too far from the origin for full precision; so far that squares
+    // overflow; all at one point
     for (const float spread : {1.0f, 30.0f, 1e6f, 1e37f, 0.0f}) {
         for (const int count : {1, 63, 64, 65, 300}) {
             const Boxes boxes = random_boxes(count, spread, spread > 1e6f ? 0.1f * spread : 1.0f, random);
@@ -366,7 +367,7 @@ TEST(exact_searches_find_what_all_pairs_find) {
             }
         }
     }
-    // the test requires that both answers are frequent
+    // the test is useful only if both answers are frequent
     CHECK(covered.yes > 500 && covered.no > 500 && beset.yes > 100 && beset.no > 100);
     CHECK(covered.doubtful + beset.doubtful < 100);
 }

@@ -1,5 +1,5 @@
-// Saved states: a restored object computes identical bits. Bytes that are not a saved state are rejected or do not do
-// harm.
+// Saved states: a restored object computes identical bits. Bytes that are not a saved state are rejected, or the
+// object still computes valid results.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,7 +26,7 @@ using State = std::vector<std::byte>;
 constexpr WrinklerOptions lively{
     .r_min = 0.2f, .tau = 1.25f, .grow_tau = 1.25f, .least_aspect = 0.0f, .fade_in = 0.1f, .fade_out = 0.1f};
 
-// Runs the frames [first, last).
+// Steps the wrinkler through the frames [first, last).
 void play(const Mesh& mesh, int first, int last, Wrinkler& wrinkler) {
     std::vector<Vector3> positions;
     for (int frame = first; frame < last; ++frame) {
@@ -76,7 +76,7 @@ bool all_finite(std::span<const float> values) {
     return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
 }
 
-// Checks the guarantees of a step, which do not depend on the start.
+// Checks the guarantees of a step that do not depend on the state before.
 void check_results(const Wrinkler& wrinkler) {
     const StretchSpans field = wrinkler.field();
     CHECK(all_finite(field.min) && all_finite(field.max) && all_finite(field.compression));
@@ -345,7 +345,7 @@ TEST(bytes_that_no_cloth_has_saved_do_no_harm) {
         CHECK(simulation.state() == honest);
     }
     CHECK(refused > 50 && taken > 50);
-    // a number in place of zero bytes, which a step could add to values without a velocity, such as masses
+    // replaces zero bytes by a number: the fourth number of a velocity must be 0, because a step adds it to a mass
     const float number = 0.25f;
     std::array<std::byte, sizeof number> nothing{};
     for (std::size_t i = state_header_size; i + sizeof number <= honest.size(); i += 7) {

@@ -1,4 +1,4 @@
-// The surface with threads, and the pattern of its fine mesh.
+// Tests the surface with threads, and the pattern of its fine mesh.
 #include <algorithm>
 #include <map>
 
@@ -143,7 +143,7 @@ TEST(a_table_takes_the_lines_of_the_table_before) {
             compared += packed.size();
         }
         heights.keep_later(packed);
-        // copies, because the next step replaces the lines
+        // the lines are copied, because the next step replaces them
         earlier = later, curves.clear();
         for (const Wrinkle& wrinkle : later) {
             curves.emplace_back(wrinkle.curve.begin(), wrinkle.curve.end());

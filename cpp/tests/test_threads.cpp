@@ -51,7 +51,7 @@ bool same(const FineMesh& a, const FineMesh& b) {
 
 TEST(a_pool_does_every_item_once) {
     ThreadPool pool(4);
-    // not atomic, so that the thread sanitizer reports unordered access by two threads
+    // the counts are not atomic, so that the thread sanitizer reports unordered access by two threads
     std::vector<int> done(1000, 0);
     std::vector<std::int64_t> by_thread(4, 0);
     for (int round = 0; round < 300; ++round) {
@@ -60,7 +60,7 @@ TEST(a_pool_does_every_item_once) {
             ++done[static_cast<std::size_t>(item)];
             ++by_thread[static_cast<std::size_t>(thread)];
         });
-        // long pauses, during which the threads sleep
+        // pauses are so long that the threads sleep
         std::this_thread::sleep_for(std::chrono::milliseconds(round % 100 == 0 ? 20 : 0));
     }
     std::int64_t expected = 0;
@@ -137,7 +137,7 @@ TEST(exact_a_caller_does_the_work_of_threads_that_come_late) {
 TEST(reject_a_task_that_throws_ends_when_all_threads_have_stopped) {
     ThreadPool pool(3);
     for (int round = 0; round < 400; ++round) {
-        // failing items: those of the caller; those of another thread; one item of any thread; all
+        // kinds of failure: all items of the caller; all items of another thread; one item of any thread; all items
         const int kind = round % 4;
         std::vector<int> context(64, round);
         std::atomic<int> begun{0};
@@ -230,7 +230,7 @@ TEST(exact_a_pool_ends_before_and_after_work) {
 }
 
 TEST(wrinklers_in_several_threads_are_independent) {
-    // enough triangles for several threads in each stage
+    // the mesh has enough triangles for several threads in each stage
     const Mesh mesh = cloth(66, 66, false);
     CHECK(mesh.faces.size() > 8192);
     const Topology topology(mesh.faces, mesh.vertex_count());
@@ -267,7 +267,7 @@ TEST(wrinklers_that_share_a_topology_are_stepped_by_any_threads) {
     }
     for (std::size_t i = 0; i < count; ++i) {
         crowd.emplace_back(topologies[i % 2], options);
-        // they share one rest pose
+        // both garments share one rest pose
         CHECK(crowd.back().set_rest(mesh_of(i).positions) == StepStatus::done);
     }
     for (int frame = 0; frame < frames; ++frame) {
