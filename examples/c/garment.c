@@ -54,7 +54,7 @@ int main(int argument_count, char** arguments) {
             stop(arguments[2], ruckle_error_message());
         }
     }
-    /* curved patches instead of flat triangles */
+    /* the base consists of curved patches instead of flat triangles */
     ruckle_default_surface_options(&surface);
     surface.curved = 1;
     if (ruckle_garment_displace(garment, &surface, &fine) != RUCKLE_OK) {

@@ -23,7 +23,7 @@ int main(int argument_count, char** arguments) {
     read_positions(arguments[2], &shown);
     ruckle_default_options(&options);
     options.r_min = least_radius(&shown);
-    /* join vertices that a UV seam splits */
+    /* joins vertices that a UV seam splits */
     if (ruckle_weld(shown.positions, shown.vertex_count, shown.faces, shown.face_count, shown.faces) != RUCKLE_OK ||
         ruckle_create(shown.faces, shown.face_count, shown.vertex_count, &options, &wrinkler) != RUCKLE_OK) {
         stop(arguments[1], ruckle_error_message());

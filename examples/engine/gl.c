@@ -48,7 +48,7 @@ void open_gl(void) {
     GL_FUNCTIONS(GL_FIND)
 }
 
-/* A growing string. */
+/* A string to which text is appended; its memory grows. */
 typedef struct {
     char* bytes;
     size_t count;

@@ -16,13 +16,13 @@
 
 enum { width = 1280, height = 720, drawn_frames = 1, phase = 7 };
 
-/* The camera: position, downward angle in radians, zoom. At distance d, the picture shows a height of 2 d / zoom. */
+/* The camera: position, downward angle in radians, zoom. The picture shows a height of 2 d / zoom at distance d. */
 static const float eye[3] = {0.0f, 6.0f, 7.4f}, pitch = 0.47f, zoom = 3.1f;
 
 typedef struct {
     ruckle_wrinkler* wrinkler;
     GLuint table;
-    int32_t row_count; /* height of the texture */
+    int32_t row_count; /* height of the texture, texels */
     float place[3], color[3];
 } character;
 

@@ -81,7 +81,7 @@ POLICY = (
 
 def build_core(folder: Path) -> bytes:
     """Compile the core in a build folder, and return the WebAssembly module."""
-    # location of the JavaScript modules of Debian's Emscripten
+    # NODE_PATH: location of the JavaScript modules of Debian's Emscripten
     environment = {"NODE_PATH": "/usr/share/nodejs", **os.environ}
     configure: list[str | Path] = [
         "emcmake",
@@ -96,7 +96,7 @@ def build_core(folder: Path) -> bytes:
     eigen = _eigen()
     if eigen:
         configure.append(f"-DEigen3_DIR={eigen}")
-    # an explicit number, because otherwise make starts all jobs at once
+    # the number of jobs is explicit, because otherwise make starts all jobs at once
     jobs = str(os.cpu_count() or 1)
     compile_core: list[str | Path] = ["cmake", "--build", folder, "--target", "ruckle_web", "--parallel", jobs]
     for command in (configure, compile_core):
@@ -220,7 +220,7 @@ def write_kit(folder: Path, core: bytes) -> None:
     about = json.loads((folder / "package.json").read_text(encoding="utf-8"))
     about["version"] = ruckle.__version__
     (folder / "package.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    # a link to the installed libraries that the modules import
+    # links the installed libraries that the modules import
     link = folder.parent / "node_modules"
     if link.is_symlink() or not link.exists():
         link.unlink(missing_ok=True)
@@ -239,7 +239,7 @@ def write_types(folder: Path) -> None:
     """Check the types of kit, page and view, and write the type declarations of the kit for TypeScript."""
     for program in ("page", "notebook"):
         shutil.copytree(HERE / program, folder.parent / program, dirs_exist_ok=True)
-    # page and view import the kit as "ruckle"
+    # maps the import "ruckle" of page and view to the kit
     options = TYPE_OPTIONS | {"paths": {"ruckle": [f"./{folder.name}/index.mjs"]}}
     include = [f"{folder.name}/*.mjs", "page/*.mjs", "notebook/*"]
     config = folder.parent / "tsconfig.json"

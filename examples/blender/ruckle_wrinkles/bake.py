@@ -51,7 +51,7 @@ def bake_cache(source: bpy.types.Object, scene: bpy.types.Scene, path: str) -> I
     settle(source)
     modifier = target.modifiers.new(CACHE, "MESH_CACHE")
     modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", path, first
-    # first in the list, because the other modifiers must act on the wrinkled mesh
+    # the modifier is first in the list, because the other modifiers must act on the wrinkled mesh
     target.modifiers.move(len(target.modifiers) - 1, 0)
 
 

@@ -23,10 +23,10 @@ Reader = Callable[[Sequence[int]], Sequence[Array]]
 # make jumps on the timeline slower.
 READ_AHEAD = 12
 
-# Seconds at the end of a loop in which the wrinkles fade to those of the previous lap, to which the first frame fits.
+# Seconds at the end of a loop in which the wrinkles fade to those of the previous lap, so that they fit the first frame.
 FADE = 0.5
 
-# Bytes of the cache of states: about 3,000 frames of a jacket. Frames that were removed are computed again.
+# Largest size of the cache of states in bytes: about 3,000 frames of a jacket. Removed frames are computed again.
 MOST_BYTES = 1 << 28
 
 
@@ -123,7 +123,7 @@ class Garment:
 
     def __init__(self, library: Library, cloth: Cloth) -> None:
         self._library, self.cloth = library, cloth
-        # without a transform, positions remain free of rounding errors
+        # if the metric is the identity, positions are not transformed, so that they remain free of rounding errors
         self._turned = not np.array_equal(cloth.metric, np.eye(3))
         self._inverse = np.linalg.inv(cloth.metric).astype(np.float32)
         self._scale = np.float32(np.cbrt(np.linalg.det(cloth.metric)))

@@ -144,7 +144,7 @@ def _modulator(library: Library, faces: Array, rest: Array, look: Look, mask: Ar
     heights = look.picture.sample(np.einsum("nk,nkc->nc", grid.barycentric, uv[grid.faces]))
     options = library.default_options("ruckle_modulator", "ruckle_modulator_options")
     options.scale, options.steepest, options.r_min = look.amplitude, _steepest(look, options), look.r_min
-    # without its mean, which would raise the whole cloth
+    # subtracts the mean of the heights, which would raise the whole cloth
     return Modulator(grid, heights - heights.mean(dtype=np.float32), mask, options)
 
 
@@ -153,7 +153,7 @@ def fine_levels(rest: Array, garment: LayeredGarment, look: Look) -> Array:
     ends = rest[garment.edges]
     wanted = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / (look.detail * look.r_min)
     levels = np.clip(np.ceil(wanted), 1, MOST_PARTS)
-    # 0.7 n² vertices per face with n parts was measured on garments; with equal edges there would be n² / 2
+    # the measured number of vertices per face on garments is 0.7 n² with n parts; for equal edges it would be n² / 2
     while look.most_vertices and levels.max() > 1:
         if 0.7 * (levels[garment.face_edges].max(axis=1) ** 2).sum() <= look.most_vertices:
             break

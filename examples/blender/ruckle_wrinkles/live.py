@@ -57,7 +57,7 @@ class Follower:
 FOLLOWERS: dict[int, Follower] = {}
 PROBLEMS: dict[int, str] = {}
 LIBRARY: list[Library] = []
-# Number of objects in the file when copies and deletions were last searched.
+# Number of objects in the file at the last search for copies and deletions.
 _object_count = [0]
 # Number of objects in the file when garments were last searched, and the names and libraries of the garments found.
 _garments: list[Any] = [-1, []]
@@ -120,7 +120,7 @@ def cloth_of(source: bpy.types.Object, scene: bpy.types.Scene) -> Cloth:
     mesh, said = source.data, source.ruckle
     _, (world,) = motion.read_poses(source, scene, [scene.frame_start])
     bind = said.rest == "BIND" or (said.rest == "AUTO" and motion.armature_of(source) is not None)
-    # triangles of the rest mesh, because posed quads may be split along the other diagonal
+    # uses triangles of the rest mesh, because posed quads may be split along the other diagonal
     faces = motion.triangles(mesh, "vertices")
     layer = mesh.uv_layers.active if said.picture is not None else None
     uv = None if layer is None else motion.corner_uv(mesh, layer)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-# Estimated height of a wearer / largest dimension of the garment, for garments without a skeleton.
+# Estimated ratio of the wearer's height to the largest dimension of the garment, for garments without a skeleton.
 WEARER = 1.75
 
 # Type of the modifier that makes a wrinkled mesh depend on its garment.

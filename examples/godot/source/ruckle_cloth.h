@@ -40,7 +40,7 @@ class RuckleCloth : public godot::Node3D {
         godot::PackedVector3Array positions;
         godot::PackedInt32Array bones;
         godot::PackedFloat32Array weights;
-        int influences = 4;  // bones per vertex
+        int influences = 4;  // number of bones per vertex
     };
     bool read_mesh();
     void make_material(int face_count);

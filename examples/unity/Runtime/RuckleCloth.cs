@@ -26,7 +26,7 @@ namespace Ruckle
             skinned = GetComponent<SkinnedMeshRenderer>();
             var mesh = skinned.sharedMesh;
             triangles = mesh.triangles;
-            // front faces are clockwise in Unity and counterclockwise in the library
+            // front faces are clockwise in Unity and counterclockwise in the library: exchanges two corners
             var faces = new int[triangles.Length];
             for (var i = 0; i < faces.Length; i += 3)
             {
@@ -114,7 +114,7 @@ namespace Ruckle
             var cornerUv = new Vector2[faces.Length];
             for (var i = 0; i < faces.Length; ++i)
             {
-                // clockwise again for Unity; vertex indices follow the library's order of corners
+                // triangles are clockwise for Unity, but their vertices are numbered in the library's order of corners
                 corners[i] = i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : i - 1;
                 cornerUv[i] = uv.Length > 0 ? uv[faces[i]] : Vector2.zero;
             }

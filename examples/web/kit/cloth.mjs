@@ -49,7 +49,7 @@ export function joined(geometry) {
 /**
  * @param {import('three').BufferAttribute | import('three').InterleavedBufferAttribute} attribute
  * @param {Int32Array} vertices
- * @returns {Float32Array} (V, item size)
+ * @returns {Float32Array} (V, item size) components of the attribute at these vertices
  */
 export function gathered(attribute, vertices) {
   const size = attribute.itemSize, values = new Float32Array(size * vertices.length);
@@ -62,7 +62,7 @@ export function gathered(attribute, vertices) {
 }
 
 /**
- * Joints and weights of the joined vertices. A mesh without a skin has one joint, the mesh itself.
+ * Returns joints (V, 4) and weights (V, 4) of the joined vertices. A mesh without a skin has one joint, the mesh itself.
  * @param {BufferGeometry} geometry
  * @param {Int32Array} sources
  */
@@ -81,7 +81,7 @@ export function skinOf(geometry, sources) {
 }
 
 /**
- * Offsets of the morph targets of joined vertices.
+ * Returns the offsets (V, 3) of joined vertices for each morph target.
  * @param {BufferGeometry} geometry
  * @param {Int32Array} sources
  */
@@ -107,10 +107,10 @@ export function moved(positions, matrix) {
 }
 
 /**
- * Mean scale of joint matrices (J, 16), weighted by the skin weights of all vertices.
- * @param {ArrayLike<number>} matrices
- * @param {Uint16Array} joints (V, 4)
- * @param {Float32Array} weights (V, 4)
+ * Returns the mean scale of joint matrices, weighted by the skin weights of all vertices.
+ * @param {ArrayLike<number>} matrices (J, 16) column-major joint matrices
+ * @param {Uint16Array} joints (V, 4) joints of each vertex
+ * @param {Float32Array} weights (V, 4) weights of these joints
  */
 export function scaleOf(matrices, joints, weights) {
   const matrix = new Matrix4(), scales = new Map();
@@ -128,9 +128,9 @@ export function scaleOf(matrices, joints, weights) {
 }
 
 /**
- * Normals (V, 3) of joined vertices, averaged over their triangles with area weights.
- * @param {Float32Array} points (V, 3)
- * @param {Int32Array} faces (T, 3)
+ * Returns the unit normals (V, 3) of joined vertices: means over their triangles, weighted by area.
+ * @param {Float32Array} points (V, 3) positions
+ * @param {Int32Array} faces (T, 3) indices of joined vertices
  */
 function smoothNormals(points, faces) {
   const sums = new Float32Array(points.length), [a, b, c] = [0, 0, 0].map(() => new Vector3());
@@ -152,7 +152,7 @@ function smoothNormals(points, faces) {
   return sums;
 }
 
-// Barycentric coordinates of the vertices of a triangle that is subdivided into `parts` parts per side, and the small triangles.
+// Returns the subdivision of a triangle with `parts` parts per side: barycentric coordinates of its vertices, and its small triangles.
 /** @param {number} parts */
 function pattern(parts) {
   const places = [], triangles = [];
@@ -172,7 +172,7 @@ function pattern(parts) {
 }
 
 /**
- * The four joints with the largest weights at a point of a triangle, with weights that sum to 1.
+ * Returns the four joints with the largest weights at a point of a triangle, and weights that sum to 1.
  * @param {import('three').BufferAttribute | import('three').InterleavedBufferAttribute} joints
  * @param {import('three').BufferAttribute | import('three').InterleavedBufferAttribute} weights
  * @param {ArrayLike<number>} vertices
@@ -294,7 +294,7 @@ export function setMask(geometry, { faces }, mask) {
 }
 
 /**
- * Updates positions and normals of a geometry that `placed` made.
+ * Writes new positions, and the normals computed from them, into a geometry that `placed` made.
  * @param {BufferGeometry} geometry
  * @param {Cloth} cloth
  * @param {Float32Array} points (V, 3) of the joined vertices

@@ -11,7 +11,7 @@ import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
  * @property {string} unit
  * @property {string} help description in one sentence
  * @property {string} derived the default in words, if it depends on other values
- * @property {number | boolean | null} default null if it is derived
+ * @property {number | boolean | null} default default value; null if it depends on other values
  * @property {number | null} least
  * @property {number | null} most
  * @property {{low?: number, high?: number, even_ratios?: boolean} | null} slider useful ends of a slider
@@ -121,7 +121,7 @@ export class Core {
   }
 
   /**
-   * Offset and size of a member of a struct; those of the struct for the name "".
+   * Returns offset and size of a member of a struct; for the name "", those of the whole struct.
    * @param {string} struct
    * @param {string} name
    */
@@ -134,7 +134,7 @@ export class Core {
   }
 
   /**
-   * Reads a member with 32 bits of a struct at an address.
+   * Returns a member with 32 bits of the struct at an address.
    * @param {number} address
    * @param {string} struct
    * @param {string} name
@@ -387,7 +387,7 @@ export class Waves {
 
   /**
    * Steps to the next frame, whose positions are in the core's memory.
-   * @param {number} address of the positions
+   * @param {number} address address of the positions (V, 3), mesh units
    * @param {number} dt seconds
    */
   stepAt(address, dt) {

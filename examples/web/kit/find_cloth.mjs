@@ -6,13 +6,13 @@ import { boneRoles, creatureOf, hasLimbs, isStiff, roleOf } from "./roles.mjs";
 // A mesh bends if at least this share of its vertices follows several joints. A rigid part such as a door has fewer.
 const LEAST_BENDING = 0.02;
 
-// A vertex follows several joints if its largest weight is below this.
+// A vertex follows several joints if its largest skin weight is below this number.
 const RIGID_WEIGHT = 0.98;
 
 // Total weight of stiff bones (head, hands, feet) at which the mask of a vertex begins to fall below 1, and at which it is 0.
 const STIFF_FROM = 0.25, STIFF_TO = 0.75;
 
-// Limit of triangles. Finer meshes already contain wrinkles, and would be slow.
+// Largest number of triangles of a cloth. Finer meshes already contain modelled wrinkles, and would be slow.
 const MOST_TRIANGLES = 30000;
 
 /**
@@ -90,7 +90,7 @@ function judged(mesh, object, creature) {
   return { mesh, name, isCloth: true, reason: "bends", rank: bending * open, mask };
 }
 
-// Names of the materials, of the mesh, and of the group that contains the primitives of a mesh with several materials.
+// Returns the names of the materials, of the mesh, and of the group that contains the primitives of a mesh with several materials.
 /** @param {Mesh} mesh @param {import('three').Object3D} object */
 function namesOf(mesh, object) {
   const names = [...[mesh.material].flat().map((material) => material.name), mesh.name];
@@ -102,7 +102,7 @@ function bonesOf(mesh) {
   return mesh instanceof SkinnedMesh ? mesh.skeleton.bones : [];
 }
 
-// Share of the vertices that follow more than one joint; 1 for meshes with only morph targets.
+// Returns the share of the vertices that follow more than one joint; 1 for meshes with only morph targets.
 /** @param {Mesh} mesh */
 function bendingShare(mesh) {
   const { skinWeight, position } = mesh.geometry.attributes;
@@ -117,7 +117,7 @@ function bendingShare(mesh) {
   return bent / position.count;
 }
 
-// Mask that is 0 at vertices of the head, hands, feet, hair or weapons and rises gradually to 1; null if it is 1 everywhere.
+// Returns a mask that is 0 at vertices of the head, hands, feet, hair or weapons and rises gradually to 1; null if it is 1 everywhere.
 /** @param {Mesh} mesh */
 function maskOf(mesh) {
   const { skinIndex, skinWeight, position } = mesh.geometry.attributes, bones = bonesOf(mesh);

@@ -7,7 +7,7 @@
 #endif
 
 uniform float ruckle_strength;  // factor on all heights
-uniform float ruckle_line;      // pixels left of this column are without wrinkles
+uniform float ruckle_line;      // pixels left of this column do not show wrinkles
 
 in vec3 ruckle_barycentric;
 in vec3 ruckle_position_vs;
@@ -20,7 +20,7 @@ in mat3 ruckle_carrier;
 flat in ivec3 ruckle_entry;
 #endif
 
-// Radians per pixel at which waves begin to fade, and at which they have faded, because finer waves would flicker.
+// Radians per pixel at which waves begin to fade, and at which they have disappeared. Finer waves would flicker.
 const vec2 FINEST = vec2(1.6, 3.1);
 
 // normal  unit normal in view space, on the visible side

@@ -57,7 +57,7 @@ export class Ruckle {
     const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     const started = new Worker(url);
     const ruckle = new Ruckle(hostInWorker(module, started), materials);
-    // delayed, because the worker may still load the script
+    // the URL of the script is released later, because the worker may still load it
     setTimeout(() => URL.revokeObjectURL(url), 10000);
     return ruckle;
   }

@@ -25,7 +25,7 @@ function means(word, role) {
     WORDS[role].some((wanted) => wanted.length >= LONG_WORD && (word.startsWith(wanted) || word.endsWith(wanted))));
 }
 
-// True if a whole word names a creature ("beard" is not a bear). For robots also "...bot" and "mannequin...", as in "gdbot".
+// Returns true if a whole word names a creature ("beard" is not a bear). Robots also match "...bot" and "mannequin...", as in "gdbot".
 /** @param {string} word @param {string} role */
 function isCreature(word, role) {
   return [word, word.replace(/s$/, "")].some((one) => WORDS[role].includes(one)) ||
@@ -33,8 +33,8 @@ function isCreature(word, role) {
 }
 
 /**
- * The role of the first name that contains a word of a role; null if no name does. If a name contains words of several roles, the
- * first of `roles` is returned.
+ * Returns the role of the first name that contains a word of a role; null if no name contains such a word. If a name contains words of
+ * several roles, the first of `roles` is returned.
  * @param {string[]} names
  * @param {string[]} roles
  */
@@ -50,12 +50,12 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
       return found;
     }
   }
-  // after all others, because parts such as the tunic of a knight are cloth
+  // people in armour are tested after all other roles, because parts such as the tunic of a knight are cloth
   return roles.includes("armour") && names.some((name) => wordsOf(name).some((word) => ARMOURED.includes(word))) ? "armour" : null;
 }
 
 /**
- * The kind of creature, a robot or an animal, from the names of bones and file; null for people.
+ * Returns the kind of creature, a robot or an animal, from the names of bones and file; null for people.
  * @param {string[]} names
  */
 export function creatureOf(names) {
@@ -63,8 +63,8 @@ export function creatureOf(names) {
 }
 
 /**
- * The role of each bone of a stiff part, such as head or hand; null for other bones. A bone whose name has no role has the role of its
- * parent.
+ * Returns the role of each bone of a stiff part, such as head or hand; null for other bones. A bone whose name does not contain a role
+ * has the role of its parent.
  * @param {string[]} names
  * @param {number[]} parents index of the parent of each bone, -1 for roots
  */

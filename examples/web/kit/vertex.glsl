@@ -12,7 +12,7 @@ uniform float ruckle_raise;  // 1 if vertices are raised, 0 if only normals are 
 
 in vec4 ruckle_place;
 out vec3 ruckle_barycentric;
-out vec3 ruckle_position_vs;  // before the vertex is raised
+out vec3 ruckle_position_vs;  // position in view space before the vertex is raised
 out float ruckle_mask;
 flat out int ruckle_face;
 #ifdef RUCKLE_PATHS

@@ -12,7 +12,7 @@ import { NODE_GLSL, NODE_WGSL } from "./shaders.mjs";
 
 const inWgsl = wgslFn(NODE_WGSL.main, [wgsl(NODE_WGSL.includes)]), inGlsl = glslFn(NODE_GLSL.main, [glsl(NODE_GLSL.includes)]);
 
-// Texel `number` of a texture whose width is a power of two.
+// Returns the texel `number` of a texture whose width is a power of two.
 /** @param {any} table @param {any} number @param {number} width */
 function texel(table, number, width) {
   return table.load(ivec2(number.bitAnd(width - 1), number.shiftRight(Math.log2(width))));

@@ -8,8 +8,8 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
  * @property {Int32Array} faces (T, 3) indices of joined vertices
  * @property {Float32Array} rest (V, 3) rest pose, from which compression is measured, world units
  * @property {Float32Array} bind (V, 3) positions in bind pose, the input of skinning
- * @property {Uint16Array} joints (V, 4)
- * @property {Float32Array} weights (V, 4)
+ * @property {Uint16Array} joints (V, 4) joints of each vertex
+ * @property {Float32Array} weights (V, 4) weights of these joints
  * @property {Float32Array[]} morphs offsets (V, 3) of each morph target
  * @property {Record<string, any> | null} waves options of waves, lengths in world units; null for no waves
  * @property {Record<string, any> | null} paths options of wrinkle paths; null for no paths

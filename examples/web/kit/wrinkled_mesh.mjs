@@ -90,7 +90,7 @@ export class WrinkledMesh {
     mesh.material = material;
     const cloth = (this.#cloth = joined(geometry)), skin = skinOf(geometry, cloth.sources);
     const bind = moved(gathered(geometry.attributes.position, cloth.sources), bindMatrixOf(mesh));
-    // rounded to three digits, so that clones in other poses share a kind
+    // the scale is rounded to three digits, so that clones in other poses share a kind
     const scale = Number(scaleOf(this.#pose(), skin.joints, skin.weights).toPrecision(3));
     this.#description = { faces: cloth.faces, bind, rest: bind.map((value) => scale * value), ...skin, morphs: morphsOf(geometry, cloth.sources) };
     const { mask } = options;
@@ -326,7 +326,7 @@ export class WrinkledMesh {
     }
   }
 
-  // Joint matrices (J, 16) from bind pose to world space.
+  // Returns the joint matrices (J, 16) from bind pose to world space.
   #pose() {
     const { mesh } = this;
     if (mesh instanceof SkinnedMesh) {
@@ -353,7 +353,7 @@ export function verticalExtent(positions) {
   return high > low ? high - low : 0;
 }
 
-// Texels with the three vertices of each triangle: the first part of the rest texture, for meshes without waves.
+// Returns texels with the three vertices of each triangle: the first part of the rest texture, for meshes without waves.
 /** @param {Int32Array} faces */
 function vertexNumbers(faces) {
   const texels = new Float32Array((4 * faces.length) / 3);

@@ -8,7 +8,7 @@ import CSS from "./widget.css";
 
 const CLOTH = [0.195, 0.279, 0.423], SPEEDS = [1, 0.5, 0.25, 0.1];
 
-// Number of fine meshes in the cache, and number of frames that are requested ahead.
+// Number of fine meshes in the cache, and number of frames that are requested before they are shown.
 const MOST_MESHES = 60, AHEAD = 4;
 
 /** @typedef {{positions: (frame: number) => Float32Array, mesh: Mesh}} Body a mesh and its motion */

@@ -1,4 +1,4 @@
-// Writes the `ruckle render` command with the settings of the page; empty if no layer is chosen.
+// Writes the `ruckle render` command with the settings of the page; an empty text if no layer is chosen.
 
 const quoted = (/** @type {string} */ text) => (/^[\w.\-/]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 

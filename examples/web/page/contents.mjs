@@ -22,7 +22,8 @@ export async function unpacked(Type, stored) {
 }
 
 /**
- * The inverse of `moving` in ruckle.view.packing. Numbers (F, count) are quantised, and stored as second differences over the frames.
+ * Returns numbers (F, count) that `moving` in ruckle.view.packing has packed. They are quantised, and stored as second differences over
+ * the frames.
  * @param {{steps: string | DataView, count: number, low: number, step: number}} stored
  */
 export async function moving({ steps, count, low, step }) {

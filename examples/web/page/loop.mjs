@@ -2,9 +2,9 @@
 
 // Largest difference between the first and the last pose, relative to the height.
 const SAME_POSE = 1e-3;
-// Smallest cosine between the step from last to first pose and its neighbouring steps, and the largest ratio of their lengths.
+// Smallest cosine between the step from last to first pose and the steps before and after it, and the largest ratio of their lengths.
 const SAME_WAY = 0.7, LONGEST_STEP = 1.2;
-// Length of a step in seconds.
+// Time between two poses that are compared, seconds.
 const STEP = 1 / 30;
 
 /**
@@ -49,7 +49,7 @@ export function pointsOf(poses, height) {
   });
 }
 
-// Displacements of points between two poses, minus their mean, because a walk repeats its pose at another place.
+// Returns displacements of points between two poses, minus their mean, because a walk repeats its pose at another place.
 /** @param {number[]} pose @param {number[]} later */
 function stepOf(pose, later) {
   const moved = later.map((value, i) => value - pose[i]), mean = [0, 0, 0];

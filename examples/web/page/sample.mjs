@@ -44,7 +44,7 @@ export async function sampleOf(name, contents) {
   const corners = await unpacked(Uint32Array, stored.body.faces), { tints } = stored.body;
   body.setIndex(new BufferAttribute(corners, 1));
   body.computeVertexNormals();
-  // skin, trousers and shoes; the offset keeps them behind the garment, which is close
+  // materials of skin, trousers and shoes; polygon offset draws them behind the garment, which is close
   const materials = tints.map((/** @type {{start: number, color: number[]}} */ { start, color }, /** @type {number} */ i) => {
     body.addGroup(start, (tints[i + 1]?.start ?? corners.length) - start, i);
     return new MeshStandardMaterial({ color: new Color().setRGB(color[0], color[1], color[2]), roughness: 0.8, polygonOffset: true,
