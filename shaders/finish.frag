@@ -12,9 +12,9 @@ uniform sampler2D depths;
 uniform sampler2D occlusion;
 uniform sampler2D floor_map;
 uniform int scale;
-uniform vec2 planes;              // near and far, mesh units
+uniform vec2 planes;              // distances of the near and far plane, mesh units
 uniform float occluded;           // strength of the occlusion
-uniform vec3 background;          // sRGB
+uniform vec3 background;          // colour of the backdrop, sRGB
 uniform bool has_floor;
 uniform mat4 floor_from_clip;     // converts the place on the far plane to the floor map, see backdrop
 uniform vec4 floor_eye;           // position of the eye in the floor map: uv, height over the floor in map units

@@ -8,7 +8,7 @@
 #include "common/scene.glsl"
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 20) out;
-uniform float thickness;         // mesh units
+uniform float thickness;         // thickness of the cloth, mesh units
 
 in vec3 barycentric[];
 in vec3 position_ws[];

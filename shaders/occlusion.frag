@@ -9,7 +9,7 @@
 uniform sampler2D depths;
 uniform int scale;
 uniform vec2 half_extent;    // tangents of half the angle of view, horizontal and vertical
-uniform vec2 planes;         // near and far, mesh units
+uniform vec2 planes;         // distances of the near and far plane, mesh units
 uniform float reach;         // mesh units: objects at a larger distance do not occlude
 
 layout(location = 0) out vec2 found;

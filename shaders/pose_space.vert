@@ -20,7 +20,7 @@ uniform float strength;
 in ivec2 span;
 in ivec3 corners;
 in vec3 weights;
-in vec3 rest_detail;             // mesh units
+in vec3 rest_detail;             // detail of the rest pose, mesh units
 
 out vec4 fine_position;
 

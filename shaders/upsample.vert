@@ -10,7 +10,7 @@
 #include "common/frame_table.glsl"
 uniform sampler2D operator_table;
 uniform int row_texels;          // number of texels per row of the matrix
-uniform vec3 coarse_mean;        // mesh units
+uniform vec3 coarse_mean;        // mean of the coarse positions, mesh units
 
 out vec4 fine_position;
 

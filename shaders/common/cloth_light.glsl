@@ -17,7 +17,7 @@ const float INSIDE = 0.58;            // brightness of the inside, which less li
 
 struct ClothPoint {
     vec3 color;
-    vec3 normal;       // unit, on the visible side
+    vec3 normal;       // unit normal on the visible side
     vec3 along;        // unit direction of the threads; 0 if unknown
     float roughness;
 };

@@ -61,7 +61,7 @@ vec3 unit_direction(uint word) {
 
 struct ClothVertex {
     vec3 position;  // mesh units
-    vec3 normal;    // unit
+    vec3 normal;    // unit vertex normal
 };
 
 ClothVertex cloth_vertex(int vertex) {

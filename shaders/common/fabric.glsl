@@ -4,7 +4,7 @@
 // means. If a pixel covers more than a texel, slopes and brightness fade to their means, and the squared slope becomes
 // roughness.
 uniform sampler2D fabric;
-uniform float fabric_size;  // mesh units
+uniform float fabric_size;  // width of the tile on the cloth, mesh units
 uniform bool is_woven_across; // true: threads run along the tile's width; false: along its height
 
 #ifdef SEWN

@@ -9,16 +9,16 @@ uniform vec4 sewing_frame;      // scale and offset from the plane of the patter
 uniform vec4 sewing_sizes;
 // slope of puckers; share of worn colour; width of ribs (0: without) and of a thread, mesh units
 uniform vec4 sewing_shades;
-uniform vec3 thread_color;      // linear
+uniform vec3 thread_color;      // linear colour of the stitches
 uniform vec3 button_color;
 uniform float button_radius;    // mesh units; 0: without buttons
 
 struct SewnPoint {
-    vec2 slope;      // in the plane of the pattern
+    vec2 slope;      // slope of the surface in the plane of the pattern
     float thread;    // share of the pixel that a stitch covers
     float worn;      // wear along seams, in [0, 1]
     float washed;    // fading in uneven spots of a few fold widths, in [0, 1]
-    float shade;     // factor of the light
+    float shade;     // factor by which the light is multiplied
     float button;    // share of the pixel that a button covers
 };
 

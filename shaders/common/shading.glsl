@@ -38,7 +38,8 @@ Surface surface_here() {
     float steepness = length(slope);
     vec3 normal = raised_normal(normalize(normal_ws), slope);
     if (faceted > 0.5) {
-        vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));  // towards the viewer
+        // normal of the fine triangle, towards the viewer
+        vec3 facet = normalize(cross(dFdx(position_ws), dFdy(position_ws)));
         return Surface(facet, found.height, 0.0);
     }
     return Surface(seen_from_outside() ? normal : -normal, found.height, steepness);

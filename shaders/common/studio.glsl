@@ -5,7 +5,7 @@
 layout(std140) uniform Studio {
     vec4 irradiance[9];   // constant, linear and quadratic terms; constants of the basis are included
     mat4 studio_from_ws;  // rotation to the axes right, up and towards the viewer
-    vec4 key_light;       // colour times intensity
+    vec4 key_light;       // colour of the key light times its intensity
 };
 uniform sampler2DArray studio_map;
 

@@ -19,16 +19,16 @@
 uniform sampler2D wave_table;
 // first texel of the vertices in cloth_table, of the vertices of a later state; number of triangles T
 uniform ivec3 waves;
-uniform vec4 wave_profile;    // q, o, sag, offset
+uniform vec4 wave_profile;    // q, o, sag, offset of the formula above
 uniform float wave_share;     // weight of the later state in the drawn state, in [0, 1]
 
-const float FINE_RATIO = 1.6;  // ρ
+const float FINE_RATIO = 1.6;  // ρ of the formula above
 const float TURN = 6.2831853;
 
 struct WaveCorner {
     vec3 covector;   // W, radians per mesh unit at rest
-    float amplitude;  // a, mesh units
-    vec2 phases;     // φ, φ₂
+    float amplitude;  // amplitude a, mesh units
+    vec2 phases;     // phases φ, φ₂, radians
 };
 
 WaveCorner wave_corner(int texel) {

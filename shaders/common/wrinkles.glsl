@@ -66,7 +66,7 @@ float cross_section_fall(float u) {
 struct Sums {
     float weight, nearness, facing;
     vec3 off, direction;
-    vec3 shape;  // half width, height, slope
+    vec3 shape;  // sums of half width, height and slope
 };
 
 const Sums NO_SUMS = Sums(0.0, 0.0, 0.0, vec3(0.0), vec3(0.0), vec3(0.0));
@@ -81,8 +81,8 @@ float shown(vec3 normal, vec3 sample_normal) {
 
 // Location of the samples in the table, and the scales of their numbers.
 struct Lines {
-    int samples, weights;  // first texel; first word
-    vec3 corner;           // of the box, mesh units
+    int samples, weights;  // first texel of the samples; first word of the weights
+    vec3 corner;           // least corner of the box, mesh units
     float cell, part;      // size of a cell, and unit / 65535, in mesh units
 };
 

@@ -44,7 +44,7 @@ void require_sound(const PoseJoint& joint, int vertex_count, int bone_count) {
     require(joint.angles.size() == static_cast<std::size_t>(angle_count(joint.kind)), name,
             std::to_string(angle_count(joint.kind)) + " axes of angles, got " + std::to_string(joint.angles.size()));
     for (const auto& axis : joint.angles) {
-        // negated, so that NaN is also rejected
+        // the comparison is negated, so that NaN is also rejected
         const bool rising =
             std::adjacent_find(axis.begin(), axis.end(), [](double a, double b) { return !(a < b); }) == axis.end();
         require(!axis.empty() && rising && std::isfinite(axis.front()) && std::isfinite(axis.back()), name,
@@ -403,14 +403,15 @@ struct PoseSynthesizer::State {
     std::vector<std::array<float, detail_lanes>> entry_weights;  // (entries) weights for eight fine vertices
     std::vector<Samples> samples;                                // (J) samples of each joint
     std::vector<GridCell> cells, next_cells;                     // (J) grid cells of each joint, last and this frame
-    std::vector<std::array<double, most_angles>> angles, next_angles, outside;  // (J) radians
-    std::vector<CoarseRow> rows;                                                // (C) state of each coarse vertex
+    // (J) angles and distances outside the grid, radians
+    std::vector<std::array<double, most_angles>> angles, next_angles, outside;
+    std::vector<CoarseRow> rows;  // (C) state of each coarse vertex
     BindingScratch scratch;
     std::vector<Vector3> skin_rest;               // (C), or empty if options.trust is 0
-    std::vector<float> skin_weights, seen;        // (C, B), (C)
-    std::vector<std::array<float, 4>> positions;  // (V + 1)
-    std::vector<float> face_normals;              // (F, 4)
-    std::vector<Vector3> normals;                 // (V)
+    std::vector<float> skin_weights, seen;        // (C, B) weights and (C) distances of CoarseSkin
+    std::vector<std::array<float, 4>> positions;  // (V + 1) fine positions, mesh units
+    std::vector<float> face_normals;              // (F, 4) normals of the fine faces
+    std::vector<Vector3> normals;                 // (V) unit vertex normals
     PoseTimings timings;
     PoseStats stats, next_stats;
     int refused_joint = -1;

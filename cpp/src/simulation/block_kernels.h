@@ -23,7 +23,7 @@ struct Sweep {
     const float* points;
     const float* velocities;  // null: boxes of the current positions only
     float mean[3];            // m/s, mean velocity of the cloth
-    float time;               // s
+    float time;               // s, duration of the motion
     float farthest;           // m, largest motion along each axis; longer motions are clamped
     float margin;             // m, added to the boxes on each side
 };
@@ -65,9 +65,9 @@ struct MetPair {
 
 // A vertex and a face are near if their distance is at most reach + min(relative speed · time, farthest).
 struct Approach {
-    float reach;     // m
-    float time;      // s
-    float farthest;  // m
+    float reach;     // m, smallest search distance
+    float time;      // s, duration of the approach
+    float farthest;  // m, largest addition for the approach
 };
 
 struct BlockKernels {

@@ -170,7 +170,7 @@ void BodyContact::give_way() {
     for (std::size_t e = 0; e < edges.length.size(); ++e) {
         const auto a = static_cast<std::size_t>(edges.corners[0][e]), b = static_cast<std::size_t>(edges.corners[1][e]);
         const float excess = (cloth_.points.vector(a) - cloth_.points.vector(b)).norm() - allowed * edges.length[e];
-        // the order of padding is -1
+        // skips padding, whose order is -1
         if (excess > 0.0f && edges.batches.order[e] >= 0) {
             for (const std::size_t v : {a, b}) {
                 NearBody& near = near_[v];
@@ -317,7 +317,7 @@ void BodyContact::push_out(int substep) {
         push_out_edges();
     }
     for_vertices([&](std::size_t v) {
-        // pinned vertices follow their pins, even into a body
+        // skips fixed vertices: pinned vertices follow their pins, even into a body
         if (cloth_.points[v][3] > 0.0f) {
             body_.push_out(factors_of(near_[v]), cloth_.velocities[v], cloth_.points[v], cloth_.predicted[v], near_[v]);
         }
@@ -389,7 +389,7 @@ void BodyContact::push_out_edges() {
         body_.push_out(factors, speed.data(), point.data(), predicted_point.data(), edge.near);
         const Vector3 push = (point - before).head<3>(), silent = (predicted_point - expected).head<3>();
         for (const std::size_t v : {a, b}) {
-            // weighted by inverse mass, so that the middle reaches its pushed position
+            // each end moves in proportion to its inverse mass, and the middle reaches its pushed position
             const float share = 2.0f * cloth_.points[v][3] / both;
             cloth_.points.vector(v) += share * push;
             cloth_.predicted.vector(v) += share * silent;

@@ -138,7 +138,7 @@ void BodyMesh::build_tree(int begin, int end) {
     }
     const auto center = [&](std::int32_t f) {
         const Face& face = topology_.faces[static_cast<std::size_t>(f)];
-        // the sum of the corners, three times the center, suffices for comparisons
+        // returns three times the center, because only comparisons of centers are needed
         return Point4(points_[face[0]] + points_[face[1]] + points_[face[2]]);
     };
     Point4 low = center(tree_faces_[static_cast<std::size_t>(begin)]), high = low;
@@ -356,7 +356,8 @@ void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, N
             return false;
         }
         const Hit end = walk(f, point);
-        // on a convex limb all walks end at the closest point of the first side
+        // rejects faces whose walk ends at the closest point of the first or second side: on a convex limb, all walks
+        // end there
         const auto is_at = [&](const Hit& other) { return (end.away - other.away).squaredNorm() < same_place * same_place; };
         return end.face == f && !is_at(first) && !is_at(second);
     };

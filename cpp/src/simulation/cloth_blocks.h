@@ -97,7 +97,7 @@ class ClothBlocks {
     BlockElements faces_, edges_, vertices_;
     // position of three corners, m, then mean velocity of each face, m/s
     std::array<std::vector<float>, 12> face_points_;
-    FaceColumns face_columns_;  // pointers to the arrays above
+    FaceColumns face_columns_;  // pointers to the arrays above, for kernels
     ElementColumns edge_columns_, vertex_columns_;
     // Triples of blocks, sorted by the first: a block, a block connected with it (or itself), and the block that
     // connects both. The third block equals the second if the first two share an edge. The triples of block b start at
@@ -109,7 +109,7 @@ class ClothBlocks {
     std::int32_t chosen_ = 0;
     std::array<std::vector<float>, 6> boxes_, sorted_boxes_;
     std::vector<float> cones_;
-    std::vector<std::uint8_t> has_edge_boxes_, has_vertex_boxes_, has_moved_;  // for each block
+    std::vector<std::uint8_t> has_edge_boxes_, has_vertex_boxes_, has_moved_;  // flags of each block
     std::vector<std::int32_t> order_, overlapping_, moved_;
     std::vector<MetPair> met_;
 };

@@ -339,7 +339,7 @@ void ClothSimulation::State::substep(int index, StageClock& clock) {
 int ClothSimulation::State::limit_speeds() {
     for (std::size_t v = 0; v < cloth.vertex_count; ++v) {
         const Vector3 velocity = cloth.velocities.vector(v);
-        // negated, so that the test is also true for NaN
+        // the comparison is negated, so that it is also true for NaN
         if (!(cloth.points.vector(v).squaredNorm() <= largest_coordinate * largest_coordinate) || !velocity.allFinite()) {
             return static_cast<int>(v);
         }
@@ -378,7 +378,7 @@ void ClothSimulation::State::measure() {
         // contact_residual is measured after contact with bodies, tracking_residual before contact
         stats.contact_residual = tracking->residual(cloth.options.substeps - 1);
     }
-    // negated, so that the test is also true for NaN, which longest_edge returns
+    // the comparison is negated, so that it is also true for NaN, which longest_edge returns
     if (!(longest.stretch <= exploded_stretch)) {
         lost = longest.vertex;
     }

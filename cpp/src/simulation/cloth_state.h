@@ -59,7 +59,7 @@ struct ClothSimulation::State {
     Rows saved_points, saved_velocities;     // points and velocities of the last frame
     std::vector<Vector3> substep_positions;  // (substeps, V) m, in the order of the input mesh
     std::vector<float> masses;               // (V) kg, in the order of the input mesh
-    float damping = 0.0f;                    // 1/s, in this frame
+    float damping = 0.0f;                    // 1/s, damping of velocities in this frame
     bool first_bodies = false;               // this is the first frame with bodies
     bool is_placed = true;
     int frame_count = 0;

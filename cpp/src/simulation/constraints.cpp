@@ -36,7 +36,7 @@ std::vector<double> face_areas(const Topology& topology, const Numbering& number
     const double least = degenerate_share * total / static_cast<double>(areas.size());
     auto flat = std::numeric_limits<std::int32_t>::max();
     for (std::size_t f = 0; f < areas.size(); ++f) {
-        // negated, so that faces with NaN are also rejected
+        // the comparison is negated, so that faces with NaN are also rejected
         if (!(areas[f] > least)) {
             flat = std::min(flat, numbering.given_faces[f]);
         }
@@ -280,7 +280,8 @@ LongestEdge longest_edge(const Edges& edges, std::span<const float> points) {
         const float* a = &points[4 * static_cast<std::size_t>(edges.corners[0][e])];
         const float* b = &points[4 * static_cast<std::size_t>(edges.corners[1][e])];
         const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], square = x * x + y * y + z * z;
-        // compares squares, which avoids most square roots; negated, so that NaN ends the search as the result
+        // compares squares, which avoids most square roots; the comparison is negated, so that NaN ends the search and
+        // is returned
         if (const float most = longest.stretch * edges.length[e]; !(square <= most * most)) {
             longest = {std::sqrt(square) / edges.length[e], edges.corners[0][e]};
             if (std::isnan(square)) {

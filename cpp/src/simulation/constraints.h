@@ -43,7 +43,7 @@ void require_finite(std::span<const Vector3> rest);
 struct Edges {
     Batches batches;
     std::array<std::vector<std::int32_t>, 2> corners;
-    std::vector<float> length, stiffness;  // m, N/m
+    std::vector<float> length, stiffness;  // rest length, m; stiffness, N/m
     EdgeArrays arrays() const;
 };
 

@@ -155,7 +155,7 @@ float farthest_way(const float* points, const float* from, int64_t count) {
     Real farthest = splat_real(0.0f);
     for (int64_t i = 0; i < count; i += lanes) {
         const Triple way = load_points(points + 4 * i).x - load_points(from + 4 * i).x - common;
-        // lanes past the last vertex are 0
+        // lanes past the last vertex do not contain points, so their squares are set to 0
         const Real square = lane_numbers() < (int32_t)(count - i) ? dot(way, way) : splat_real(0.0f);
         farthest = max(farthest, square);
     }

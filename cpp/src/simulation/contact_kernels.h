@@ -14,11 +14,11 @@ struct PairColumns {
 
 // Parameters for the separation of touching pairs.
 struct PairFactors {
-    float distance;  // m, distance between layers
+    float distance;  // m, distance that layers keep
     float depth;     // m, largest depth behind a face from which a vertex is brought back
     float push;      // share of the missing distance by which a substep separates a pair
     float friction;  // largest tangential correction, divided by the missing distance
-    float step;      // s, of a substep
+    float step;      // s, duration of a substep
 };
 
 struct ContactKernels {

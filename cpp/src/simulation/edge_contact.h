@@ -54,7 +54,7 @@ class EdgeContact {
     const Topology& topology_;
     std::vector<Vector3> rest_;
     float distance_, friction_;
-    std::vector<Crossing> pairs_;    // sorted
+    std::vector<Crossing> pairs_;    // all pairs, sorted by edge, then by face
     std::vector<Parting> partings_;  // one per pair, computed by look() and updated by follow()
 };
 

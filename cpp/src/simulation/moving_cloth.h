@@ -32,7 +32,7 @@ struct MovingCloth {
     const Topology topology;  // vertices are in the order of the numbering, as in all arrays below
     const Constraints constraints;
     const std::size_t vertex_count, row_count;
-    const std::vector<float> attachment;  // (V) in [0, 1]; 1: pinned, 0: free
+    const std::vector<float> attachment;  // (V) attachment in [0, 1]; 1: pinned, 0: free
     bool is_tracked = false;              // true if the cloth tracks a coarse simulation
 
     // Rows of x, y, z and the inverse mass, relative to the origin. The fourth number of velocities is 0.

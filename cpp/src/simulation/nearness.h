@@ -7,7 +7,7 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 // Distance of a point to a triangle.
 struct Nearness {
-    Real square;  // squared distance
+    Real square;  // squared distance of the point
     Real height;  // height over the plane, times the length of the normal cross(ab, ac)
     Mask over;    // true if the closest point is inside the triangle
 };

@@ -32,7 +32,7 @@ struct Numbering {
     std::vector<std::int32_t> given;        // (V) input number of each vertex
     std::vector<Face> faces;                // (T) with the new vertex numbers
     std::vector<std::int32_t> given_faces;  // (T) input number of each face
-    int part_count;                         // a power of two
+    int part_count;                         // number of parts, a power of two
     std::int64_t first_spare;               // row of the spare vertex of part 0, after whole blocks of vertices (rows.h)
     // number of vertices in a part, a multiple of sweep_block; the last part has the remainder
     std::int64_t part_size;

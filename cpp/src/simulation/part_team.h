@@ -109,7 +109,7 @@ class PartTeam {
     }
 
     std::int64_t part_count_, part_size_, row_count_;
-    std::vector<Progress> progress_;  // of each member
+    std::vector<Progress> progress_;  // number of steps that each member has finished
     Progress left_over_;
     std::optional<ThreadPool> pool_;
 };

@@ -1,4 +1,4 @@
-// Save and restore the state of a cloth simulation: cloth.h.
+// Saves and restores the state of a cloth simulation; functions of cloth.h.
 #include <algorithm>
 #include <array>
 #include <span>

@@ -81,7 +81,7 @@ void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     }
     const float reach = self_rest * distance_;
     neighbor_starts_.assign(faces_.size() + 1, 0);
-    // temporarily without a limit on the number of pairs
+    // removes the limit on the number of pairs during this search
     const std::size_t most = std::exchange(most_pairs_, unsorted_.max_size());
     search({rows.data(), speeds.data(), {}, 0.0f, 0.0f, 0.5f * reach}, never_flat, {reach, 0.0f, 0.0f});
     sort_pairs();

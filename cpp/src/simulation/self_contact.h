@@ -44,7 +44,8 @@ class SelfContact {
 
     std::size_t pair_count() const { return pairs_.size(); }
     std::size_t most_pairs() const { return most_pairs_; }
-    SelfPair pair(std::size_t index) const;                                         // a pair with its current side
+    // returns a pair with its current side
+    SelfPair pair(std::size_t index) const;
     const std::vector<float>& gathered_points() const { return gathered_points_; }  // rows: predicted positions of the vertices
     void restore(std::span<const SelfPair> pairs, std::span<const float> gathered_points);
     void forget();  // removes all pairs; the next search covers all vertices

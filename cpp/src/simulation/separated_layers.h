@@ -17,7 +17,7 @@ namespace ruckle {
 // Data of the layers that persist between frames.
 struct LayerPairs {
     std::vector<SelfPair> self_pairs;
-    std::vector<float> gathered_points;  // rows, see SelfContact
+    std::vector<float> gathered_points;  // rows: predicted positions, see SelfContact
     std::vector<Crossing> edge_pairs, tangles;
 };
 

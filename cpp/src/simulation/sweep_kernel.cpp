@@ -75,7 +75,7 @@ void solve_edges(const EdgeArrays& edges, float step_squared, float compression,
         Points a = gather(points, edges.corners[0] + i), b = gather(points, edges.corners[1] + i);
         const Triple d = a.x - b.x;
         const Real length = length_of(d), excess = length - of(edges.length, i);
-        // softer in compression: coarse cloth shortens instead of buckling (cloth.h)
+        // springs are softer in compression: coarse cloth shortens instead of buckling (cloth.h)
         const Real share = excess < 0.0f ? splat_real(compression) : splat_real(1.0f);
         const Real k = of(edges.stiffness, i) * step_squared * share;
         // λ / length of the constraint with compliance 1 / (stiffness h²)
@@ -202,7 +202,7 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
 // position of this center on the axis, from 0 to 1.
 struct FromCone {
     Triple normal;
-    Real gap;  // m, from the surface of the cone
+    Real gap;  // m, distance from the surface of the cone; negative inside
     Real t;
     Mask has_normal;
 };

@@ -42,9 +42,9 @@ struct FaceArrays {
 };
 
 struct AirFactors {
-    float pressure;  // h ρ C_d / 4; multiplied by |v_n| v_n · (2 · area) / mass, the change of the speed
+    float pressure;  // h ρ C_d / 4; its product with |v_n| v_n · (2 · area) / mass is the change of the speed
     float skin;      // share of the tangential relative velocity that skin friction removes in a substep
-    float wind[3];   // used if the wind is uniform
+    float wind[3];   // velocity of the air, m/s; used if the wind is uniform
 };
 
 // A rounded cone at the end of this substep, and the motion of its ends.
@@ -54,13 +54,13 @@ struct ConeStep {
     float inverse_square;               // 1 / |axis|², 0 for a sphere
     // shift of the closest center along the axis, in axis lengths per metre of distance from the axis
     float taper;
-    float first_move[3], second_move[3];  // m, in this substep
+    float first_move[3], second_move[3];  // m, motion of both ends in this substep
     int samples;                          // number of contact samples along the motion of this substep; 1: only at its end
 };
 
 struct ContactFactors {
     float thickness, static_friction, dynamic_friction;
-    float step;     // h, s
+    float step;     // h, duration of a substep, s
     float push;     // m: largest push per substep with speed (cones), or of old depth without speed (meshes)
     float overlap;  // m: largest depth of cloth between intersecting parts of a mesh
     float press;    // m: depth above which friction on a cone does not increase

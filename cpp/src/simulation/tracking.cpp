@@ -25,7 +25,7 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     const Eigen::LLT<Eigen::MatrixXd> factors(schur);
     // condition number in the 1-norm, estimated (Hager 1984); infinite if the factorization fails
     const double condition = factors.info() == Eigen::Success ? 1 / factors.rcond() : std::numeric_limits<double>::infinity();
-    // negated, so that NaN is also rejected
+    // the comparison is negated, so that NaN is also rejected
     if (!(condition < largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
                                     " test functions do not tell the motions of the free vertices apart (condition " +

@@ -17,7 +17,7 @@ namespace ruckle {
 // One array of an NPZ file, little-endian and in C order.
 struct StoredArray {
     std::string_view type{};             // NumPy type, such as "<f4"
-    std::vector<std::size_t> extents{};  // at most two dimensions
+    std::vector<std::size_t> extents{};  // size of each dimension, at most two
     std::span<const std::byte> bytes{};
 
     std::size_t count() const;  // number of elements

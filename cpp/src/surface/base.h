@@ -29,7 +29,9 @@ class Base {
   public:
     explicit Base(const Topology& topology);
 
-    // roundness  (V) in [0, 1]
+    // Computes bulges and levels of a frame.
+    //
+    // roundness  (V) in [0, 1]: s_v of the formula
     // sources    height sources; some may need a smooth base
     void measure(std::span<const Vector3> positions, std::span<const Vector3> normals, std::span<const float> roundness,
                  std::span<const HeightSource> sources, const SurfaceOptions& options);

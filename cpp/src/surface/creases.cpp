@@ -13,7 +13,7 @@ namespace {
 // crease.
 float smoothness_at(float cosine) {
     const float x = std::clamp((cosine - crease_cosine) / (smooth_cosine - crease_cosine), 0.0f, 1.0f);
-    // smoothstep, so that shading does not jump when a fold opens
+    // a smoothstep, so that shading does not jump when a fold opens
     return x * x * (3.0f - 2.0f * x);
 }
 

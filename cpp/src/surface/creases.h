@@ -51,7 +51,7 @@ class Creases {
     SideSum sum_side(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;
 
     const Topology& topology_;
-    std::vector<float> smoothness_;      // (E) in [0, 1], 0 at creases
+    std::vector<float> smoothness_;      // (E) smoothness of each edge in [0, 1]; 0 at creases
     std::vector<std::uint8_t> creased_;  // (V) 1 if the vertex has an edge that is not entirely smooth
     std::vector<std::int32_t> parted_faces_;
     std::vector<std::array<Vector3, 3>> parted_normals_;  // corner normals of parted_faces_

@@ -75,10 +75,10 @@ class Tessellator {
 
     const Topology& topology_;
     std::span<const std::int32_t> levels_;                       // (E) number of parts of each edge
-    std::array<InnerPattern, most_surface_level + 1> patterns_;  // built at first use
+    std::array<InnerPattern, most_surface_level + 1> patterns_;  // pattern of each inner level, built at first use
     // first vertex inside each edge, first vertex inside each face, first fine face of each face
     std::vector<std::int32_t> edge_vertices_, face_vertices_, face_offsets_;
-    std::vector<Batch> batches_;  // one per thread
+    std::vector<Batch> batches_;  // one batch per thread
 };
 
 // Writes positions, normals and heights of a batch into the fine mesh.

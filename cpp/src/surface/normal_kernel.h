@@ -6,15 +6,15 @@
 namespace ruckle {
 
 struct NormalArrays {
-    const float* positions;         // (V, 3)
-    const int32_t* faces;           // (T, 3)
-    const int32_t* vertex_offsets;  // (V + 1)
+    const float* positions;         // (V, 3) positions
+    const int32_t* faces;           // (T, 3) vertices of each face
+    const int32_t* vertex_offsets;  // (V + 1) first corner of each vertex, then their number
     // (3 T) numbers 3 f + k of the corners around all vertices; those of vertex v begin at vertex_offsets[v]
     const int32_t* vertex_corners;
     // results
     float* of_faces;    // (T, 4) unit normal, or zero for a degenerate face; fourth number 0
     float* of_corners;  // (T, 3, 4) face normal times the face's angle at the corner; fourth number: length of this vector
-    float* vertices;    // (V, 3) unit, or zero
+    float* vertices;    // (V, 3) unit vertex normals, or zero
     float* roundness;   // (V) in [0, 1], smoothness of the cloth at the vertex; 0 without faces
 };
 

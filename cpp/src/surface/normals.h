@@ -31,10 +31,12 @@ class Normals {
     void measure(std::span<const Vector3> positions);
 
     // Results of the last call of measure, valid until the next call.
-    std::span<const FaceNormal> of_faces() const { return of_faces_; }                       // (T)
-    std::span<const std::array<CornerNormal, 3>> of_corners() const { return of_corners_; }  // (T)
-    std::span<const Vector3> of_vertices() const { return of_vertices_; }                    // (V) unit, or zero
-    std::span<const float> roundness() const { return roundness_; }                          // (V) in [0, 1]
+    std::span<const FaceNormal> of_faces() const { return of_faces_; }  // (T) normal of each face
+    // (T) weighted normals of the corners
+    std::span<const std::array<CornerNormal, 3>> of_corners() const { return of_corners_; }
+    // (V) unit vertex normals, or zero
+    std::span<const Vector3> of_vertices() const { return of_vertices_; }
+    std::span<const float> roundness() const { return roundness_; }  // (V) roundness in [0, 1]
 
   private:
     NormalArrays arrays(std::span<const Vector3> positions);

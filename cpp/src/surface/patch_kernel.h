@@ -18,8 +18,8 @@ struct PatchPoints {
     float* barycentric[3];
     float* height;
     float* gradient[3];
-    float* position[3];  // result
-    float* normal[3];    // result
+    float* position[3];  // result: points of the surface
+    float* normal[3];    // result: unit normals
 };
 
 struct PatchKernels {

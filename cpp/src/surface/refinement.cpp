@@ -11,7 +11,7 @@
 namespace ruckle {
 
 void require_weights(const Vector3& weights, std::size_t row) {
-    // negated, so that NaN is also rejected
+    // the comparison is negated, so that NaN is also rejected
     if (!(weights.minCoeff() >= -least_weight && std::abs(weights.sum() - 1.0f) <= weight_tolerance)) {
         throw MeshError("barycentric: expected three weights of at least 0 that sum to 1, got (" + std::to_string(weights[0]) +
                         ", " + std::to_string(weights[1]) + ", " + std::to_string(weights[2]) + ") in row " +

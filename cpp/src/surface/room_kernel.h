@@ -35,7 +35,7 @@ struct RoomLimits {
 };
 
 struct RoomBox {
-    const float *low, *high;  // (4)
+    const float *low, *high;  // (4) corners of the box
 };
 
 struct RoomKernels {

@@ -70,7 +70,7 @@ struct Surface::State {
     std::vector<HeightSource> sources;
     std::vector<float> mask, roundness;  // mask: (V) of the coarse mesh, or empty; roundness: (V) roundness times mask
     Levels levels;
-    Room room;                             // of the coarse mesh
+    Room room;                             // room around the coarse mesh
     std::optional<Normals> room_normals;   // normals of the coarse mesh; only with a refinement
     std::vector<std::uint8_t> raised_now;  // (T) coarse faces with heights
     Tessellator tessellator;

@@ -15,7 +15,7 @@
 namespace ruckle {
 
 struct LocalSystems {
-    std::size_t coarse_vertex_count;    // M
+    std::size_t coarse_vertex_count;    // M, number of coarse vertices
     std::span<const double> gram;       // (M, M) matrix G, symmetric
     std::span<const double> penalties;  // (M, M) row c: diagonal of D_c
     std::span<const double> right;      // (N, M) row of a fine vertex: right-hand side r

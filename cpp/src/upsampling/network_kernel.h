@@ -13,8 +13,8 @@ inline constexpr int dense_columns = 32;
 struct DenseProduct {
     const float* left;
     const float* right;
-    const float* bias;  // (columns), or null
-    float* result;      // (rows, columns)
+    const float* bias;  // (columns) added to each row of the result; null: 0
+    float* result;      // (rows, columns) result
     int64_t rows, inner, columns;
 };
 

@@ -337,7 +337,7 @@ struct NeuralDetail::State {
     std::vector<float> mean;        // (fine_rows, 3, fine_columns) constant part of the detail
     std::vector<Vector3> previous;  // (M) coarse positions of the last frame
     std::vector<std::array<float, 3>> previous_values;
-    std::vector<float> input, hidden;      // (rows + 2, columns + 2, depth), with a ring of zeros
+    std::vector<float> input, hidden;      // inputs of both layers: (rows + 2, columns + 2, depth), ring of zeros
     AlignedVector<float> around, between;  // neighbourhoods (M, 9 * depth), output of a layer (M, 32)
     // for one row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
     AlignedVector<float> corners, added, detail;

@@ -20,7 +20,7 @@ inline constexpr int largest_step = 32767;
 inline constexpr int largest_row_sum = 65535;
 
 struct OperatorProduct {
-    int64_t column_count;  // M
+    int64_t column_count;  // M, number of coarse vertices
     // single precision:
     const float* singles;   // (blocks, M, rows of a block) entries; null: half precision
     const float* relative;  // (3, M) coarse positions relative to their mean: all x, all y, all z

@@ -13,11 +13,11 @@ inline constexpr int system_columns = 8, system_rows = 4;
 // transform them.
 struct SymmetricSystem {
     int64_t size;         // S, a multiple of system_columns
-    int64_t right_count;  // a multiple of system_rows
+    int64_t right_count;  // number of right-hand sides, a multiple of system_rows
     // (S + right_count, S): A (only the lower triangle is read), then B transposed, which is replaced by X transposed
     double* rows;
-    double* inverses;  // (S, system_columns) scratch
-    double* panel;     // (S, system_columns) scratch
+    double* inverses;  // (S, system_columns) scratch memory
+    double* panel;     // (S, system_columns) scratch memory
 };
 
 struct SystemKernels {

@@ -147,7 +147,7 @@ HalfRows in_half(std::span<const float> rows, std::size_t columns, std::size_t b
 }
 
 constexpr StateKind upsampler_state{"an Upsampler", {'r', 'u', 'c', 'k', 'l', 'U', '\x1a', '\n'}, 1};
-constexpr double most_phase = 2.0 * std::numbers::pi;  // radians
+constexpr double most_phase = 2.0 * std::numbers::pi;  // largest phase in a state, radians
 
 }  // namespace
 
@@ -217,7 +217,8 @@ struct Upsampler::State {
     }
 
     // Writes positions relative to their mean to `whole`, as integer multiples of a step. Returns the step: the size of
-    // the cloth / 32767, about 0.02 mm. If the cloth has collapsed to a point, writes zeros.
+    // the cloth / 32767, about 0.02 mm. Writes zeros if the cloth has collapsed to a point or exceeds the range of
+    // float32.
     float count_steps() {
         float largest = 0.0f;
         for (const float value : relative) {
@@ -414,7 +415,7 @@ void Upsampler::restore(std::span<const std::byte> state) {
     s.restored.resize(s.phases.size());
     reader.numbers(s.restored, 0.0, most_phase, "a phase");
     if (s.neural) {
-        // loaded last, so that it changes only if all other parts are valid
+        // the network's state is loaded last, so that it changes only if all other parts are valid
         s.neural->load(reader);
     } else {
         require_state(reader.empty(), "the length");

@@ -41,7 +41,7 @@ class Components {
 // A connected part of the boundary: its vertices (with repetitions) and its length.
 struct Part {
     std::vector<std::int32_t> vertices;
-    float length = 0.0f;  // mesh units
+    float length = 0.0f;  // sum of its edge lengths, mesh units
 };
 
 // Returns true if a boundary edge is level (at most 45 degrees steep) and not at the top of its component, whose

@@ -25,7 +25,7 @@ struct Hems {
 
 // Finds the hems of a garment and returns their influence on each vertex.
 //
-// r_min  mesh units
+// r_min  smallest radius of a wrinkle, mesh units
 // hem    factor in [0, 1] of heights at a loose hem
 Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float r_min, float hem);
 

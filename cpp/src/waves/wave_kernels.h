@@ -70,7 +70,7 @@ struct WaveColumns {
     float* covector[2];  // covector (wave vector) W, 1 / mesh units
     float* phase;        // φ and φ₂, radians in [-π, π]
     float* fine_phase;
-    float* amplitude;  // mesh units
+    float* amplitude;  // amplitude a, mesh units
     float* tensor[3];  // compression tensor, smoothed over the cloth and in time
     float* pull[2];    // correction of the covector towards the gradient of its phase, 1 / mesh units
 };

@@ -156,7 +156,7 @@ void WaveRest::measure_faces() {
         auto& [along, over] = face_bases_[i];
         along = unit_or(first, Vector3::UnitX());
         over = unit_or(first.cross(second), Vector3::UnitZ()).cross(along);
-        // negated, so that NaN is also rejected
+        // the comparison is negated, so that NaN is also rejected
         if (!(areas_[i] > sliver_ratio * (first.squaredNorm() + second.squaredNorm()))) {
             areas_[i] = 0.0f;
             ++degenerate_count;

@@ -31,8 +31,8 @@ struct WaveRest {
 
     std::shared_ptr<const Topology> topology;
     WaveOptions options;             // with derived lengths filled in
-    std::vector<Vector3> positions;  // (V) mesh units
-    std::vector<float> paint;        // (V) in [0, 1], or empty
+    std::vector<Vector3> positions;  // (V) positions at rest, mesh units
+    std::vector<float> paint;        // (V) factor of amplitudes in [0, 1], or empty
     // (V) unit basis of the tangent plane: a level vector, and the perpendicular vector that points up
     std::vector<Vector3> across, upward;
     std::vector<std::int32_t> color_offsets;  // (C + 1) first slot of each of C colours, then the number of slots
@@ -64,8 +64,8 @@ struct WaveRest {
     void measure_vertices(std::span<const float> painted);
 
     std::vector<float> inverse_edges_[3];
-    std::vector<std::array<Vector3, 2>> face_bases_;  // (T)
-    std::vector<float> areas_;                        // (T)
+    std::vector<std::array<Vector3, 2>> face_bases_;  // (T) tangent basis of each face
+    std::vector<float> areas_;                        // (T) area of each face; 0 if degenerate
     // half edges sorted by their start vertex; vertex v has halves_[half_offsets_[v] .. half_offsets_[v + 1])
     std::vector<std::int32_t> half_offsets_;
     std::vector<Half> halves_;

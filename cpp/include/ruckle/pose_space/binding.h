@@ -43,7 +43,7 @@ struct BindingScratch {
 
     // (C) positions and (T) face normals, in rows of four floats
     std::vector<std::array<float, 4>> positions, face_normals;
-    std::vector<Vector3> normals;                     // (C)
+    std::vector<Vector3> normals;                     // (C) vertex normals
     std::vector<std::array<float, 8>> turns, others;  // (C) tangent and normal of the turn: 4 + 4 numbers
 };
 
@@ -75,7 +75,8 @@ class Binding {
 
     std::vector<std::int32_t> tangent_ends_;                  // (C) other end of the edge that defines the tangent; -1: no faces
     std::vector<std::int32_t> neighbor_offsets_, neighbors_;  // neighbours of coarse vertex c: [offsets[c], offsets[c + 1])
-    std::vector<Frame> rest_frames_;                          // (C)
+    // (C) frame of each coarse vertex at rest; zero without a frame
+    std::vector<Frame> rest_frames_;
 };
 
 }  // namespace ruckle

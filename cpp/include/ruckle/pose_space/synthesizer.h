@@ -34,7 +34,7 @@ namespace ruckle {
 
 // A joint and its samples on a grid of angles. Spans are read only by the constructor of PoseSynthesizer.
 struct PoseJoint {
-    std::string name;  // for error messages
+    std::string name;  // name for error messages
     std::int32_t parent_bone = 0, child_bone = 0;
     JointKind kind = JointKind::hinge;
     Matrix3 axes = Matrix3::Identity();
@@ -43,7 +43,7 @@ struct PoseJoint {
     std::span<const std::int32_t> vertices;  // (n) fine vertices that the joint affects, strictly increasing
     std::span<const float> weights;          // (n) in [0, 1]: input of merge_shares
     std::span<const std::int16_t> details;   // (S, n, 3) details minus rest details, in units of `step`
-    float step = 1.0f;                       // mesh units
+    float step = 1.0f;                       // mesh units: size of one unit of `details`
 };
 
 // Skin weights of the coarse cloth, and its distance from the skinned positions in the examples. Required if
@@ -95,7 +95,7 @@ class PoseSynthesizer {
     int joint_count() const;
     int bone_count() const;
     int frame_count() const;
-    std::size_t detail_bytes() const;  // memory of all samples
+    std::size_t detail_bytes() const;  // bytes that all samples use in memory
 
     // Results of the last step; valid until the next step.
     std::span<const std::array<float, 4>> positions() const;  // (V) mesh units; the fourth number is 0

@@ -11,10 +11,10 @@ namespace ruckle {
 
 // The convex hull of two spheres, such as a limb between two joints. It is a sphere if both centers coincide.
 struct RoundedCone {
-    Vector3 first;        // m
-    float first_radius;   // m, >= 0
-    Vector3 second;       // m
-    float second_radius;  // m, >= 0
+    Vector3 first;        // center of the first sphere, m
+    float first_radius;   // radius of the first sphere, m, >= 0
+    Vector3 second;       // center of the second sphere, m
+    float second_radius;  // radius of the second sphere, m, >= 0
 };
 
 static_assert(sizeof(RoundedCone) == 32);

@@ -41,7 +41,7 @@ enum class ClothStatus {
 
 // Inputs of one frame. Pins, cones and the body mesh move linearly from their positions in the last frame.
 struct ClothInputs {
-    float dt = 1.0f / 60.0f;             // s, >= 1e-9
+    float dt = 1.0f / 60.0f;             // s, >= 1e-9: duration of the frame
     std::span<const Vector3> pins;       // (V) m: pins at the end of the frame, read at attached vertices; empty: unmoved
     std::span<const Vector3> wind;       // (1) or (V) m/s: air velocity, uniform or at each vertex; empty: still air
     std::span<const RoundedCone> cones;  // (C) at the end of the frame; C is constant over all frames
@@ -110,12 +110,12 @@ class ClothSimulation {
     void restore(std::span<const std::byte> state);
 
     int vertex_count() const;
-    int frame_count() const;  // number of steps done
+    int frame_count() const;  // number of accepted steps
     const ClothOptions& options() const;
-    void positions(std::span<Vector3> out) const;        // (V) m
-    void velocities(std::span<Vector3> out) const;       // (V) m/s
+    void positions(std::span<Vector3> out) const;        // writes the positions (V), m
+    void velocities(std::span<Vector3> out) const;       // writes the velocities (V), m/s
     std::span<const Vector3> substep_positions() const;  // (substeps, V) m, of the last step; empty without record_substeps
-    std::span<const float> masses() const;               // (V) kg
+    std::span<const float> masses() const;               // (V) mass of each vertex, kg
     ClothEnergy energy() const;
     const ClothTimings& timings() const;
     const ClothStats& stats() const;

@@ -29,9 +29,9 @@ namespace ruckle {
 // The animated character that wears the cloth, in the rest pose. The constructor copies all arrays. Each row of weights
 // has one weight >= 0 per bone.
 struct Wearer {
-    int bone_count = 0;                        // B, >= 1
+    int bone_count = 0;                        // number of bones B, >= 1
     std::span<const float> weights;            // (V, B) skin weights of the cloth, for its pins and initial positions
-    std::span<const RoundedCone> cones;        // (C) at rest
+    std::span<const RoundedCone> cones;        // (C) rounded cones of the body at rest
     std::span<const std::int32_t> cone_bones;  // (C) in [0, B): the bone that moves each cone
     std::span<const Face> body_faces;          // triangles of the body mesh; empty: no body mesh
     std::span<const Vector3> body;             // (N) m: vertices of the body mesh

@@ -57,7 +57,7 @@ struct HeightSource {
     // need a smooth base. A surface uses the largest `smoothing` of all sources, and `rest` of the first source that
     // has it.
     std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth base
-    std::span<const Vector3> rest{};     // (V) mesh units
+    std::span<const Vector3> rest{};     // (V) positions at rest, mesh units
 
     float bend(std::int32_t face) const { return bends.empty() ? 0.0f : bends[face]; }
     HeightRange bounds() const { return range.value_or(HeightRange{8.0f * edge_length, 8.0f * edge_length}); }
@@ -114,8 +114,8 @@ void sample(const HeightSource& source, std::span<const std::int32_t> faces, std
 
 // Heights that the caller has computed for each point, for example by a source in another language. Empty arrays: none.
 struct HeightSamples {
-    std::span<const float> heights{};      // (N) mesh units
-    std::span<const Vector3> gradients{};  // (N)
+    std::span<const float> heights{};      // (N) height at each point, mesh units
+    std::span<const Vector3> gradients{};  // (N) gradient of the height at each point
 };
 
 }  // namespace ruckle

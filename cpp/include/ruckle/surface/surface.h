@@ -49,7 +49,7 @@ using FaceLevels = std::array<float, 4>;  // levels of a face's edges (in the or
 
 // Viewpoint of the surface.
 struct Viewpoint {
-    Vector3 eye{0.0f, 0.0f, 0.0f};  // mesh units
+    Vector3 eye{0.0f, 0.0f, 0.0f};  // position of the eye, mesh units
     // > 0: largest allowed gap between a curved edge and its chords, divided by the distance from the eye; for example
     // a third of a pixel
     float gap = 0.0f;
@@ -78,21 +78,21 @@ struct SurfaceOptions {
 
 // Fine mesh of a shape layer, and the coarse mesh that height sources use.
 struct FineShape {
-    std::span<const Vector3> positions;         // (N) of the refined mesh, mesh units
-    std::span<const Vector3> coarse_positions;  // (V) mesh units
+    std::span<const Vector3> positions;         // (N) vertices of the refined mesh, mesh units
+    std::span<const Vector3> coarse_positions;  // (V) vertices of the coarse mesh, mesh units
 };
 
 // Points of the surface, one array per quantity.
 struct SurfacePoints {
-    std::span<Vector3> positions;  // mesh units
+    std::span<Vector3> positions;  // points of the surface, mesh units
     std::span<Vector3> normals;    // unit, or zero if the coarse normal is zero
-    std::span<float> heights;      // mesh units, over the base
+    std::span<float> heights;      // heights over the base, mesh units
 };
 
 // A triangle mesh of the surface. Its first vertices are those of the surface's mesh, with the same numbers. The
 // vertices inside each edge follow, from its lower to its higher vertex, and then the vertices inside each face.
 struct FineMesh {
-    std::vector<Vector3> positions;               // (N) mesh units
+    std::vector<Vector3> positions;               // (N) positions of the fine vertices, mesh units
     std::vector<Vector3> normals;                 // (N) unit normals
     std::vector<float> heights;                   // (N) heights over the base, mesh units
     std::vector<std::int32_t> coarse_faces;       // (N) a coarse face that contains the vertex; -1 for unused vertices

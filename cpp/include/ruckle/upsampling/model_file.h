@@ -17,7 +17,7 @@
 namespace ruckle {
 
 struct UpsamplingFile {
-    int coarse_vertex_count = 0;          // M
+    int coarse_vertex_count = 0;          // M, number of coarse vertices
     std::vector<float> rows{};            // (N, M) learned matrix
     std::vector<Face> coarse_faces{};     // (T) faces of the coarse mesh
     std::vector<Face> fine_faces{};       // (F) faces of the fine mesh

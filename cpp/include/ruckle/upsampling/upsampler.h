@@ -35,7 +35,7 @@ namespace ruckle {
 
 // The learnt model. The Upsampler copies all arrays.
 struct UpsamplingModel {
-    int coarse_vertex_count = 0;    // M
+    int coarse_vertex_count = 0;    // M, number of coarse vertices
     std::span<const float> rows{};  // (N, M) the matrix U; every row sums to 1
     // (F) faces of the fine mesh, which must be manifold, with or without boundary
     std::span<const Face> fine_faces{};
@@ -43,7 +43,7 @@ struct UpsamplingModel {
     // (2P, N) mesh units along the normal: oscillating shapes, the factors of sin φ and cos φ, alternating; may be
     // empty
     std::span<const float> oscillations{};
-    std::span<const float> frequencies{};  // (P) Hz, > 0
+    std::span<const float> frequencies{};  // (P) Hz, > 0: frequencies of the oscillations
     DetailModel detail{};                  // network that adds detail after the matrix product; may be empty
 };
 

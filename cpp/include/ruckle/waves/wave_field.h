@@ -55,8 +55,8 @@ WaveOptions simulated_waves();
 // State of the waves at a vertex, from which heights between vertices are computed.
 struct WaveVertex {
     Vector3 covector;         // 1 / mesh units, in the tangent plane of the rest pose
-    float phase, fine_phase;  // radians in [-π, π]
-    float amplitude;          // mesh units
+    float phase, fine_phase;  // phases of both waves, radians in [-π, π]
+    float amplitude;          // height of the crests, mesh units
 };
 static_assert(sizeof(WaveVertex) == 24);
 
@@ -110,7 +110,7 @@ class WaveField {
     // Results of the last step; valid until the next step.
     std::span<const float> phases() const;       // (V) radians in [-π, π]
     std::span<const float> fine_phases() const;  // (V) radians in [-π, π]
-    std::span<const float> amplitudes() const;   // (V) mesh units
+    std::span<const float> amplitudes() const;   // (V) amplitude of the waves, mesh units
     const WaveTimings& timings() const;
     const WaveStats& stats() const;
 
