@@ -12,7 +12,7 @@ in vec3 normal_ws;
 flat in vec3 covectors[3], phases[3], rest_corners[3], now_corners[3];
 out vec4 color;
 
-// as in shaders/shaded.frag and shaders/common/shading.glsl
+// equal to the constants in shaders/shaded.frag and shaders/common/shading.glsl
 const float HOLLOW = 0.6, EDGE_ON = 0.1;
 
 void main() {

@@ -19,7 +19,7 @@ in vec2 tile;               // position on the fabric, mesh units
 #endif
 
 struct FabricPoint {
-    vec3 gradient;     // of the height, along the surface
+    vec3 gradient;     // gradient of the height, along the surface
     vec3 along;        // unit direction of the threads, or 0
     float brightness;  // factor of the cloth's colour, with mean 1
     float variance;    // variance of the slopes within a pixel

@@ -1,7 +1,7 @@
 // Height of layers at a point of the cloth with its gradient, and the normal of the raised surface.
 struct HeightSample {
     float height;   // mesh units
-    vec3 gradient;  // of the height, along the surface
+    vec3 gradient;  // gradient of the height, along the surface
 };
 
 // Returns the normal of a surface that heights with this gradient displace from cloth with this normal.

@@ -4,7 +4,7 @@
 // linear.
 layout(std140) uniform Scene {
     mat4 clip_from_ws;
-    mat4 shadow_from_ws; // to the key light's depth map: uv and depth in [0, 1]
+    mat4 shadow_from_ws; // converts to the key light's depth map: uv and depth in [0, 1]
     vec4 eye_ws;        // position of the eye; w: 1
     vec4 key_ws;        // direction to the light; w: intensity
     vec4 fill_ws;

@@ -13,7 +13,7 @@
 
 struct ruckle_pose_synthesizer {
     ruckle::PoseSynthesizer core;
-    std::vector<std::string> names;  // of the joints, for error messages
+    std::vector<std::string> names;  // names of the joints, for error messages
 };
 
 namespace {

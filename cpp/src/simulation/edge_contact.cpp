@@ -35,7 +35,7 @@ std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const 
     const Vector3 first = q - p, second = b - a, from = p - a;
     const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);
     const float f = first.dot(from), s = second.dot(from), determinant = ff * ss - fs * fs;
-    // for (nearly) parallel edges, use the middle of the first edge
+    // for (nearly) parallel edges, uses the middle of the first edge
     const float along = determinant > 1e-6f * ff * ss ? std::clamp((fs * s - f * ss) / determinant, 0.0f, 1.0f) : 0.5f;
     const float other = (fs * along + s) / ss;
     if (other < 0.0f) {

@@ -96,7 +96,7 @@ class SelfContact {
     std::vector<std::int32_t> strays_;
     std::vector<std::int32_t> face_ends_;  // end of each face's pairs in pairs_
     std::vector<std::int32_t> touching_;
-    std::vector<std::uint64_t> taken_rounds_;  // for each vertex, one bit per round
+    std::vector<std::uint64_t> taken_rounds_;  // for each vertex: mask of the rounds that use it, one bit per round
     // round of each touching pair; touching pairs, sorted by rounds and padded to blocks
     std::vector<std::int32_t> rounds_, blocked_;
     std::array<std::int32_t, most_rounds + pair_chunk> round_ends_;

@@ -188,7 +188,7 @@ bool limit_stretch(const FaceArrays& faces, float least, float largest, float sh
         // if both principal stretches are below the lower limit or above the upper limit, both move to this limit
         const Mask small = d.largest_squared<least_squared, big = d.least_squared> largest_squared;
         const Real above = small ? splat_real(least) : splat_real(largest), below = big ? splat_real(largest) : splat_real(least);
-        // both corrections use the deformation gradient before the first
+        // both corrections use the deformation gradient from before the first correction
         correct_stretch(d, d.v0, d.v1, above, share, wide | small, inverse, p);
         correct_stretch(d, -d.v1, d.v0, below, share, narrow | big, inverse, p);
         for (int q = 0; q < 3; ++q) {

@@ -58,7 +58,7 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
                                &partial_sums_[static_cast<std::size_t>(3 * c * padded_count_)]);
         }
     });
-    // in double, because float32 is precise enough only for sums over one chunk (tracking_chunk)
+    // sums chunks in double, because float32 is precise enough only for sums over one chunk (tracking_chunk)
     moments_.setZero();
     for (std::int64_t c = 0; c < chunks; ++c) {
         for (int axis = 0; axis < 3; ++axis) {

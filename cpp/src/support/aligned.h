@@ -26,7 +26,7 @@ struct LineAllocator {
         void* const memory = ::operator new(count * sizeof(T), alignment(count));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
         if (count * sizeof(T) >= large_page) {
-            // only a hint, which the system may ignore
+            // requests huge pages; the system may ignore this hint
             madvise(memory, count * sizeof(T), MADV_HUGEPAGE);
         }
 #endif

@@ -84,7 +84,7 @@ class Room {
     };
     // Neighbouring faces, and the points that are assigned to them.
     struct Cluster {
-        Run blocks, corners, points;  // in blocks_, corners_, points_
+        Run blocks, corners, points;  // ranges in blocks_, corners_, points_
         // flags of the current frame
         bool has_raised_faces, has_raised_points, is_measured, is_placed;
     };

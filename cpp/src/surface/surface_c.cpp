@@ -256,7 +256,7 @@ void ruckle_default_surface_options(ruckle_surface_options* options) {
 
 ruckle_status ruckle_displace(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count,
                               const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
-    // only the wrinkles, without other sources
+    // uses only the wrinkles as height sources
     return ruckle_displace_layers(wrinkler, positions, vertex_count, options, nullptr, 0, mesh);
 }
 

@@ -339,7 +339,8 @@ struct NeuralDetail::State {
     std::vector<std::array<float, 3>> previous_values;
     std::vector<float> input, hidden;      // inputs of both layers: (rows + 2, columns + 2, depth), ring of zeros
     AlignedVector<float> around, between;  // neighbourhoods (M, 9 * depth), output of a layer (M, 32)
-    // for one row of cells: (columns, 4 * 32), (columns, stride), (3, columns * parts)
+    // buffers for one row of cells: hidden values at corners (columns, 4 * 32), product (columns, stride), detail of a
+    // fine row (3, columns * parts)
     AlignedVector<float> corners, added, detail;
     std::vector<float> base;  // (fine_rows, 3, fine_columns + 2) base shape
     int frame_count = 0;

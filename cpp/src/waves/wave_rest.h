@@ -30,7 +30,7 @@ struct WaveRest {
     Vector3 in_space(std::size_t v, float x, float y) const { return x * across[v] + y * upward[v]; }
 
     std::shared_ptr<const Topology> topology;
-    WaveOptions options;             // with derived lengths filled in
+    WaveOptions options;             // options, with r_min and wavelength set
     std::vector<Vector3> positions;  // (V) positions at rest, mesh units
     std::vector<float> paint;        // (V) factor of amplitudes in [0, 1], or empty
     // (V) unit basis of the tangent plane: a level vector, and the perpendicular vector that points up

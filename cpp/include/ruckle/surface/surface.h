@@ -57,7 +57,7 @@ struct Viewpoint {
 
 struct SurfaceOptions {
     bool curved = false;  // true: the base consists of curved patches; false: flat triangles, as in the paper
-    int base_level = 4;   // in [1, 64]: level of curved edges without heights
+    int base_level = 4;   // in [1, 64]: number of parts of curved edges without heights
 
     // mesh units, >= 0: approximate length of the parts of curved edges without heights, which have at most base_level
     // parts. 0: exactly base_level parts. Not used with a viewpoint

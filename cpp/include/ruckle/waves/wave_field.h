@@ -104,7 +104,7 @@ class WaveField {
     const Topology& topology() const;
     const std::shared_ptr<const WaveRest>& rest() const;
     std::span<const Vector3> rest_positions() const;
-    const WaveOptions& options() const;  // with derived lengths filled in
+    const WaveOptions& options() const;  // options, with r_min and wavelength set
     int frame_count() const;
 
     // Results of the last step; valid until the next step.
