@@ -338,7 +338,8 @@ struct PoseSynthesizer::State {
     }
 
     // Writes the share by which details are reduced at each coarse vertex to rows, and counts reduced vertices. The
-    // examples do not apply to cloth that is farther from the body than in the examples, such as a skirt in the wind.
+    // examples do not apply to cloth at a larger distance from the body than in the examples, such as a skirt in the
+    // wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);

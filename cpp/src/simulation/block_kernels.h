@@ -58,8 +58,8 @@ struct BlockTriples {
 // An element (edge or vertex) and a near face without a common corner, as indices into the columns.
 struct MetPair {
     int32_t element, face;
-    // Side of the face on which a vertex is: 1 or -1 along the normal. 0 if the vertex is not over the face or farther
-    // away than Approach::reach, and for edges.
+    // Side of the face on which a vertex is: 1 or -1 along the normal. 0 if the vertex is not over the face, if its
+    // distance exceeds Approach::reach, and for edges.
     int32_t side;
 };
 

@@ -32,8 +32,8 @@ struct ContactKernels {
     // blocks. Two pairs of a block must not share a movable vertex.
     void (*part_pairs)(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
                        const float* velocities, float* points, const int32_t* which, int64_t count);
-    // Finds the points [0, count) that are farther than `distance` from their predicted positions: from + velocities ·
-    // time. Writes their indices to `found`, which must have memory for all points; returns their number.
+    // Finds the points [0, count) whose distance from their predicted positions (from + velocities · time) exceeds
+    // `distance`. Writes their indices to `found`, which must have memory for all points; returns their number.
     int64_t (*find_strays)(const float* points, const float* from, const float* velocities, float time, float distance,
                            int64_t count, int32_t* found);
     // Returns the largest motion of the points [0, count) since `from`, relative to their mean motion, m.

@@ -25,8 +25,7 @@ class EdgeContact {
     // Adds a pair if it is new and the list is not full. Edge and face must not cross when look() is called next.
     void hold(const Crossing& pair);
     // Computes the closest points and the direction of separation of each pair from the current points. Removes pairs
-    // that are farther apart than self_reach · distance, or closer than least_edge_distance. points: rows as in
-    // sweeps.h.
+    // whose distance is above self_reach · distance or below least_edge_distance. points: rows as in sweeps.h.
     void look(std::span<const float> points);
     // Updates the closest points and the direction of each pair; call it in every substep. Pairs that have just crossed
     // retain their earlier direction and weights.

@@ -160,8 +160,8 @@ void SelfContact::gather(std::span<const float> points, std::span<const float> v
         return;
     }
     const Approach approach{self_reach * distance_, left, self_approach * distance_};
-    // two points that were farther apart than `reach` do not touch if each deviates from its path by at most (reach -
-    // distance) / 2
+    // two points at a distance above `reach` do not touch if each deviates from its path by at most (reach - distance)
+    // / 2
     const std::size_t count = find_strays(points, since, 0.5f * (approach.reach - distance_));
     if (count == 0) {
         return;
