@@ -39,7 +39,8 @@ inline Mesh cloth(int rows, int columns, bool round) {
     return mesh;
 }
 
-// Moves the mesh in waves that compress some triangles and stretch others, while some rest.
+// Writes the positions of the mesh at a time to `moved`: waves compress some triangles and stretch others, while some
+// rest.
 inline void move(const Mesh& mesh, float seconds, std::vector<Vector3>& moved) {
     moved.resize(mesh.positions.size());
     for (std::size_t v = 0; v < moved.size(); ++v) {

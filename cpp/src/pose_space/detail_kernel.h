@@ -35,11 +35,12 @@ struct BoundVertices {
 struct DetailKernels {
     // Adds the details of one joint: writes before + term to `details`, for `count` blocks.
     void (*add_details)(const DetailTerm& term, int64_t count, const float* before, float* details);
-    // Computes the positions of the fine vertices [begin, end), both multiples of detail_lanes. Returns the number of
+    // Writes the positions of the fine vertices [begin, end), both multiples of detail_lanes. Returns the number of
     // vertices without a rotation.
     int64_t (*place_vertices)(const BoundVertices& vertices, int64_t begin, int64_t end);
-    // Computes unit vertex normals (V, 3) from positions (V, 4), weighted by face area. of_faces (F, 4) is scratch
-    // memory. The faces of vertex v are vertex_faces[offsets[v] .. offsets[v + 1]).
+    // Writes unit vertex normals (V, 3), weighted by face area, from positions (V, 4); 0 if all faces of a vertex are
+    // degenerate. of_faces (F, 4) is scratch memory. The faces of vertex v are vertex_faces[offsets[v] .. offsets[v +
+    // 1]).
     void (*area_normals)(const float* positions, const int32_t* faces, int64_t face_count, const int32_t* offsets,
                          const int32_t* vertex_faces, int64_t vertex_count, float* of_faces, float* normals);
 

@@ -37,7 +37,7 @@ inline void store_bounds(const BoxColumns& boxes, int64_t i, Bounds bounds, floa
     store_columns(boxes.high, i, bounds.high + splat_all(margin));
 }
 
-// Computes the bounding box of a block from the boxes of its faces.
+// Writes the bounding box of a block, from the boxes of its faces.
 inline void enclose(const BoxColumns& faces, int64_t block, const BoxColumns& blocks) {
     for (int axis = 0; axis < 3; ++axis) {
         const float *low = faces.low[axis] + box_block * block, *high = faces.high[axis] + box_block * block;

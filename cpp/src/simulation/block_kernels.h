@@ -71,9 +71,10 @@ struct Approach {
 };
 
 struct BlockKernels {
-    // Computes the boxes of all faces in the blocks [begin, end), and the box and normal cone of each block.
+    // Writes the boxes of all faces in the blocks [begin, end), and the box and normal cone of each block. If the sweep
+    // has velocities, also writes the corner positions and mean velocities of the faces.
     void (*bound_faces)(const FaceColumns& faces, const Sweep& sweep, int64_t begin, int64_t end, const BlockColumns& blocks);
-    // Computes the boxes of the elements [begin, end), a range of whole blocks.
+    // Writes the boxes of the elements [begin, end), a range of whole blocks.
     void (*bound_elements)(const ElementColumns& elements, const Sweep& sweep, int64_t begin, int64_t end);
     // Sets are_flat of the triples [begin, end), whole blocks: 1 if all normals of a triple are within acos(flatness)
     // of one direction.

@@ -250,7 +250,7 @@ void BodyContact::let_go() {
     pinched_.clear();
 }
 
-// Moves pinched vertices with the body, like pinned vertices.
+// Moves a thread's pinched vertices with the body, and sets their velocities, as for pinned vertices.
 void BodyContact::move_pinched(PartWorker& worker) {
     if (!pinched_.empty()) {
         worker.vertices(pinched_, [&](std::size_t v) {

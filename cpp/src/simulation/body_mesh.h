@@ -64,7 +64,8 @@ class BodyMesh {
     void begin_frame(std::span<const Vector3> from, std::span<const Vector3> to, int substeps, const Vector3& origin);
     // Returns the motion of the fastest body vertex in one substep of this frame, m.
     float fastest_step() const { return fastest_step_; }
-    // Moves the body to the start of a substep and prepares searches.
+    // Moves the body to the start of a substep, computes its normals, and fits the tree of boxes, which the first call
+    // builds.
     void begin_searches(int substep);
     // Moves the body to the middle of the next `count` substeps and computes its normals. These normals determine the
     // side of the body on which a point is until the next call. Call it after the searches.

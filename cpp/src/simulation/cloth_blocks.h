@@ -47,7 +47,8 @@ class ClothBlocks {
         return static_cast<std::size_t>(owners_[static_cast<std::size_t>(vertex)]);
     }
 
-    // Computes the boxes of all blocks and of their faces. This function and those below do not allocate.
+    // Computes the boxes and normal cones of all blocks, and the boxes of their faces. This function and those below do
+    // not allocate.
     void bound(const Sweep& sweep);
     // Calls meet(block, other) for all pairs of blocks whose boxes overlap, and meet(block, block) for each block that
     // may touch itself. Skips connected blocks that are flat together; flatness: cosine, see BlockKernels::find_flat.

@@ -27,9 +27,10 @@ class Creases {
     // Keeps a reference to the topology.
     explicit Creases(const Topology& topology);
 
-    // Computes the creases and the corner normals of a frame from its normals.
+    // Finds the creases of a frame from its normals, and computes the corner normals of the faces at creases.
     void measure(const Normals& normals);
-    // Computes the creases of a frame, and the corner normals of the given faces only.
+    // Finds the creases of a frame, and computes the corner normals of the given faces only; parted_faces() then
+    // returns these faces.
     void measure(const Normals& normals, std::span<const std::int32_t> faces);
 
     // Faces with corners at creases, in ascending order, and the unit normals of their corners. All other faces use the

@@ -60,7 +60,7 @@ class Tessellator {
     // valid until the thread's next call.
     Batch& gather(std::int32_t face, int thread);
 
-    // Sets the coarse face of the fine faces in a face of the surface's mesh.
+    // Sets FineMesh::face_coarse_faces of all fine faces in `face`, a face of the surface's mesh, to coarse_face.
     void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
 
     // Writes the coarse points of the batch's vertices, and the fine faces. Different faces write different entries.

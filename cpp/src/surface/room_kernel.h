@@ -39,7 +39,7 @@ struct RoomBox {
 };
 
 struct RoomKernels {
-    // Computes the planes of the faces, and sets their crowding to 0. positions: (V, 4).
+    // Writes the planes of the faces, and sets their crowding to 0. positions: (V, 4).
     void (*measure)(const float* positions, RoomBlock* blocks, int64_t count);
     // Raises the crowding (outside, inside) of points and faces by all pairs of a point and a face of different layers.
     // Skips points outside the box.

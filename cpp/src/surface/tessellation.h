@@ -25,7 +25,7 @@ inline int inner_vertex_count(int inner_level) {
     return (3 * inner_level * inner_level + 6 * inner_level + 4) / 4 - 3 * inner_level;
 }
 
-// Computes the pattern inside a face. inner_level >= 1; level 1 does not have vertices inside.
+// Returns the pattern inside a face. inner_level >= 1; level 1 does not have vertices inside.
 InnerPattern inner_pattern(int inner_level);
 
 // A side of a triangle as input of `stitch`: the numbers of its segment_count + 1 vertices.

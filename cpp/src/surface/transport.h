@@ -15,7 +15,8 @@ namespace ruckle {
 
 class Transport {
   public:
-    // Computes the matrices of a frame.
+    // Computes the matrices of a frame at all vertices of the fine mesh; the identity at vertices with only degenerate
+    // faces.
     //
     // positions         (N) vertices of the fine mesh, mesh units
     // coarse_positions  (V) mesh units

@@ -32,7 +32,7 @@ struct DetailRow {
 
 struct NetworkKernels {
     void (*multiply_dense)(const DenseProduct& product);
-    // Computes one row of the fine grid: base positions plus the network's detail in the local frames.
+    // Writes the positions of one row of the fine grid: base positions plus the network's detail in the local frames.
     void (*add_detail)(const DetailRow& row);
 
     static const NetworkKernels baseline, x86_64_v3;

@@ -37,7 +37,7 @@ struct OperatorProduct {
 struct OperatorKernels {
     // Rows per block, for single and for half precision.
     int single_rows, half_rows;
-    // Computes the fine positions of the blocks [begin, end) of rows.
+    // Writes the fine positions of the blocks [begin, end) of rows.
     void (*multiply)(const OperatorProduct& product, int64_t begin, int64_t end);
 
     static const OperatorKernels baseline, x86_64_v3, x86_64_v4;

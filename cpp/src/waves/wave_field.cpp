@@ -210,9 +210,9 @@ struct WaveField::State {
     std::optional<ThreadPool> pool;
 };
 
-// Computes the phases and covectors of the first frame. Starts with phases that are consistent along a tree, then
-// alternates phase sweeps and the pull. All vertices are updated simultaneously, so that the result does not depend on
-// their order.
+// Computes the waves (phases), pull and targets of the first frame in `scratch` and the columns. Starts with phases
+// that are consistent along a tree, then alternates phase sweeps and the pull. All vertices are updated simultaneously,
+// so that the result does not depend on their order.
 void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
     const WaveMesh& mesh = rest->mesh;
     share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });

@@ -73,7 +73,8 @@ class PoseSynthesizer {
     PoseSynthesizer(PoseSynthesizer&&) noexcept;
     PoseSynthesizer& operator=(PoseSynthesizer&&) noexcept;
 
-    // Computes the fine mesh of the next frame.
+    // Computes the fine mesh of the next frame. Returns `done`, or the reason for which the frame was rejected; the
+    // state then does not change.
     //
     // positions  (C) of the coarse cloth, mesh units
     // bones      (B) transformations from the rest pose to this frame

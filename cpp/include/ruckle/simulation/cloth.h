@@ -93,7 +93,8 @@ class ClothSimulation {
     // tests  (R, V) T, row by row: Laplacian eigenvectors times vertex areas, m²
     void track(std::span<const float> tests, int test_count);
 
-    // Advances the cloth by one frame.
+    // Advances the cloth by one frame. Returns `done`, or the reason for which the frame was rejected; the cloth then
+    // does not change, and stats().refused_vertex may name a vertex.
     ClothStatus step(const ClothInputs& inputs);
 
     // Sets positions (m) and velocities (m/s; empty: 0). In the next step, pinned vertices move from these positions to

@@ -45,7 +45,8 @@ class Simulated {
     Simulated(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment, const Wearer& wearer,
               const ClothOptions& options = {});
 
-    // Advances the cloth by one frame. The first frame places all vertices with their skin weights. Its pose should be
+    // Advances the cloth by one frame. Returns `done`, or the reason for which the frame was rejected; positions() then
+    // returns the last accepted frame. The first frame places all vertices with their skin weights. Its pose should be
     // close to the rest pose, because other poses may make layers intersect.
     //
     // bones  (B) transformations from rest to the end of the frame

@@ -104,7 +104,7 @@ HeightSource source_of(const Source& source) {
 template <HeightFunction Source>
 HeightSource source_of(const Source&& source) = delete;
 
-// Computes the heights of one source at given points.
+// Writes the heights and gradients of one source at given points.
 //
 // faces               (N) coarse faces
 // barycentric         (N) barycentric coordinates, which sum to 1

@@ -158,13 +158,13 @@ class Surface {
     // table         the table, at least up to SurfaceLayout::edges
     void carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces, std::span<Word> table);
 
-    // Computes the draw order for a viewer.
+    // Writes the draw order of all faces for a viewer, from near to far, and divides it into draws.
     //
     // toward_eye         direction from the surface to the viewer
     // vertices_per_draw  approximate limit of fine vertices per draw; a single face may exceed it
     void order(const Vector3& toward_eye, std::int64_t vertices_per_draw, DrawOrder& result);
 
-    // Computes points of the surface.
+    // Writes positions, normals and heights of points of the surface, after the last update.
     //
     // faces        (N) faces of the surface's mesh
     // barycentric  (N) barycentric coordinates, which sum to 1
@@ -184,8 +184,8 @@ class Surface {
     // Resizes all arrays; positions, normals and heights are undefined.
     void plan(FineMesh& fine);
 
-    // Computes the fine mesh for the levels of the last update, in OpenGL's pattern of nested triangles with equal
-    // spacing.
+    // Writes the fine mesh for the levels of the last update: all arrays of `fine`. Faces are divided in OpenGL's
+    // pattern of nested triangles with equal spacing.
     //
     // samples  (N) further heights of the fine vertices, in the order of `plan`
     void displace(FineMesh& fine, const HeightSamples& samples = {});

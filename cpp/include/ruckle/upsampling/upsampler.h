@@ -55,7 +55,8 @@ class Upsampler {
     Upsampler(Upsampler&&) noexcept;
     Upsampler& operator=(Upsampler&&) noexcept;
 
-    // Computes the fine mesh of the next frame.
+    // Computes the fine mesh of the next frame. Returns `done`, or the reason for which the frame was rejected; the
+    // state then does not change.
     //
     // positions  (M) of the coarse cloth, mesh units
     // dt         seconds since the previous frame, > 0; ignored in the first frame

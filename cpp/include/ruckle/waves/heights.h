@@ -37,7 +37,7 @@ class WaveHeights {
     explicit WaveHeights(const WaveField& field);
     bool shares_rest(const WaveHeights& other) const { return rest_ == other.rest_; }
 
-    // Sets the state of one frame.
+    // Sets positions and wave state of one frame, and removes a later state that mix() has set.
     //
     // positions  (V) mesh units, finite
     // vertices   (V) from WaveField::write_vertices

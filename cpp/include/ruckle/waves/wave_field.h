@@ -75,7 +75,8 @@ class WaveField {
     ~WaveField();
     WaveField(WaveField&&) noexcept;
 
-    // Computes the waves of the next frame.
+    // Computes the waves of the next frame. Returns `done`, or the reason for which the frame was rejected; the state
+    // then does not change.
     //
     // positions  (V) mesh units
     // dt         seconds since the previous frame, > 0; ignored in the first frame
