@@ -12,13 +12,14 @@ bool BoxFilter::add(std::int32_t number, const Box& box) {
     end_ = std::max(end_, number + 1);
     const int word = number / 64;
     if (word >= word_count_) {
-        // the masks of the last build do not include this box. Every query visits such boxes, which is cheap for up to
-        // 64 boxes
+        // the masks of the last build do not have a bit for this box. Every query visits such boxes, which is cheap for
+        // up to 64 boxes
         return end_ <= 64 * (word_count_ + 1);
     }
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     for (int axis = 0; axis < 3; ++axis) {
-        // stop at a bit that an earlier position of the same box has set
+        // stop at a bit that is already set: the box was added before, at another position, and all further bits are
+        // then set, too
         for (int k = slab_of(axis, center[axis] - half[axis]); k < slab_count && !(row(axis, begun, k)[word] & bit); ++k) {
             row(axis, begun, k)[word] |= bit;
         }

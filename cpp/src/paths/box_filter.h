@@ -2,7 +2,7 @@
 //
 // Each axis is divided into slabs. A slab has two masks: boxes that begin in this slab or before it, and boxes that end
 // in this slab or after it. A box overlaps a range if, on each axis, it begins before the end of the range and ends
-// after the beginning of the range. So the bitwise AND of six words contains the candidates among 64 boxes.
+// after the beginning of the range. So the bitwise AND of six words marks the candidates among 64 boxes.
 //
 // The time of a build is proportional to the number of boxes. A query takes about ten instructions per 64 boxes without
 // unpredictable branches, plus the time of the visits. For the maximum of 4096 paths, the masks cost less than ten
@@ -32,8 +32,9 @@ class BoxFilter {
     template <class BoxOf>
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
-    // Adds a box, or another position of a box that has moved. Returns false if the filter must be built again first.
-    // Every query visits all boxes that were added after the last build and are not in its masks.
+    // Adds a box, or a further position of a box that has moved: its masks then cover all its positions. Returns false
+    // if the filter must be built again before the next query. Every query visits all boxes that were added after the
+    // last build and are not in its masks.
     bool add(std::int32_t number, const Box& box);
 
     // Calls visit(number) for every box within `distance` of the query box on each axis, and possibly for other boxes,
@@ -96,11 +97,11 @@ void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of
     low_ = low;
     for (int axis = 0; axis < 3; ++axis) {
         const float scale = static_cast<float>(slab_count) / (high[axis] - low[axis]);
-        // all boxes are in one slab if the extent is 0 or overflows
+        // all boxes are in slab 0 of an axis if their extent on this axis is 0 or overflows
         slabs_per_length_[axis] = std::isfinite(scale) ? scale : 0.0f;
     }
     word_count_ = (end_ + 63) / 64;
-    // clear only the words in use
+    // clear only the words that masks of this build use
     std::fill_n(words_.begin(), row_start(3, begun, 0), 0u);
     for (const std::int32_t i : numbers) {
         const auto& [center, half] = box_of(i);
@@ -110,7 +111,8 @@ void BoxFilter::build(std::span<const std::int32_t> numbers, const BoxOf& box_of
             row(axis, unended, slab_of(axis, center[axis] + half[axis]))[i / 64] |= bit;
         }
     }
-    // a box that begins in a slab has also begun in all later slabs; masks of ends are filled in reverse order
+    // a box that begins in a slab has also begun in all slabs with a larger index. A box that ends in a slab has not
+    // ended in any slab with a smaller index, so these masks are filled in reverse order
     for (int axis = 0; axis < 3; ++axis) {
         std::uint64_t *forth = row(axis, begun, 0), *back = row(axis, unended, slab_count - 1);
         for (int k = 0; k < (slab_count - 1) * word_count_; ++k) {

@@ -13,30 +13,31 @@ struct RestingTriangle {
     float normal[3], unused_too;
 };
 
-// A 3 × 3 matrix. Each row has a fourth number: padding, or the weight in the first row.
+// A 3 × 3 matrix. Each row has a fourth number: a weight in the first row, padding in the other rows.
 struct Carrier {
     float rows[3][4];
 };
 
 struct CarrierArrays {
-    const float* positions;          // (V, 3)
+    const float* positions;          // (V, 3) current positions, mesh units
     const int32_t* faces;            // (T, 3)
-    const RestingTriangle* resting;  // (T)
-    const int32_t* listed_faces;     // all faces around the listed vertices
+    const RestingTriangle* resting;  // (T) triangles at rest
+    const int32_t* listed_faces;     // indices of all faces around the listed vertices
+    // indices of the vertices for which carriers are computed
     const int32_t* listed_vertices;
-    const int32_t* vertex_offsets;  // (V + 1)
+    const int32_t* vertex_offsets;  // (V + 1) offsets into vertex_faces
     const int32_t* vertex_faces;    // faces of vertex v: vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1])
-    // results
-    // (T) carriers of the listed faces, multiplied by twice the area of the face. This factor is also the fourth number
-    // of the first row. Carriers of collapsed faces are 0.
+    // results (T) carriers of the listed faces, multiplied by twice the area of the face. This factor is also the
+    // fourth number of the first row. All numbers are 0 for faces that have collapsed, now or at rest.
     Carrier* of_faces;
-    Carrier* of_vertices;  // (V) carriers of the listed vertices
+    Carrier* of_vertices;  // (V) carriers of the listed vertices; other entries do not change
 };
 
 struct CarrierKernels {
     // Computes the carriers (gradient matrices) of the listed faces [begin, end).
     void (*carry_faces)(const CarrierArrays& arrays, int64_t begin, int64_t end);
-    // Computes the carriers (gradient matrices) of the listed vertices [begin, end) from the faces around each vertex.
+    // Computes the carriers (gradient matrices) of the listed vertices [begin, end) as the area-weighted mean over the
+    // faces around each vertex; 0 if all these faces have collapsed.
     void (*gather_carriers)(const CarrierArrays& arrays, int64_t begin, int64_t end);
 
     static const CarrierKernels baseline, x86_64_v3;

@@ -25,6 +25,7 @@ inline Triple points_from(const PathCoverage& path, int i) {
     return {q.a, q.b, q.c};
 }
 template <int N>
+// Moves every number to the previous lane, and puts `next` into the last lane.
 inline Floats<N> shifted(Floats<N> a, float next) {
     if constexpr (N == 8) {
         return __builtin_shufflevector(a, splat<N>(next), 1, 2, 3, 4, 5, 6, 7, 8);
@@ -36,7 +37,7 @@ inline Triple shifted(Triple a, const float* next) {
     return {shifted<native_lanes>(a.x, next[0]), shifted<native_lanes>(a.y, next[1]), shifted<native_lanes>(a.z, next[2])};
 }
 
-// Mask of points near the path's bounding box. The path does not cover other points.
+// Returns a mask of the points near the path's bounding box. The path cannot cover the other points.
 inline Mask is_near(const PathCoverage& path, Triple points) {
     const Triple apart = points - splat_triple(path.middle);
     Mask far = {};
@@ -56,7 +57,8 @@ inline int covered_lanes(const PathCoverage& path, Triple points, int asked) {
     return covered;
 }
 
-// Returns the points of a triangle for the given random bits. The results equal those of random_point (trace.cpp).
+// Returns the positions of the seed points [i, i + native_lanes), computed from their random bits. They equal the
+// points of random_point (trace.cpp).
 inline Triple seed_points(const SeedCoverage& seeds, int i) {
     const auto unit = [&](const int32_t* bits) { return to_floats<native_lanes>(load<Mask>(bits + i) & 0xffffff) * 0x1p-24f; };
     const Real u = unit(seeds.second), v = unit(seeds.third);
@@ -67,12 +69,13 @@ inline Triple seed_points(const SeedCoverage& seeds, int i) {
            splat_triple(seeds.corners[2]) * third;
 }
 
-// Mask of points, from i on, that their segments cover; undefined for lanes after the last point.
+// Returns a mask of the seed points [i, i + native_lanes) that are covered by their segments. Lanes after the last
+// point are undefined.
 inline Mask covered_seeds(const SeedCoverage& seeds, int i) {
     Floats<4> firsts[native_lanes], lasts[native_lanes];
     const int last = seeds.count - 1 - i;
     for (int lane = 0; lane < native_lanes; ++lane) {
-        // a segment has six numbers: two overlapping loads of four
+        // a segment has six numbers, which are read by two overlapping loads of four numbers
         const float* segment = seeds.segments[i + (lane < last ? lane : last)];
         firsts[lane] = load<Floats<4>>(segment), lasts[lane] = load<Floats<4>>(segment + 2);
     }

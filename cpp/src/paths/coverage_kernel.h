@@ -8,12 +8,13 @@
 namespace ruckle {
 
 struct PathCoverage {
-    static constexpr int most = 128;  // largest number of points (path.h)
+    static constexpr int most = 128;  // largest number of points, equal to most_path_vertices
 
     const float* points;  // (count, 3), mesh units; whole SIMD vectors past the end must be readable
     int32_t count;        // at least 2
-    float square;         // squared distance; the path covers closer points
-    // bounding box of the points, and the distance from this box beyond which no point is covered
+    float square;         // squared distance below which the path covers a point, mesh units²
+    // bounding box of the points as center and half extents; largest distance of a covered point from this box, mesh
+    // units
     float middle[3], half[3], far;
 };
 
@@ -25,16 +26,16 @@ struct SeedCoverage {
     int32_t count;                // number of points
     int32_t second[most];         // random bits for the barycentric coordinate of vertex 1 (random_point in trace.cpp)
     int32_t third[most];          // random bits for the barycentric coordinate of vertex 2
-    const float* segments[most];  // both ends of each segment, six numbers, mesh units
-    float distances[most];        // distance below which the segment covers the point
+    const float* segments[most];  // for each point, both ends of its segment: six numbers, mesh units
+    float distances[most];        // distance below which the segment covers the point, mesh units
 };
 
 struct CoverageKernels {
-    // Returns the first segment of a path that covers a point (3 floats), or -1.
+    // Returns the index of the first segment of a path that covers a point (3 floats); -1 if no segment covers it.
     int32_t (*covering_segment)(const PathCoverage& path, const float* point);
     // True if `path` covers more than half of the vertices of the path `asked`.
     bool (*covers_most)(const PathCoverage& path, const PathCoverage& asked);
-    // True if each seed point is covered by its segment.
+    // True if all seed points are covered, each by its own segment.
     bool (*covers_seeds)(const SeedCoverage& seeds);
 
     static const CoverageKernels baseline, x86_64_v3;

@@ -16,9 +16,10 @@ namespace ruckle {
 
 namespace {
 
+// value of left_out_ if no sample was removed
 constexpr float none_left_out = std::numeric_limits<float>::infinity();
 
-// Moves the samples of a line toward its path (paths/line_kernel.cpp), then adds and removes samples.
+// Moves the samples of a line toward its path with the line kernel, then adds and removes samples.
 class Follower {
   public:
     Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
@@ -60,18 +61,19 @@ class Follower {
         return {columns[0][i], columns[1][i], columns[2][i], 0.0f};
     }
 
-    // Moves a sample that leaves its triangle over the neighbouring triangles.
+    // Moves a sample that leaves its triangle over the neighbouring triangles, and updates its rest position.
     void leave_triangle(int i) {
         CurveSample& own = sample(i);
         const Point4 pull = column(moving_.pull, i), chord = column(moving_.chord, i);
-        // a sample stops at an edge if the pull in the next triangle points back; otherwise the sample would oscillate
+        // a sample stops at an edge if its pull in the next triangle points back across the edge; otherwise it would
+        // oscillate
         const auto enters = [&](std::int32_t face, const Point4& onward) {
             return dot(onward, within(face, pull, chord)) > 0.0f;
         };
         walk_surface(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
         Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
-    // Returns the part of the pull in the plane of a face and perpendicular to the line, as in the kernel.
+    // Returns the part of the pull in the plane of a face and perpendicular to the line, like `within` in the kernel.
     Point4 within(std::int32_t face, const Point4& pull, const Point4& chord) const {
         const Point4 along = rest_.in_plane(face, chord), flat = rest_.in_plane(face, pull);
         const float square = dot(along, along);
@@ -82,12 +84,13 @@ class Follower {
     void rebuild(CurveLine& line) {
         line.count = 0;
         const auto [first, stop] = between_flat_ends();
-        // position along the path up to which the line has samples; past the end of the path if no samples may follow
+        // position along the path, in steps, up to which the line has samples; past the end of the path if no sample
+        // may be added after the last sample
         float covered = -1.0f;
         bool open = true;
         for (int i = first; i < stop;) {
             if (is_lost(i) && fades_out(i, stop)) {
-                // `covered` does not change, so that new samples replace the lost samples
+                // skip the lost samples. `covered` does not change, so that new samples replace them
                 for (open = true; i < stop && is_lost(i); ++i) {
                 }
                 continue;
@@ -138,8 +141,8 @@ class Follower {
         }
     }
 
-    // Appends a sample. Adds a sample in the middle of the gap before it if the gap is wide. Removes a flat sample that
-    // is too close to another sample.
+    // Appends a sample. If the gap before the sample is wide, also appends a sample in its middle. If the sample and
+    // the last appended sample are too close and one of them is flat, only the other sample remains.
     void keep(const CurveSample& sample, const Point4& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];
@@ -158,7 +161,7 @@ class Follower {
                 CurveSample middle = last;
                 walk_surface(rest_, 0.5f * apart, middle.face, middle.weights);
                 middle.half_width = 0.5f * last.half_width + 0.5f * sample.half_width;
-                // a gap this wide did not contain a wrinkle: the height of the new sample starts at 0
+                // a gap this wide did not show a wrinkle, so the height of the new sample starts at 0
                 const bool open = square > most_filled_gap * most_filled_gap * step_square;
                 // in a narrow gap, the new sample starts at the lowest height of its neighbours and of the removed
                 // sample, so that heights do not jump up
@@ -171,8 +174,8 @@ class Follower {
         last_place_ = place;
         left_out_ = none_left_out;
     }
-    // Fast path for most samples: appends samples without tests, up to the first sample that is lost, or too close to
-    // or too far from the previous sample. Returns the number of that sample.
+    // Fast path for most samples: appends the samples from `first` up to the first sample that is lost, or too close to
+    // or too far from the previous sample. Returns the index of that sample, or stop.
     int keep_all(int first, int stop, CurveLine& line) {
         int i = first;
         while (i < stop && !is_lost(i) && stands_apart(i, i > first ? at(i - 1) : last_place_)) {
@@ -190,11 +193,13 @@ class Follower {
         }
         return i;
     }
+    // True if the distance of sample i from `before` is between the two limits, or if the path has no line.
     bool stands_apart(int i, const Point4& before) const {
         const Point4 apart = at(i) - before;
         const float square = dot(apart, apart);
         return path_.steps() == 0 || (square >= moving_.close_square && square <= moving_.wide_square);
     }
+    // Appends a sample, or drops it if the line is full.
     static void append(const CurveSample& sample, CurveLine& line) {
         if (line.count < most_curve_samples) {
             line.samples[static_cast<std::size_t>(line.count++)] = sample;
@@ -207,9 +212,9 @@ class Follower {
     int count_;
     MovingLine moving_;
     std::array<CurveSample, most_curve_samples> moved_;
-    // rest positions of the last appended sample and of the one before it
+    // rest positions of the last appended sample and of the sample before it
     Point4 last_place_, place_before_;
-    // height of a sample that was removed after the last appended sample
+    // height of the sample that was removed after the last appended sample
     float left_out_ = none_left_out;
 };
 

@@ -1,5 +1,4 @@
-// Computes the two sums of the energy that depend on positions in space (third and fourth in path_energy.h), one path
-// vertex per lane.
+// Computes the terms of the third and fourth sum of the energy in path_energy.h, one path vertex per lane.
 #include "paths/energy_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -25,7 +24,7 @@ inline Mask is_finite(Real a) {
 
 // The cloth around the edge of a path vertex, in one frame.
 struct Surroundings {
-    Triple start, end;   // start and end of the edge
+    Triple start, end;   // positions of the first and second vertex of the edge
     Triple left, right;  // opposite corners of the left and the right triangle
     Triple along, across, normal;
 
@@ -61,8 +60,10 @@ class Measured {
     }
 
   private:
+    // Returns i, or the last vertex if i is past the end, so that unused lanes read valid numbers.
     int number(int i) const { return i < path_.count ? i : path_.count - 1; }
 
+    // Fills in the two entries before the first and after the last vertex.
     void mirror(Column (&columns)[3]) const {
         for (Column& column : columns) {
             column[first - 1] = column[first + 1];
@@ -70,6 +71,7 @@ class Measured {
         }
     }
 
+    // Loads the positions of one mesh vertex per lane.
     static Triple gathered(const float* positions, const int32_t (&vertices)[native_lanes]) {
         Floats<4> rows[native_lanes];
         for (int lane = 0; lane < native_lanes; ++lane) {
@@ -79,6 +81,7 @@ class Measured {
         return {q.a, q.b, q.c};
     }
 
+    // Computes positions, slopes and axes of the path vertices from i on, in both frames.
     void place(int i) {
         int32_t start[native_lanes], end[native_lanes], left[native_lanes], right[native_lanes], has_right[native_lanes];
         float t[native_lanes];
@@ -105,6 +108,7 @@ class Measured {
         store_columns(slope_, first + i, now.along * splat_real(path_.unit));
         frames_[i / native_lanes][0] = before, frames_[i / native_lanes][1] = now;
     }
+    // Returns the vertex of a face that is not an end of the edge.
     int32_t opposite(int32_t face, const int32_t* ends) const {
         const int32_t* f = path_.faces + 3 * (int64_t)face;
         return f[0] + f[1] + f[2] - ends[0] - ends[1];
@@ -115,7 +119,7 @@ class Measured {
         return load_columns(columns, first + i) -
                (load_columns(columns, first + i - 1) + load_columns(columns, first + i + 1)) * splat_real(0.5f);
     }
-    // Rotates a vector with the cloth. Returns it unchanged if an axis has collapsed.
+    // Rotates a vector with the cloth from one frame to another. Returns the vector unchanged if an axis has length 0.
     static Triple turned(const Surroundings& from, const Surroundings& to, Triple c) {
         const auto part = [&](Triple a, Triple b) { return b * (product(a, c) / sqrt(product(a, a) * product(b, b))); };
         const Triple result = part(from.along, to.along) + part(from.across, to.across) + part(from.normal, to.normal);
@@ -170,7 +174,7 @@ class Measured {
     }
 
     PathColumns& path_;
-    Column now_[3], before_[3];  // mesh units
+    Column now_[3], before_[3];  // positions in this frame and in the previous frame, mesh units
     Column slope_[3];            // d p / d t, in units of ℓ
     Surroundings frames_[PathColumns::room / native_lanes][2];
 };

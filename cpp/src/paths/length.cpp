@@ -22,6 +22,7 @@ struct End {
     std::int32_t& blocker;  // segment that last blocked the growth of this end
     float length;           // length of the last segment, mesh units
 
+    // Computes the length of the last segment.
     void measure(const Cloth& cloth) {
         const int n = path.count;
         length = (point_on_edge(cloth.topology, cloth.positions, path.edges[n - 1], path.t[n - 1]) -
@@ -36,12 +37,14 @@ class EndMover {
              PersistStats& stats)
         : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
-    // Moves the end by at most `step`, mesh units. other_cut is the cut of the other end, which matters if the path has
-    // only one segment.
+    // Moves the end by at most `step`, mesh units: outward if its last triangle is compressed, otherwise inward. Ends
+    // of fading wrinkles and stuck ends always move inward. other_cut is the cut of the other end, which limits the
+    // motion if the path has only one segment.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;
-        // a step may add or remove several segments; `guard` ends the loop if segments have length 0
+        // a step may add or remove several segments. `guard` limits the number of rounds, because segments may have
+        // length 0
         for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
             if (!retreats && is_compressed(end.path)) {
                 if (end.cut > 0.0f) {
@@ -54,7 +57,8 @@ class EndMover {
             if (!trim(end, step, other_cut)) {
                 return;
             }
-            // the end stops if the remaining part is compressed
+            // a stuck end stops at the next vertex; other ends stop if the last triangle of the remaining path is
+            // compressed
             if (stuck || (!wrinkle_.fading && is_compressed(end.path))) {
                 return;
             }
@@ -69,14 +73,15 @@ class EndMover {
         return cloth_.field.compression[face] > options_.grow_tau && !cloth_.field.degenerate[face];
     }
 
-    // Reduces the hidden length by at most `step`, and subtracts it from `step`.
+    // Reduces the hidden length by at most `step`, and subtracts this change from `step`.
     static void show(End& end, float& step) {
         const float hidden = end.cut * end.length, shown = std::min(hidden, step);
         step -= shown;
         end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;
     }
 
-    // Adds a segment, which is completely hidden at first. Returns false if the path cannot grow.
+    // Adds a segment, which is completely hidden at first. Returns false if the path cannot grow, or if the new segment
+    // has length 0.
     bool extend(End& end) {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
@@ -87,8 +92,9 @@ class EndMover {
         return end.length > 0.0f;
     }
 
-    // Increases the hidden length by at most `step`, and removes the last segment if it is completely hidden. Returns
-    // false if the trim is complete.
+    // Increases the hidden length by at most `step`. If the last segment is then completely hidden, removes it and
+    // subtracts the change from `step`. Returns false if the end must stop: `step` is used up, or the path has only one
+    // segment.
     bool trim(End& end, float& step, float other_cut) {
         Path& path = end.path;
         // a single segment has both cuts, and a part of the segment must remain inside the wrinkle
@@ -120,8 +126,8 @@ class EndMover {
 
 }  // namespace
 
-// Cuts reduce the length but not the compression, because the height of a wrinkle depends on the largest compression of
-// all its triangles.
+// Cuts reduce the length. They do not affect the compression: the height of a wrinkle depends on the largest
+// compression of all triangles of its path.
 Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     const auto faces = pool.faces(slot);
     const auto lengths = pool.lengths(slot);
@@ -139,15 +145,16 @@ Extent wrinkle_extent(const Cloth& cloth, const PathPool& pool, int slot) {
     return extent;
 }
 
-// The thesis changes lengths by 15 % per frame, at 30 frames per second. The two ends share this change.
+// The thesis changes lengths by 15 % per frame, at 30 frames per second. Each of the two ends makes half of this
+// change.
 float end_share(const PersistOptions& options) {
     return 0.5f * (power(1.0f + options.length_change, options.dt / reference_frame_time) - 1.0f);
 }
 
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats) {
-    // along the wrinkle, the slope of heights is at most steepest_rise × crest / (length of the wrinkle); a moving end
-    // changes heights in proportion
+    // along the wrinkle, the slope of heights is at most steepest_rise × crest / (length of the wrinkle); so a moving
+    // end changes heights by at most this slope × step
     if (wrinkle.crest > 0.0f) {
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
@@ -155,7 +162,7 @@ void update_length(const Cloth& cloth, const TraceOptions& options, float share,
     // ends move slowly if the cloth deforms slowly; otherwise they would oscillate around the threshold. Ends of fading
     // wrinkles always move at full speed
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
-    // a share of the length, or of r_min if this is longer, so that a wrinkle of length 0 can grow
+    // a share of the length, or of r_min if r_min is larger, so that a wrinkle of length 0 can grow
     const float step = share * std::max(wrinkle.length, options.r_min);
     Path path;
     pool.load(slot, path);

@@ -1,4 +1,4 @@
-// Computes points and central differences along a drawn line, in plain loops that the compiler vectorises.
+// Computes positions, normals and central differences along a drawn line, in plain loops that the compiler vectorises.
 #include <math.h>
 
 #include "constants.h"
@@ -7,10 +7,11 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Length of a vector, in the summation order of Eigen's Vector3.
+// Returns the length of a vector, in the summation order of Eigen's Vector3.
 inline float norm(float x, float y, float z) {
     return sqrtf(x * x + (y * y + z * z));
 }
+// Returns the distance between two rows.
 inline float apart(const LineColumns::Column (&at)[3], int i, int j) {
     return norm(at[0][j] - at[0][i], at[1][j] - at[1][i], at[2][j] - at[2][i]);
 }
@@ -18,6 +19,7 @@ inline float smaller(float a, float b) {
     return b < a ? b : a;
 }
 
+// Interpolates values at the corners with the barycentric coordinates of the samples, in the rows [0, end).
 void interpolate(const LineColumns::Column (&corners)[9], const LineColumns::Column (&weights)[3], int end,
                  LineColumns::Column (&result)[3]) {
     for (int k = 0; k < 3; ++k) {
@@ -27,7 +29,8 @@ void interpolate(const LineColumns::Column (&corners)[9], const LineColumns::Col
     }
 }
 
-// Computes the current half widths, w = w_rest det F / |F t|, with F the deformation from rest.
+// Computes the current half widths, w = w_rest det F / |F t|, with F the deformation from rest and t along the line.
+// The factor is clamped to a fixed range; it is 1 on faces that have collapsed.
 void measure_widths(LineColumns& line, int end) {
     constexpr float least = 1.0f / most_rest_widening, most = 1.0f / least_rest_widening;
     const auto& c = line.corners;

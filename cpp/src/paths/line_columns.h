@@ -1,27 +1,33 @@
-// Computes curve points (path_heights.h) from the samples of one drawn line, one column per quantity.
+// Computes curve points (path_heights.h) from the samples of one drawn line, one column per quantity and one row per
+// sample.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Rows 1 to count are consecutive samples. Rows 0 and count + 1 are the neighbours of these samples. Their height is
-// negative if the line ends there. Kernels process whole vectors and therefore also overwrite later rows.
+// Rows 1 to count are consecutive samples. Rows 0 and count + 1 are the neighbours of these samples; a neighbour that
+// does not exist has a negative height. Kernels process whole vectors and therefore also overwrite rows after count +
+// 1.
 struct LineColumns {
     static constexpr int most_samples = 128, room = most_samples + 16;
     using Column = float[room];
 
-    // input
-    Column corners[9], resting_corners[9], resting_normals[9];  // xyz of the three corners of each sample's face
+    // input: barycentric coordinates, height and half width of each sample (curve.h), and twice the area of its face at
+    // rest
+    Column corners[9], resting_corners[9], resting_normals[9];
     Column weights[3], height, half_width, resting_area;
-    // results
-    Column rest[3], now[3], normal[3];  // position at rest, current position, and normal of each sample
+    // results: the members of CurvePoint with these names, the length of the line at rest that the sample represents,
+    // and the current half width; mesh units
+    Column rest[3], now[3], normal[3];  // position at rest, current position, and interpolated normal of each sample
     Column direction[3], weight, slope, length, half_width_now, inverse_reach_square;
-    int32_t inner[room];  // 1 if the results are valid: the sample and both neighbours are high enough
+    // 1 if the results of the row are valid. 0 if the sample or a neighbour is too low, or does not exist;
+    // DrawnPoints::append_end then computes the point
+    int32_t inner[room];
 };
 
 struct LineColumnKernels {
-    // edge_square  square of the edge length
+    //edge_square  square of the `edge_length` argument of DrawnPoints::append; weights are divided by it
     void (*measure_line)(LineColumns& line, int count, float edge_square);
 
     static const LineColumnKernels baseline, x86_64_v3;

@@ -1,4 +1,5 @@
-// Moves the samples of a drawn line toward their path, several samples per vector; ruckle/paths/curve.h gives the rule.
+// Moves the samples of a drawn line toward their path, one sample per SIMD lane; ruckle/paths/curve.h describes the
+// motion. Also computes the line of a path, and profiles of wrinkles.
 #include "paths/line_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -6,7 +7,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Maximum and minimum that treat NaN like std::max and std::min.
+// Return the larger or smaller number. If one is NaN, the result is that of std::max and std::min.
 inline Real larger(Real a, Real b) {
     return max(b, a);
 }
@@ -17,8 +18,8 @@ inline Real magnitude(Real a) {
     return abs<native_lanes>(a);
 }
 
-// State of a line between loops. Sample i is in column i + 1, so that every sample can read both neighbours. Lanes
-// after the last sample contain numbers that are not used.
+// Drawn line during its motion: each quantity is an array with sample i at index i + 1, so that every sample can read
+// both neighbours. Entries after the last sample are not used.
 class Line {
   public:
     explicit Line(MovingLine& line) : line_(line), count_(line.count) {}
@@ -48,7 +49,7 @@ class Line {
 
     int rounded() const { return (count_ + native_lanes - 1) / native_lanes * native_lanes; }
 
-    // Loads the samples and their triangles, and computes positions.
+    // Loads the samples and their triangles, and computes the rest positions of the samples.
     void place() {
         int i = 0;
         for (; i + native_lanes <= count_; i += native_lanes) {
@@ -73,7 +74,7 @@ class Line {
         // face and three weights; then the last two weights again, half width, height
         const auto head = gather([&](int lane) { return (const float*)samples[lane]; });
         const auto tail = gather([&](int lane) { return samples[lane]->weights + 1; });
-        // these floats are the bits of the face numbers
+        // face numbers are stored as the bits of floats
         store(face_ + i + 1, head.a);
         store(half_width_ + i + 1, tail.c);
         store(height_ + i + 1, tail.d);
@@ -100,7 +101,8 @@ class Line {
                load_columns(corners_[2], i + 1) * weights[2];
     }
 
-    // Finds the closest point of the path's line for each sample, starting at the segment of the previous sample.
+    // Finds the closest point of the path's line for each sample. The search starts at the segment of the previous
+    // sample.
     void find_steps() {
         int k = 0;
         for (int i = 1; i <= count_; ++i) {
@@ -110,13 +112,16 @@ class Line {
             step_[i + 1] = step_[i];
         }
     }
-    // Returns the position along the line in steps: below 0 before its start, above the number of steps after its end.
+    // Returns the position of the closest point along the path's line, in steps from its start. It is below 0 before
+    // the start of the line, and above the number of steps after its end. k: segment at which the search starts;
+    // updated.
     static float nearest_step(const LineOfPath& path, float px, float py, float pz, int& k) {
         for (int direction = 0;;) {
             const float *from = path.points + 4 * (int64_t)k, *way = path.step_vectors + 4 * (int64_t)k;
             const float x =
                 (way[0] * (px - from[0]) + way[1] * (py - from[1]) + way[2] * (pz - from[2])) * path.inverse_squares[k];
-            // at a bend, each of two segments may regard a point as part of the other: return their common end
+            // at a bend, a point may be after the end of one segment (x > 1) and before the start of the next (x < 0):
+            // then return the corner between them
             if (x > 1.0f && k + 1 < path.steps) {
                 if (direction < 0) {
                     return (float)k + 1.0f;
@@ -134,7 +139,7 @@ class Line {
         }
     }
 
-    // Points of the path's line that are closest to the samples, with half width and height.
+    // Closest points of the path's line, with half width and height there, one per lane.
     struct Goals {
         Triple place;
         Real half_width, height;
@@ -154,13 +159,14 @@ class Line {
         return {{q.a, q.b, q.c}, q.d, low + y * (high - low)};
     }
 
-    // Sets the goal of each sample that can follow the path, and marks the other samples.
+    // Sets the pull, half width and height toward which each sample moves, and marks samples that are beyond an end of
+    // the path or cannot reach it (lost). Also sets the flags disordered_ and crowded_.
     void aim() {
         const Real none = splat_real(0.0f), all = splat_real((float)line_.path.steps);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real half_width = load_real(half_width_ + i + 1), height = load_real(height_ + i + 1);
             const Real step = load_real(step_ + i + 1);
-            // along is 0 if squares have overflowed (NaN)
+            // the comparison is false for NaN: `along` is 0 if squares have overflowed
             const Real along = step > none ? smaller(all, step) : none;
             store(line_.along + i + 1, along);
             line_.along[0] = line_.along[1];
@@ -178,16 +184,18 @@ class Line {
             store(line_.beyond + i + 1, beyond);
             store(line_.lost + i + 1, lost);
             store(sharp_ + i + 1, sharp);
-            // usually all samples are in order and at a good distance from each other: then both flags remain false
+            // both flags remain false if all samples are in order along the path and not too close to each other, as
+            // usual
             disordered_ |= lane_bits(~follows | sharp | (along < load_real(line_.along + i))) != 0;
             crowded_ |= (lane_bits(is_close_to_last(i)) & used_lanes(i)) != 0;
         }
     }
-    // Mask of lanes with samples: copies of the last sample pad the columns.
+    // Returns a bit mask of the lanes that contain samples. Copies of the last sample fill the other lanes.
     int used_lanes(int i) const {
         const int left = count_ - i;
         return left < native_lanes ? (1 << left) - 1 : (1 << native_lanes) - 1;
     }
+    // Returns a mask of samples that are too close to the previous sample.
     Mask is_close_to_last(int i) const {
         const Triple apart = load_columns(at_, i + 1) - load_columns(at_, i);
         Mask close = dot(apart, apart) < line_.close_square;
@@ -196,7 +204,7 @@ class Line {
         }
         return close;
     }
-    // Mask of samples at which the line turns sharply.
+    // Returns a mask of samples at which the line turns by a large angle.
     Mask turns_back(int i) const {
         const Triple at = load_columns(at_, i + 1), first = at - load_columns(at_, i), second = load_columns(at_, i + 2) - at;
         const Real along = dot(first, second);
@@ -208,6 +216,8 @@ class Line {
         return back & (along < least_line_cosine * sqrt(dot(first, first)) * sqrt(dot(second, second)));
     }
 
+    // Sets the goals of a line without a path: all samples keep their positions and half widths, and their heights fade
+    // to 0.
     void stay() {
         for (int i = 0; i < count_; i += native_lanes) {
             store_columns(line_.pull, i + 1, zero_triple());
@@ -219,6 +229,8 @@ class Line {
         }
     }
 
+    // Marks samples as lost if the line turns sharply there, or if they are behind a previous sample along the path.
+    // Lost samples keep their positions and half widths, and their heights fade to 0.
     void lose_what_runs_back() {
         float farthest = 0.0f;
         for (int i = 1; i <= count_; ++i) {
@@ -237,9 +249,9 @@ class Line {
         }
     }
 
-    // If two samples are too close, sets the target height of the lower one to 0, unless its removal would open a wide
-    // gap. Flat samples are later removed. The lower sample is chosen, so that a sample that has begun to sink
-    // continues.
+    // If two neighbouring samples are too close, sets the target height of the lower sample to 0; it is removed when it
+    // is flat. The lower sample is chosen, because it may already be sinking from the last frame. Skips the pair if the
+    // removal would open a wide gap.
     void thin_out() {
         int before = 0, last = 0;
         for (int i = 1; i <= count_; ++i) {
@@ -266,7 +278,8 @@ class Line {
         return x * x + y * y + z * z;
     }
 
-    // Adds a pull toward the midpoint of the neighbours, and limits the change of each sample.
+    // Adds a pull toward the midpoint of the neighbours. Computes the move of each sample, and the share of the move in
+    // this frame, which limits the change of the surface.
     void level() {
         for (int i = 0; i < count_; i += native_lanes) {
             const Triple pull = levelled(i);
@@ -276,7 +289,7 @@ class Line {
             const Real height = load_real(height_ + i + 1), to_height = load_real(to_height_ + i + 1);
             const Real high = larger(height, to_height), narrow = smaller(half_width, to_width);
             Real distance = sqrt(dot(move, move));
-            // otherwise the sample would creep forever
+            // a sample that is very close to its goal rests; otherwise it would creep forever
             const Mask rests = distance < resting_distance * half_width;
             move = select(rests, zero_triple(), move);
             distance = rests ? splat_real(0.0f) : distance;
@@ -287,8 +300,8 @@ class Line {
             store(line_.share + i + 1, change > bound ? bound / change : splat_real(1.0f));
         }
     }
-    // Returns the pull, levelled for inner samples that follow; other pulls do not change. Also stores the chords
-    // between the neighbours.
+    // Returns the pulls. Pulls of inner samples that are not beyond or lost are mixed with the vector to the midpoint
+    // of both neighbours. Also stores the vectors between the neighbours (chords).
     Triple levelled(int i) {
         const Triple before = load_columns(at_, i), at = load_columns(at_, i + 1), after = load_columns(at_, i + 2);
         Mask inner = ~load<Mask>(line_.beyond + i + 1) & ~load<Mask>(line_.lost + i + 1);
@@ -311,7 +324,7 @@ class Line {
         return select(square > 0.0f, flat - along * (dot(along, flat) / square), flat);
     }
 
-    // Limits each share to the mean of this share and its neighbours' mean, so that neighbours move together.
+    // Replaces each share by (before + 2 own + after) / 4 if this mean is smaller, so that neighbours move together.
     void share_out() {
         float* share = line_.share;
         share[0] = share[1], share[count_ + 1] = share[count_];
@@ -320,12 +333,14 @@ class Line {
         Real before = load_real(share);
         for (int i = 0; i < count_; i += native_lanes) {
             const Real own = load_real(share + i + 1), both = before + load_real(share + i + 2);
-            // load before the store below overwrites the last of these numbers
+            // load these numbers before the store below overwrites the last number
             before = load_real(share + i + native_lanes);
             store(share + i + 1, smaller(own, 0.25f * both + 0.5f * own));
         }
     }
 
+    // Moves the samples by their shares and writes the results. Samples that would leave their triangle are only
+    // marked.
     void advance() {
         Mask leaving = {};
         for (int i = 0; i < count_; i += native_lanes) {
@@ -353,7 +368,7 @@ class Line {
         }
     }
     // Updates the barycentric coordinates of samples that remain in their triangle. Returns a mask of samples that
-    // leave it.
+    // would leave their triangle; their coordinates do not change.
     Mask step_inside(int i, Real share, Real (&weights)[3]) const {
         const Triple move = load_columns(line_.move, i + 1), v = move * share;
         const Real none = splat_real(0.0f);
@@ -369,7 +384,7 @@ class Line {
             leaves |= (change[k] < none) & (moved[k] < none);
         }
         moved[0] = 1.0f - moved[1] - moved[2];
-        // rounding may leave a weight a little below 0
+        // rounding may make a weight slightly negative
         leaves |= ~((moved[0] >= none) & (moved[1] >= none) & (moved[2] >= none));
         leaves &= ~still;
         for (int k = 0; k < 3; ++k) {
@@ -395,11 +410,11 @@ class Line {
     int32_t sharp_[most_line_samples + native_lanes + 2];
 };
 
-// √(excess × table entry) for excess in (0, tabled_excess), otherwise 0.
+// Returns η = height / half width, √(excess × table entry), for excess in (0, tabled_excess); otherwise 0.
 inline Real height_ratio(const ProfileRow& profile, Real excess) {
     const Mask tabled = (excess > 0.0f) & (excess < tabled_excess);
     const Real known = tabled ? excess : splat_real(0.0f);
-    // the last table cell includes its end
+    // at the upper end of the table, use its last cell
     const Real at = smaller(known * profile.per_unit, splat_real(profile.most));
     const Mask cell = to_ints<native_lanes>(at);
     Real low, high;
@@ -410,11 +425,13 @@ inline Real height_ratio(const ProfileRow& profile, Real excess) {
     return sqrt(known * (low + between * (high - low)));
 }
 
-// Width and height of a wrinkle at positions along it, from 0 to 1.
+// Width and height of a wrinkle at several positions along it.
 struct Section {
     Real width, height;
     Mask beyond_table;
 };
+// Returns width and height at the positions `here` along a wrinkle, whose ends are 0 and 1. beyond_table: the height is
+// wrong, because the table of height ratios ends before this excess.
 inline Section section_at(const ProfileRow& profile, Real here) {
     const Real none = splat_real(0.0f);
     const Mask inside = (here > 0.0f) & (here < 1.0f);
@@ -426,7 +443,7 @@ inline Section section_at(const ProfileRow& profile, Real here) {
             rises ? profile.crest_scale * 0.5f * width * height_ratio(profile, share) : none, rises & (share >= tabled_excess)};
 }
 
-// Places the points of a line at equal steps along the segments of its path.
+// Places the points of a line at equal steps along the segments of its path. Writes `at_segment` and `raw`.
 inline void divide(const LinePoints& line) {
     const Mask lanes = lane_numbers();
     int first = 0;
@@ -451,8 +468,8 @@ inline void divide(const LinePoints& line) {
     }
 }
 
-// Moving mean of half width `reach` over rows of four numbers. It is narrower near the ends. The first and the last row
-// do not change.
+// Computes the moving mean of each row with `reach` rows on both sides; rows have four numbers. The mean includes fewer
+// rows near the ends. The first and the last row do not change.
 template <int reach>
 inline void smooth_once(const float* from, int steps, float* to) {
     const auto mean = [&]<int N, int own>(int64_t i) {
@@ -473,6 +490,7 @@ inline void smooth_once(const float* from, int steps, float* to) {
     store(to, load<Floats<4>>(from)), store(to + last, load<Floats<4>>(from + last));
 }
 
+// Applies the moving mean twice. Writes `points`.
 inline void smooth(const LinePoints& line) {
     if (line.reach == 0) {
         __builtin_memcpy(line.points, line.raw, 16 * (uint64_t)(line.steps + 1));

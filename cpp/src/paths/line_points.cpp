@@ -11,9 +11,10 @@ namespace ruckle {
 
 namespace {
 
-// Smallest half width of a curve point, mesh units. Squares of smaller half widths would underflow.
+// Largest half width that is ignored, mesh units. The squares of such half widths would underflow.
 constexpr float least_half_width = 1e-18f;
 
+// Returns the position of a sample on the cloth with these vertex positions.
 Vector3 point_in(const LineCloth& cloth, std::span<const Vector3> positions, const CurveSample& sample) {
     const Face& corners = cloth.topology.faces[sample.face];
     return positions[corners[0]] * sample.weights[0] + positions[corners[1]] * sample.weights[1] +
@@ -24,6 +25,7 @@ Vector3 row_of(const LineColumns::Column (&columns)[3], int row) {
     return {columns[0][row], columns[1][row], columns[2][row]};
 }
 
+// Returns twice the current area of a face.
 float twice_area(const LineCloth& cloth, std::int32_t face) {
     const Face& corners = cloth.topology.faces[face];
     const Vector3& origin = cloth.positions[corners[0]];
@@ -32,12 +34,13 @@ float twice_area(const LineCloth& cloth, std::int32_t face) {
 
 }  // namespace
 
-// Positions of samples: read from the columns, or computed for samples of other parts of a long line.
+// Positions of the samples of a line. Samples near the current part of a long line are read from the columns, others
+// are computed.
 struct LinePlaces {
     const LineCloth& cloth;
     std::span<const CurveSample> line;
     const LineColumns& columns;
-    int first, count;  // samples [first, first + count) are in the rows from 1 on
+    int first, count;  // the samples [first, first + count) are in the rows 1 to count of the columns
 
     bool has_row(int i) const { return i >= first - 1 && i <= first + count; }
     Vector3 rest(int i) const {
@@ -54,11 +57,11 @@ namespace {
 struct Neighbor {
     Vector3 rest, now;
     float height;
-    float apart;  // distance from the sample at rest
+    float apart;  // mean distance from the sample at rest, at most one half width per neighbour
 };
 
-// Returns the weighted mean of the neighbours before or after a sample. Flat samples have weight 0, so that directions
-// do not change if a flat sample appears or disappears.
+// Returns the weighted mean of the neighbours before (step = -1) or after (step = 1) sample i. Flat samples have weight
+// 0, so that directions do not change if a flat sample appears or disappears.
 Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
     const std::span<const CurveSample> line = places.line;
     const CurveSample& own = line[static_cast<std::size_t>(i)];
@@ -72,13 +75,14 @@ Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
         sum.rest += share * rest;
         sum.now += share * places.now(number);
         sum.height += share * other.height;
-        // a sample does not represent the line at more than its half width
+        // a sample represents the line only up to the distance of its half width
         sum.apart += share * std::min((rest - center).norm(), own.half_width);
     };
     for (int next = i + step; next >= 0 && next < static_cast<int>(line.size()) && covered < 1.0f; next += step) {
         const float height = line[static_cast<std::size_t>(next)].height;
         const float cover = height < opaque_height ? height / opaque_height : 1.0f;
-        // a sample adds weight only if it is higher than all samples before it: several low samples weigh as one
+        // a sample adds weight only if it is higher than all samples between it and sample i, so that several low
+        // samples have the weight of one
         if (cover > covered) {
             add(next, cover - covered);
             covered = cover;
@@ -126,6 +130,7 @@ void DrawnPoints::gather(const LineCloth& cloth, std::span<const CurveSample> li
     }
 }
 
+// Appends the curve point of a sample from the results in its row.
 void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
     const LineColumns& c = *columns_;
     points.push_back({.position = row_of(c.rest, row),
@@ -150,7 +155,8 @@ void DrawnPoints::append_end(const LinePlaces& places, int i, float number, floa
     const Neighbor before = neighbor_of(places, i, -1), after = neighbor_of(places, i, 1);
     const Vector3 along = after.rest - before.rest, along_now = after.now - before.now;
     const float length = along.norm(), reach_radius = averaging_reach * own.half_width;
-    // between nearly flat or coincident samples, the direction would be noise, and would jump if a sample is removed
+    // divide by at least tip_share half widths: the direction between nearly coincident samples is noise, and it would
+    // jump if a sample is removed
     const float span = std::max(length, tip_share * own.half_width);
     points.push_back({.position = places.rest(i),
                       .inverse_reach_square = 1.0f / (reach_radius * reach_radius),

@@ -19,7 +19,7 @@ struct LinePlaces;
 struct LineCloth {
     const Topology& topology;
     std::span<const Vector3> rest, normals;    // (V) rest positions; normals at rest: unit, or zero
-    std::span<const RestingTriangle> resting;  // (T)
+    std::span<const RestingTriangle> resting;  // (T) triangles at rest
     std::span<const Vector3> positions;        // (V) current positions
 };
 
@@ -27,20 +27,22 @@ class DrawnPoints {
   public:
     void clear();
 
-    // Appends the samples of a line with height > 0.
+    // Appends a curve point for each sample of the line that has a height above 0. Skips samples with a half width of
+    // at most 1e-18.
     //
-    // number       index of the wrinkle in the list of wrinkles
-    // edge_length  mesh units, > 0
-    // steepest     (V) result: maximum of b_kv h_k / r_k over the samples
+    //number       index of the wrinkle in the list of wrinkles; stored in each point
+    //edge_length  length of fine edges (PathHeights::update), mesh units, > 0; weights are divided by its square
+    //steepest     (V) updated: maximum over the samples of b h / r, with the barycentric coordinate b of the vertex,
+    //             the height h and the half width r of the sample
     void append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,
                 std::span<float> steepest);
 
     std::size_t size() const { return points.size(); }
 
     std::vector<CurvePoint> points;
-    // face of each point
+    // coarse face that contains each point
     std::vector<std::int32_t> faces;
-    std::vector<float> lengths;          // length of the point's part of the line at rest, mesh units
+    std::vector<float> lengths;          // length of the line at rest that each point represents, mesh units
     std::vector<float> half_widths_now;  // current half widths, mesh units
 
   private:

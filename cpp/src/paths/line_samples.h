@@ -1,5 +1,5 @@
-// Views CurveSample arrays as LineSample arrays, so that copies compile to whole-memory copies. Eigen vectors would be
-// copied number by number.
+// Views CurveSample arrays as LineSample arrays, so that the compiler copies samples as blocks of memory. It copies
+// Eigen vectors number by number.
 #pragma once
 
 #include <cstddef>

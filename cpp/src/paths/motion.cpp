@@ -18,8 +18,8 @@ float pace_at(float change, float dt) {
 }  // namespace
 
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt) {
-    // compare edge lengths, because rigid motion does not change them. Use the largest change, because one deforming
-    // triangle is enough to move a path
+    // edge lengths do not change in rigid motion. The largest change of all edges determines the pace, because one
+    // deforming triangle is enough to move a path
     float largest = 0.0f, pace = 0.0f;
     // the loop ends early: in moving cloth the first triangle usually has pace 1
     for (int i = 0; i + 1 < path.count && pace < 1.0f; ++i) {

@@ -13,7 +13,8 @@ void require_sound(const WrinklerOptions& options) {
     require_solvable({.pairwise = options.pairwise, .method = options.method});
     for (const auto& row : options.pairwise) {
         for (const float cost : row) {
-            // unary costs are at most 1, and a step cannot throw (label.h)
+            // the exact method is limited to a range of costs (label.h). Test the limit here, because a step cannot
+            // throw; unary costs are at most 1
             if (options.method == LabelMethod::exact && std::abs(static_cast<double>(cost)) > largest_exact_ratio) {
                 throw std::invalid_argument("pairwise: expected costs of at most 2^36 for method=\"exact\", got " +
                                             std::to_string(cost) + "; use method=\"expansion\"");

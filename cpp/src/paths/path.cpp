@@ -33,8 +33,8 @@ bool all_differ(std::span<const std::int32_t> items) {
     return true;
 }
 
-// True if `from` and `to` are different edges of a face. Returns false if the face does not exist, as possible in a
-// path of the caller.
+// True if `from` and `to` are different edges of a face. Returns false if the face does not exist; a path of the caller
+// may contain such a face.
 bool is_segment(const Topology& topology, std::int32_t face, std::int32_t from, std::int32_t to) {
     if (face < 0 || face >= topology.face_count() || from == to) {
         return false;
@@ -183,6 +183,7 @@ void PathPool::set_half_width(int slot, float half_width) {
     most_half_width_ = std::max(most_half_width_, half_width);
 }
 
+// Computes points, segment lengths and the bounding box of a path.
 void PathPool::locate(int slot, std::span<const Vector3> positions) {
     const std::span<Vector3> where = part(&Block::points, slot, vertex_count(slot));
     Vector3 low = Vector3::Constant(INFINITY), high = -low;
@@ -198,7 +199,8 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
     entries_[slot].box = {0.5f * (low + high), 0.5f * (high - low)};
 }
 
-// Adds the new box of a path to the filter. If the filter is full, builds it again.
+// Computes points, segment lengths and the box of a path, and adds the box to the filter. If the filter cannot add it,
+// builds the filter again.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
     if (!filter_->add(slot, entries_[slot].box)) {
@@ -239,12 +241,14 @@ void PathPool::unlink(int slot) {
     }
 }
 
+// Sets the owner of all parts of a path's run.
 void PathPool::set_owner(int slot, std::int32_t owner) {
     const Entry& entry = entries_[slot];
     std::fill_n(blocks_[block_of(entry.first)].owners.begin() + place_of(entry.first) / Runs::shortest,
                 entry.length / Runs::shortest, owner);
 }
 
+// Reserves a run of vertices for a path.
 void PathPool::take_run(int slot, std::int32_t length) {
     Entry& entry = entries_[slot];
     entry.first = runs_.take(length, [&](std::int32_t v) -> std::int32_t& { return at(&Block::next, v); });
@@ -252,6 +256,7 @@ void PathPool::take_run(int slot, std::int32_t length) {
     set_owner(slot, slot);
 }
 
+// Frees the run of a path.
 void PathPool::leave_run(int slot) {
     set_owner(slot, -1);
     const Entry& entry = entries_[slot];
@@ -262,7 +267,7 @@ int PathPool::insert(const Path& path) {
     if (full()) {
         return -1;
     }
-    // prefer slots that have been used before, so that few pages of memory are used
+    // prefer free slots that have been used before, so that the program touches few pages of memory
     const std::int32_t slot = free_ >= 0 ? free_ : end_++;
     free_ = free_ >= 0 ? entries_[slot].first : -1;
     slots_.push_back(slot);
@@ -299,7 +304,7 @@ void PathPool::clear() {
     }
 }
 
-// Copies only the vertices in use; later entries of the target are undefined.
+// Copies only the vertices of the path; other entries of the target do not change.
 void PathPool::load(int slot, Path& path) const {
     path.count = vertex_count(slot);
     std::copy_n(edges(slot).begin(), path.count, path.edges.begin());
@@ -315,8 +320,8 @@ void PathPool::store(int slot, const Path& path) {
     if (!is_linked) {
         // unlink first, because unlink reads the old count and edges
         unlink(slot);
-        // a longer run is replaced by a shorter one only if a quarter of it suffices. So a path whose length changes
-        // slightly keeps its run, and blockers of seeds remain valid
+        // a run is replaced by a shorter run only if a quarter of it suffices. So the run of a path whose length
+        // changes slightly remains, and the seeds' numbers of blocking segments remain valid
         const std::int32_t length = Runs::length_for(path.count);
         if (length > entry.length || 4 * length <= entry.length) {
             leave_run(slot);
@@ -344,11 +349,12 @@ bool PathPool::blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::i
             const Block& block = blocks_[block_of(v)];
             const std::size_t i = place_of(v);
             const float t = block.t[i];
-            // at a smaller distance, rounding could order the two vertices differently in the two triangles of the edge
+            // block if the vertices are closer than edge_gap: rounding could then order the two vertices differently in
+            // the two triangles of the edge
             if ((edge == edge_a && std::abs(t - t_a) < edge_gap) || (edge == edge_b && std::abs(t - t_b) < edge_gap)) {
                 return true;
             }
-            // each segment is found at both its ends; test it at its first end
+            // the loop finds each segment at both of its ends; test it only at its first end
             if (begins_segment(slot, v) && block.faces[i] == face &&
                 alternate(a0, a1, boundary_coordinate(*topology_, face, edge, t),
                           boundary_coordinate(*topology_, face, block.edges[i + 1], block.t[i + 1]))) {

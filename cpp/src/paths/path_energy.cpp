@@ -18,14 +18,15 @@ class NormalEquations {
   public:
     NormalEquations(BandedRow* rows, int lane) : rows_(rows), lane_(lane) {}
 
-    // Sets the rows [from, to) to those of the unit matrix.
+    // Sets the rows [from, to) to rows of the unit matrix, with a right-hand side of 0.
     void set_unit(int from, int to) {
         for (int i = from; i < to; ++i) {
             rows_[i].diagonal[lane_] = 1.0;
             rows_[i].first[lane_] = rows_[i].second[lane_] = rows_[i].right[lane_] = 0.0;
         }
     }
-    // Adds the matrix entry (i, j), for i <= j <= i + 2.
+    // Adds a value to the matrix entry (i, j), for i <= j <= i + 2. The matrix is symmetric, so only this half is
+    // stored.
     void add_product(int i, int j, double value) {
         BandedRow& row = rows_[i];
         (j == i ? row.diagonal : j == i + 1 ? row.first : row.second)[lane_] += value;
@@ -47,7 +48,7 @@ class NormalEquations {
     int lane_;
 };
 
-// Runs the energy kernel for the vertices in p.kept.
+// Runs the energy kernel for the path vertices in p.kept. Fills in all columns.
 void measure(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& p, float unit, PathColumns& columns) {
     const Topology& topology = cloth.topology;
     columns.edges = topology.edges[0].data();
@@ -80,7 +81,7 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
     for (int k = 0; k + 1 < p.kept_count; ++k) {
         const int i = p.kept[k];
         if (p.kept[k + 1] != i + 1) {
-            continue;  // between these vertices, the path crosses several triangles with different axes
+            continue;  // the path between these two vertices crosses several triangles with different axes
         }
         const std::int32_t face = p.path.faces[i], e0 = p.path.edges[i], e1 = p.path.edges[i + 1];
         const Matrix2& current = cloth.current[face];
@@ -93,8 +94,8 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
 }
 
 // Adds the fourth sum, β s_i², which is not in the thesis. s_i is the distance along the edge to the straight line
-// between the neighbours, with the two triangles unfolded. Without this sum, old paths become ragged: the 90th
-// percentile of their turns was 34 degrees instead of 22.
+// between the neighbours, with the two triangles unfolded. Vertices next to an omitted vertex are skipped. Without this
+// sum, old paths become ragged: the 90th percentile of their turns was 34 degrees instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
@@ -146,9 +147,9 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         while (vertex >= 0 && end < path.count && near_vertex(topology, path.edges[end], path.t[end]) == vertex) {
             ++end;
         }
-        // with a row for each of these vertices, their targets would differ, and the path could pass the mesh vertex
-        // only in a loop (thesis, figure 5.5). The middle vertex represents all of them; the ends of a path are always
-        // kept
+        // the path vertices [i, end) are near one mesh vertex. With a row for each of them, their solutions would
+        // differ, and the path could pass the mesh vertex only in a loop (thesis, figure 5.5). The middle vertex
+        // represents all of them; the ends of a path are always kept
         const int keep = i == 0 ? 0 : end == path.count ? end - 1 : (i + end - 1) / 2;
         kept[kept_count++] = static_cast<std::int16_t>(keep);
         i = end;

@@ -5,8 +5,8 @@
 //
 // Every p_i is on an edge and is linear in t_i. The energy is therefore quadratic in t, and its minimum is the solution
 // of a linear system with one row per vertex. A term couples at most the vertices i - 1, i and i + 1. So the matrix has
-// two bands next to the diagonal. The unknowns are the changes x = t - t̄, which are precise for slow paths. Lengths
-// are in units of ℓ, so that the second sum is the unit matrix.
+// two bands next to the diagonal. The unknowns are the changes x = t - t̄, because small changes are precise numbers.
+// Lengths are in units of ℓ (the mean edge length), so that the second sum adds the unit matrix.
 #pragma once
 
 #include <array>
@@ -23,25 +23,29 @@ struct PathProblem {
     Path path;
     // α, straightness and turning are already multiplied by the pace (motion.h)
     PersistOptions options;
-    std::array<float, most_path_vertices> turned;       // t̄: t after the rotation of the whole path
-    std::array<std::int16_t, most_path_vertices> kept;  // path vertices that have a row in the system, ascending
+    // t̄: t of each path vertex after turn_path has rotated the whole path
+    std::array<float, most_path_vertices> turned;
+    // indices of the path vertices that have a row in the system, ascending; kept_count entries
+    std::array<std::int16_t, most_path_vertices> kept;
     int kept_count;
 
-    // Sets `kept`: if several consecutive path vertices are near one mesh vertex, only one of them has a row (thesis
-    // 5.2, figure 5.5).
+    // Sets `kept` and kept_count. If several consecutive path vertices are near one mesh vertex, only one of them gets
+    // a row (thesis 5.2, figure 5.5). At least the two ends of the path get rows.
     void keep_one_per_mesh_vertex(const Topology& topology);
+    // Gives every path vertex a row.
     void keep_all();
 };
 
-// Returns the mesh vertex close to the point t of the edge (constants.h: vertex_vicinity), or -1.
+// Returns the end of the mesh edge that is close to the point t, within vertex_vicinity (constants.h) in units of the
+// edge; -1 if neither end is close.
 std::int32_t near_vertex(const Topology& topology, std::int32_t edge, float t);
 
-// Writes the system of one path into one lane of the rows: kept_count rows, then rows of the unit matrix up to
-// row_count.
+// Several paths are solved at once, one per SIMD lane. Writes the system of one path into one lane: kept_count rows,
+// then rows of the unit matrix as padding up to row_count.
 void assemble(const Cloth& cloth, std::span<const Vector3> previous, const PathProblem& problem, BandedRow* rows, int row_count,
               int lane);
 
-// Fills an unused lane with the unit matrix.
+// Fills an unused lane with the unit matrix and a right-hand side of 0, so that its solution is 0.
 void assemble_nothing(BandedRow* rows, int row_count, int lane);
 
 }  // namespace ruckle

@@ -7,11 +7,11 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// A smaller sum of weights comes from the rim of a single sphere. The height is 0 there, and a division would amplify
-// rounding.
+// Smallest sum of sample weights at a point with a height. A smaller sum occurs only at the rim of a single sphere,
+// where the height is 0; a division by it would amplify rounding.
 constexpr float least_weight_sum = 1e-30f;
 
-// Smaller distances from a crest, in half widths, are rounding errors.
+// Smallest distance from a crest by which vectors are divided, in half widths. Smaller distances are rounding errors.
 constexpr float least_distance = 1e-6f;
 
 inline Real clamp(Real x, Real least, Real most) {
@@ -27,7 +27,7 @@ struct HeightAndGradient {
     Triple gradient;
 };
 
-// Height and gradient of one wrinkle.
+// Height and gradient of one wrinkle, and the direction and distance from its crest.
 struct Elevation {
     Real height;
     Triple gradient;
@@ -46,7 +46,8 @@ struct Sums {
     void add(const PathPoint& point, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);
         const Real near = 1.0f - dot(away, away) * point.inverse_reach_square;
-        // most points of a list reach only a part of the face
+        // skip the sample if its sphere does not contain any of these points: most samples of a list reach only a part
+        // of the face
         if (lane_bits(near > 0.0f) == 0) {
             return;
         }
@@ -63,6 +64,8 @@ struct Sums {
         direction = direction + splat_triple(point.direction) * own;
     }
 
+    // Returns the height, the gradient and the distance from the crest of the wrinkle, by the formula of
+    // path_heights.h.
     Elevation mean() const {
         const Mask some = weight > least_weight_sum;
         const Real inverse = some ? 1.0f / weight : splat_real(0.0f);
@@ -109,6 +112,7 @@ struct Valleys {
         heights += one.height;
         heights_gradient = heights_gradient + one.gradient;
     }
+    // Subtracts γ D from the height, and its gradient from the gradient.
     void dig(Real& height, Triple& gradient) const {
         const Mask some = opposed > 0.0f;
         const Real scale = some ? 2.0f * valley_depth / heights : splat_real(0.0f), depth = opposed * scale;
@@ -154,7 +158,7 @@ struct Blend {
     }
 };
 
-// normal: normal of the cloth at p, at rest
+// Adds the samples of a run to the sums at p. normal: interpolated normal of the cloth at p, at rest.
 inline void add_run(const PathPatch& patch, const PathRun& run, Triple p, Triple normal, Sums& sums) {
     const PathPoint *point = patch.points + run.first, *end = point + run.count;
     if (!run.turns) {
@@ -173,6 +177,7 @@ inline void add_run(const PathPatch& patch, const PathRun& run, Triple p, Triple
     }
 }
 
+// Returns the blended height and gradient of the wrinkles in the runs [first, last) at p.
 inline HeightAndGradient elevation(const PathPatch& patch, int first, int last, Triple p, Triple normal) {
     Blend blend;
     for (int i = first; i < last;) {
@@ -190,6 +195,7 @@ inline HeightAndGradient elevation(const PathPatch& patch, int first, int last, 
     return blend.result();
 }
 
+// Returns the height and gradient at the barycentric coordinates b, interpolated between the lines of both steps.
 inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
     const Triple p = interpolate(patch.corners, b), normal = interpolate(patch.normals, b);
     const HeightAndGradient later = elevation(patch, patch.earlier_count, patch.run_count, p, normal);
@@ -201,7 +207,7 @@ inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
     return {earlier.height * rest + later.height * share, earlier.gradient * rest + later.gradient * share};
 }
 
-// Converts a gradient from rest to the current cloth, with the interpolated matrices of the corners.
+// Converts a gradient from the cloth at rest to the current cloth, with the matrices of the corners interpolated at b.
 inline Triple carry(const PathPatch& patch, const Real (&b)[3], Triple gradient) {
     Triple result = zero_triple();
     for (int k = 0; k < 3; ++k) {

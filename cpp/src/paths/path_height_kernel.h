@@ -1,4 +1,4 @@
-// Kernel data: one coarse triangle with the points of the drawn lines that reach it.
+// Kernel that computes the heights of drawn lines at points of one coarse triangle.
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 namespace ruckle {
 
-// Has the memory layout of CurvePoint (ruckle/paths/path_heights.h).
+// Curve point. Has the memory layout of CurvePoint (ruckle/paths/path_heights.h).
 struct PathPoint {
     float position[3];
     float inverse_reach_square;
@@ -17,26 +17,29 @@ struct PathPoint {
     float normal[3], unused;
 };
 
-// Consecutive points of one wrinkle that reach a triangle with the same opening and flag.
+// Consecutive points of one wrinkle that reach a triangle, with the same opening and the same flag `turns`.
 struct PathRun {
     int32_t first, count;
     float opening;  // upper bound of the points' weights (reach.h); 1: without effect
     int32_t turns;  // 1 if a part of the triangle faces away from a point, or the opening is below 1
 };
 
+// One coarse triangle with the runs of curve points that reach it.
 struct PathPatch {
-    float corners[3][3];      // at rest
-    float normals[3][3];      // at rest, unit
+    float corners[3][3];      // positions of the corners at rest, mesh units
+    float normals[3][3];      // normals of the cloth at the corners, at rest: unit, or zero
     float carriers[3][3][3];  // per corner: rows of the matrix that converts gradients at rest to current gradients
     const PathPoint* points;  // points of all wrinkles
     const PathRun* runs;      // runs that reach the triangle, sorted by wrinkle
     int32_t run_count;
-    int32_t earlier_count;  // number of runs of earlier lines, which come first; see DrawnLines for the blend
-    float share;            // weight of the later lines, in [0, 1]
+    // number of runs with lines of the earlier of two steps; these runs come first (DrawnLines explains the blend)
+    int32_t earlier_count;
+    float share;  // weight of the lines of the later step, in [0, 1]
 };
 
 struct PathHeightKernels {
-    // Adds the heights of the lines that reach a coarse triangle.
+    // Adds the heights of all lines that reach the triangle, and their gradients, to the arrays of the block. Points
+    // without a height do not change.
     void (*add_path_heights)(const PathPatch& patch, const HeightBlock& block);
 
     static const PathHeightKernels baseline, x86_64_v3;

@@ -20,24 +20,25 @@ namespace ruckle {
 
 namespace {
 
-// Largest (height of the surface) / (height of a sample): slopes along the line add up to a quarter, and overlapping
-// wrinkles blend.
+// Upper bound of (height of the surface) / (largest height of a sample). The slope along a line adds at most a quarter
+// to the height of a sample, and overlapping wrinkles can add the rest.
 constexpr float most_blended_height = 1.5f;
 
-// Curvature of the cross-section H B(u), 1 / mesh units. It is largest at the crest: H B''(0) / r² with B''(0) = -6.
+// Returns the largest curvature of the cross-section H B(u), 1 / mesh units; 0 if the half width is 0. It occurs at the
+// crest: |H B''(0)| / r² with B''(0) = -6.
 float section_bend(float height, float half_width) {
     return half_width > 0.0f ? 6.0f * height / (half_width * half_width) : 0.0f;
 }
 
-// (Length of the cross-section) / (its width) - 1.
+// Returns (length of the cross-section) / (its width) - 1, at least 0; 0 if the half width is 0.
 float section_gain(float height, float half_width) {
     if (!(half_width > 0.0f)) {
         return 0.0f;
     }
     // steepest slope of the two parabolas, which determines their lengths (shape.h)
     const float slope = 2.0f * height / half_width;
-    // the formula gives 0 / 0 for a flat section, and rounding may give slightly less than 1 for a nearly flat one;
-    // wrinkles must not reduce area
+    // clamp to 0: the formula is 0 / 0 for a flat section, and rounding may make the ratio of a nearly flat section
+    // slightly less than 1. Wrinkles must not reduce the area
     return std::max(0.0f,
                     0.5f * (std::sqrt(1.0f + slope * slope) + static_cast<float>(inverse_hyperbolic_sine(slope)) / slope) - 1.0f);
 }
@@ -49,6 +50,7 @@ Vector3 unit_or_zero(const Vector3& v) {
 
 }  // namespace
 
+// Converts the drawn lines of both steps to curve points. Also fills ids, first_later and steepest.
 void PathHeights::State::take_points(const DrawnLines& drawn) {
     const LineCloth cloth{topology, rest, normals, resting, positions};
     lines.clear();
@@ -63,7 +65,8 @@ void PathHeights::State::take_points(const DrawnLines& drawn) {
     }
 }
 
-// Usually the rest shape is unchanged, also in a crowd that shares it. Then nothing is computed.
+// Copies the rest positions and computes everything that depends on them: normals, triangles, table words, the box and
+// the triangles of the search. Returns at once if the rest positions have not changed, as usual.
 void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     if (has_rest && std::memcmp(rest.data(), measured.data(), measured.size_bytes()) == 0) {
         return;
@@ -85,6 +88,7 @@ void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     has_rest = true;
 }
 
+// Computes vertex normals at rest, weighted by the area of the faces.
 void PathHeights::State::measure_normals() {
     std::fill(normals.begin(), normals.end(), Vector3::Zero());
     for (const Face& corners : topology.faces) {
@@ -111,8 +115,8 @@ void PathHeights::State::measure_smoothing() {
     }
 }
 
-// Tabulates the largest bends of 1, 2, 4, ... consecutive points. Each face needs the maximum of long runs, and runs of
-// different faces overlap.
+// Fills `maxima` with the largest bends of 1, 2, 4, ... consecutive points. The maximum of any run is then the maximum
+// of two entries. This is fast because the runs of different faces overlap.
 void PathHeights::State::find_maxima() {
     std::int32_t longest = 1;
     for (const PathRun& run : reach.runs()) {
@@ -124,13 +128,14 @@ void PathHeights::State::find_maxima() {
     for (std::size_t power = 1; power < powers; ++power) {
         const float* halves = maxima.data() + (power - 1) * lines.size();
         float* own = maxima.data() + power * lines.size();
-        // skip parts that would end after the last point
+        // skip parts that would extend past the last point
         for (std::size_t i = 0; i + (std::size_t{1} << power) <= lines.size(); ++i) {
             own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
         }
     }
 }
 
+// Computes the bend of each point, and the largest bend of each reached face.
 void PathHeights::State::measure_bends() {
     bends.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -143,7 +148,7 @@ void PathHeights::State::measure_bends() {
         float largest = -1.0f;
         for (const PathRun& run : reach.runs(face)) {
             const auto count = static_cast<std::uint32_t>(run.count);
-            // maximum of two overlapping parts of the run, whose length is a power of two
+            // maximum of two overlapping parts of the run; the length of both parts is a power of two
             const std::size_t power = static_cast<std::size_t>(std::bit_width(count)) - 1;
             const float* of_parts = maxima.data() + power * lines.size();
             largest = std::max({largest, of_parts[run.first], of_parts[run.first + run.count - (1 << power)]});
@@ -179,6 +184,7 @@ void PathHeights::State::measure_carriers() {
     kernels<CarrierKernels>().gather_carriers(arrays, 0, static_cast<std::int64_t>(reached_vertices.size()));
 }
 
+// Lists the reached faces, including faces of `given`, and numbers their vertices in this order.
 void PathHeights::State::number_vertices() {
     std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
     reached_vertices.clear();
@@ -283,7 +289,7 @@ void PathHeights::add_heights(const HeightBlock& block) const {
     const State& s = *state_;
     assert(!s.given);
     const auto runs = s.reach.runs(block.face);
-    // most coarse faces of a garment are not reached
+    // most coarse faces of a garment are not reached by any line
     if (runs.empty()) {
         return;
     }
@@ -313,7 +319,8 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     std::fill(gains.begin(), gains.end(), 0.0f);
     for (std::size_t i = 0; i < s.lines.size(); ++i) {
         const float share = i < static_cast<std::size_t>(s.first_later) ? 1.0f - s.share : s.share;
-        // the relative area is equal at rest and now, except for the slopes of the cross-section
+        // use the area that the sample represents at rest, divided by the rest area of the face below: deformation
+        // changes both by the same factor
         const float area = 2.0f * s.lines.lengths[i] * s.lines.points[i].half_width;
         gains[s.lines.faces[i]] += share * (area * section_gain(s.lines.points[i].height, s.lines.half_widths_now[i]));
     }

@@ -16,8 +16,8 @@ PathLine::PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& g
     }
 }
 
-// Measures the path's segments at rest between the ends of the wrinkle, and the ratio
-// (width at rest) / (current width). Returns false if the line does not have a finite positive length.
+// Computes the path's segments at rest between the ends of the wrinkle: start, vector, length, and the ratio (width at
+// rest) / (current width). Returns false if the line does not have a finite positive length.
 bool PathLine::measure(const Cloth& cloth, const CurveGoal& goal) {
     const std::size_t last = goal.faces.size();
     Point4 from = vertex(goal, 0);
@@ -38,19 +38,21 @@ bool PathLine::measure(const Cloth& cloth, const CurveGoal& goal) {
     return std::isfinite(length_) && length_ > 0.0f;
 }
 
+// Returns the rest position of path vertex i.
 Point4 PathLine::vertex(const CurveGoal& goal, std::size_t i) const {
     const auto& [v1, v2] = rest_.topology().edges[goal.edges[i]];
     return rest_.vertex(v1) * goal.t[i] + rest_.vertex(v2) * (1.0f - goal.t[i]);
 }
 
-// Returns (width at rest) / (current width) = |F t| / det F of a segment.
+// Returns (width at rest) / (current width) = |F t| / det F of a segment, clamped to a fixed range; 1 if it is not
+// finite.
 float PathLine::widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const {
     const float area_now = std::abs(cloth.current[face].determinant());
     const float ratio = length_now * rest_.twice_area(face) / (length * area_now);
     return std::isfinite(ratio) ? std::clamp(ratio, least_rest_widening, most_rest_widening) : 1.0f;
 }
 
-// Chooses the number of points of the line.
+// Computes the mean half width of the line at rest, and the number and length of its steps.
 void PathLine::divide(const CurveGoal& goal) {
     float mean = 0.0f;
     for (std::size_t i = 0; i < goal.faces.size(); ++i) {
@@ -58,7 +60,7 @@ void PathLine::divide(const CurveGoal& goal) {
     }
     half_width_ = 0.5f * goal.profile.width * mean;
     const float wanted = std::ceil(length_ / (curve_spacing * half_width_));
-    // the largest number also if lengths have overflowed
+    // the comparison is false for NaN, so the number of steps is the largest number if lengths have overflowed
     steps_ = wanted < float{most_curve_steps} ? std::max(static_cast<int>(wanted), least_curve_steps) : most_curve_steps;
     step_ = length_ / static_cast<float>(steps_);
 }

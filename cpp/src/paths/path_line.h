@@ -1,5 +1,5 @@
-// The smoothed line of a path, with points at equal steps between the ends of the wrinkle. Samples of the drawn line
-// move toward it.
+// The smoothed line of a path, with points at equal steps between the ends of the wrinkle. The samples of the drawn
+// line move toward this line.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,16 @@ namespace ruckle {
 
 class PathLine {
   public:
-    // The line has 0 steps if the wrinkle does not have a width and a height.
+    // The line has 0 steps if the wrinkle does not have a width and a height, or if the length of its path is 0 or not
+    // finite.
     PathLine(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal);
 
     int steps() const { return steps_; }
-    float step() const { return step_; }  // mesh units at rest
+    float step() const { return step_; }  // distance between two points along the path at rest, mesh units
 
-    // Returns a sample at point k, with height 0.
+    // Returns a sample at point k, with the half width of this point and height 0.
     CurveSample sample(int k) const;
+    // rest position of point k, mesh units
     Point4 place(int k) const { return {points_[k][0], points_[k][1], points_[k][2], 0.0f}; }
 
     // Returns the arrays that kernels read.
@@ -52,7 +54,7 @@ class PathLine {
     std::array<Point4, room> points_, raw_, smoothed_;
     std::array<std::int32_t, room> at_segment_;
     std::array<float, room> heights_;
-    std::array<Point4, room> step_vectors_;    // from each point to the next
+    std::array<Point4, room> step_vectors_;    // difference between consecutive points
     std::array<float, room> inverse_squares_;  // 1 / squared length of each step vector; 0 if its length is 0
 };
 

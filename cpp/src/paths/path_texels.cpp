@@ -19,9 +19,11 @@ constexpr std::size_t carrier_words = 5;
 // 1.
 constexpr float most_cell = 1048575.0f, most_size = 65535.0f, most_direction = 4094.0f;
 
+// Number of words of a packed normal.
 constexpr std::size_t normal_words = 2;
 
-// Number of cells by which a half width shrinks, because packing moves a point by up to half the diagonal of a cell.
+// Packing rounds a position to a grid and so moves it by up to 0.87 = √3/2 cells. The packed half width is smaller by
+// this distance / averaging_reach, so that the point does not affect further faces.
 constexpr float cell_reach = 0.87f / averaging_reach;
 
 // A run is one word: 20 bits for its first point, 10 bits for the count, and two flags: first run of a wrinkle; faces
@@ -30,8 +32,8 @@ constexpr int run_count_bit = 20;
 constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
-// Only ratios of weights matter. With this scale, 16-bit floats represent weights from 1.5e-8 to 16 squares of the
-// unit.
+// Factor of packed weights; only ratios of weights affect heights. With this factor, 16-bit floats represent weights
+// from 1.5e-8 to 16, in units of the squared size unit.
 constexpr float weight_steps = 4096.0f;
 
 }  // namespace
@@ -48,18 +50,18 @@ LineBox::LineBox(std::span<const Vector3> rest) {
 
 namespace {
 
-// Smallest power of two above a size.
+// Returns the smallest power of two above a size, clamped to the range of normal float32 numbers.
 float unit_above(float size) {
     constexpr float least = std::numeric_limits<float>::min();
     return size < least ? least : std::ldexp(1.0f, std::min(std::ilogb(size) + 1, std::numeric_limits<float>::max_exponent - 1));
 }
 
-// Packs a curve point into one texel.
+// Packs position, half width, height and direction of a curve point into one texel of four words.
 std::array<Word, texel_words> packed(const CurvePoint& point, const LineBox& box, float inverse_unit) {
     const auto cell = [&](int k) { return whole_share((point.position[k] - box.low[k]) * box.inverse_extent, most_cell); };
     const auto direction = [&](int k) { return whole_share(0.5f * point.direction[k] + 0.5f, most_direction); };
     const Word y = cell(1), along = direction(2);
-    // the packed point must not affect faces that do not list it: reduce the half width by the displacement
+    // reduce the half width, because the packed point must not affect faces that do not list the point (see cell_reach)
     const float width = point.half_width - cell_reach * box.cell;
     return {cell(0) | y << 20, y >> 12 | cell(2) << 8 | along >> 8 << 28,
             least_share(width * inverse_unit, most_size) | whole_share(point.height * inverse_unit, most_size) << 16,
@@ -74,7 +76,7 @@ std::array<Word, carrier_words> packed(const Carrier& carrier) {
 
 }  // namespace
 
-// Packs the points [begin, end) and their runs.
+// Replaces `result` by the packed points [begin, end) with their runs, normals and unit of size.
 void PathHeights::State::pack(std::int32_t begin, std::int32_t end, PackedLines& result) {
     result.clear();
     for (std::int32_t i = begin; i < end; ++i) {
@@ -87,6 +89,7 @@ void PathHeights::State::pack(std::int32_t begin, std::int32_t end, PackedLines&
     pack_points(begin, end, result);
 }
 
+// Appends the words of the points [begin, end), in the unit result.unit.
 void PathHeights::State::pack_points(std::int32_t begin, std::int32_t end, PackedLines& result) const {
     const std::span<const CurvePoint> points =
         std::span(lines.points).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
@@ -102,7 +105,8 @@ void PathHeights::State::pack_points(std::int32_t begin, std::int32_t end, Packe
     }
 }
 
-// Assigns numbers, in ascending order, to the points from which some face turns away. Only these points store a normal.
+// Assigns ascending numbers to the points in [begin, end) from which some face turns away, and appends their packed
+// normals. Other points do not store a normal.
 void PathHeights::State::number_normals(std::int32_t begin, std::int32_t end, PackedLines& result) {
     normal_numbers.assign(lines.size(), -1);
     for (const PathRun& run : reach.runs()) {
@@ -119,6 +123,7 @@ void PathHeights::State::number_normals(std::int32_t begin, std::int32_t end, Pa
     }
 }
 
+// Appends the faces that the points [begin, end) reach, with their largest bends and packed runs.
 void PathHeights::State::pack_runs(std::int32_t begin, std::int32_t end, PackedLines& result) {
     number_normals(begin, end, result);
     for (std::size_t i = 0; i < reach.faces().size(); ++i) {
@@ -128,7 +133,7 @@ void PathHeights::State::pack_runs(std::int32_t begin, std::int32_t end, PackedL
             const bool is_inside = run.first >= begin && run.first < end;
             for (std::int32_t first = run.first, last = first + (is_inside ? run.count : 0), count = 0; first < last;
                  first += count) {
-                // a run that is too long for its bits is split
+                // split a run whose count would not fit into its bits
                 count = std::min(last - first, most_run_points);
                 const float own = lines.points[static_cast<std::size_t>(first)].wrinkle;
                 const Word flags = (own == wrinkle ? 0u : run_begins) | (run.turns ? run_turns : 0u);
@@ -155,7 +160,8 @@ struct RunWriter {
     RunWriter(const PackedLines& packed, std::size_t first_point, std::size_t first_normal)
         : lines(packed), point(static_cast<Word>(first_point)), normal(static_cast<Word>(first_normal)) {}
 
-    // Writes the runs of a face if the lines reach it. Calls must be in the order of faces.
+    // Writes the runs of a face at `next` if the lines reach this face. Returns the next free word. Calls must be in
+    // ascending order of faces.
     Word* write(std::int32_t face, Word* next) {
         if (index == lines.faces.size() || lines.faces[index] != face) {
             return next;
@@ -178,7 +184,8 @@ struct RunWriter {
     const Word* at = lines.runs.data();
 };
 
-// Writes the lists of all faces. Returns the end of the last list.
+// Writes the list of each face: its word of crease normals if it has one, then its runs of the earlier and of the later
+// lines. Also writes the start of each list into the face table. Returns the end of the last list.
 Word* write_lists(std::int32_t face_count, RunWriter earlier, RunWriter later, Word* table, Word* next) {
     Word* of_faces = table + table[SurfaceLayout::faces_word];
     for (std::int32_t face = 0; face < face_count; ++face) {
@@ -195,6 +202,7 @@ Word* write_lists(std::int32_t face_count, RunWriter earlier, RunWriter later, W
 
 }  // namespace
 
+// Writes the gradient matrices of the reached vertices at `next`.
 void PathHeights::State::write_carriers(Word* next) const {
     for (const std::int32_t vertex : reached_vertices) {
         const auto words = packed(carriers[static_cast<std::size_t>(vertex)]);
@@ -227,7 +235,7 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
     assert(points < std::size_t{1} << run_count_bit);
     const std::size_t records = texel_words * texels_for(normals + normal_count),
                       lists = records + texel_words * s.reached_vertices.size();
-    // room for the lists: faces with crease normals have one more word
+    // resize for the longest possible lists: the list of a face with crease normals has one more word
     table.resize(lists + earlier.runs.size() + later.runs.size() + static_cast<std::size_t>(s.topology.face_count()));
     table[SurfaceLayout::lines] = static_cast<Word>(first / texel_words);
     table[SurfaceLayout::lines + 1] = word_of(unit);
@@ -235,7 +243,7 @@ void PathHeights::append_texels(std::vector<Word>& table) const {
     table[SurfaceLayout::share] = word_of(s.share);
     table[SurfaceLayout::later] = static_cast<Word>(earlier.size());
     table[SurfaceLayout::rest] = static_cast<Word>(records / texel_words);
-    // without points, the box may still be the box of another cloth
+    // use an empty box if there are no points: s.box may then be the box of a previous rest pose
     const LineBox box = points > 0 ? s.box : LineBox();
     Word* next = std::transform(box.low.data(), box.low.data() + 3, table.data() + first, word_of);
     *next++ = word_of(box.cell);

@@ -1,6 +1,6 @@
 // Moves paths with the cloth. One linear system per path gives the positions of all vertices (path_energy.h); several
 // systems are solved at once in SIMD lanes. Then each vertex moves to its solved position, over mesh vertices if
-// necessary, and never across another path.
+// necessary, but never across another path.
 #include "ruckle/paths/persist.h"
 
 #include <algorithm>
@@ -48,14 +48,16 @@ class PathMover {
           most_drift_(most_drift * pool.half_width(solution.slot) * options.dt / reference_frame_time),
           stats_(stats) {}
 
+    // Moves all vertices, updates the cuts, and stores the path in the pool.
     void apply() {
         const std::array<float, 2> hidden = hidden_lengths();
         pool_.stuck(slot_) = {0, 0};
-        // process vertices from the last to the first, so that a rebuild does not renumber the remaining vertices
+        // process vertices from the last to the first, so that a rebuild does not change the indices of the vertices
+        // that are processed later
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);
-            // vertices from rebuilt_ on are new, so there is no solution for them
+            // the rebuild has replaced the vertices from rebuilt_ on, so the system does not have a solution for them
             if (std::isfinite(t) && vertex < rebuilt_ && !pass_mesh_vertex(vertex, t)) {
                 slide(vertex, t);
             }
@@ -105,7 +107,8 @@ class PathMover {
     static bool leaves_edge(float t) { return t < edge_margin || t > 1.0f - edge_margin; }
 
     // Moves the path vertex over a mesh vertex if t is beyond the end of its edge, or if the path vertex represents
-    // several path vertices around a mesh vertex. Returns false if the path vertex remains on its edge.
+    // several path vertices around a mesh vertex. Returns false if the path does not change. An end of a path may then
+    // be marked as stuck.
     bool pass_mesh_vertex(int vertex, float t) {
         const bool is_end = vertex == 0 || vertex + 1 == path_.count;
         const bool stands_for_others = !is_end && has_neighbor_near(vertex);
@@ -124,6 +127,7 @@ class PathMover {
     }
 
     // Sets t of a vertex, clamped so that the vertex does not pass other paths on the edge or come too close to them.
+    // If the current t is already too close, the vertex does not move.
     void slide(int vertex, float t) {
         const auto [low, high] = pool_.free_interval(path_.edges[vertex], path_.t[vertex], slot_);
         if (low <= high) {
@@ -149,7 +153,7 @@ class PathMover {
         return true;
     }
 
-    // Returns the position on side `third` at which the end segment crosses this side, if t of the end is beyond its
+    // Returns the t on side `third` at which the end segment crosses this side, if it ends at position t beyond its
     // edge.
     float crossing_of_side(std::int32_t face, std::int32_t third, int vertex, int next, float t) const {
         const Matrix2& current = cloth_.current[face];
@@ -161,6 +165,8 @@ class PathMover {
         return along_side(cloth_.topology, face, side, third, std::clamp(share, 0.0f, 1.0f));
     }
 
+    // True if the end can move to the position `at` on side `third`: the side begins at the passed mesh vertex, the
+    // move is short, and no other path blocks it.
     bool can_turn(std::int32_t face, std::int32_t third, int vertex, int next, float t, float at) const {
         const Topology& topology = cloth_.topology;
         const Matrix2& current = cloth_.current[face];
@@ -180,7 +186,8 @@ class PathMover {
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
     }
 
-    // Rebuilds the path around the mesh vertex that is nearer to t. Returns false if the path does not change.
+    // Rebuilds the path around the end of its edge that is nearer to t. Returns false if the fan cannot be unfolded, or
+    // if the new path would be invalid or would cross another path; the path then does not change.
     bool rebuild(int vertex, float t) {
         const Topology& topology = cloth_.topology;
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
@@ -219,6 +226,7 @@ class PathMover {
         return {first, last};
     }
 
+    // True if another path blocks one of the segments (first - 1, first) to (last - 1, last).
     bool is_blocked(const Path& path, int first, int last) const {
         for (int i = first - 1; i < last; ++i) {
             if (pool_.blocked(path.faces[i], path.edges[i], path.t[i], path.edges[i + 1], path.t[i + 1], slot_)) {
@@ -235,11 +243,14 @@ class PathMover {
     int slot_;
     float most_drift_;  // mesh units
     PersistStats& stats_;
-    int rebuilt_ = most_path_vertices;  // first vertex that has been rebuilt; the solution does not include later vertices
+    // index of the first vertex that a rebuild has replaced; the solution does not include this vertex and the vertices
+    // after it
+    int rebuilt_ = most_path_vertices;
 };
 
-// Prepares the systems of the next moving paths, at most one per lane. Removes the slots that it has read from
-// `waiting`. Returns the number of systems.
+// Prepares the systems of the next paths on moving cloth, at most one per lane, and sets the pace of each path. Skips
+// paths on cloth that does not deform. Removes all slots that it has read from `waiting`. Returns the number of
+// systems.
 int take_group(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, PathPool& pool,
                std::span<const std::int32_t>& waiting, std::span<PathSolution> group) {
     int count = 0;
@@ -253,7 +264,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         if (pace == 0.0f) {
             continue;  // the cloth does not deform
         }
-        // these weights are proportional to the motion of the cloth, so that paths stop moving if the cloth stops
+        // these weights are proportional to the pace (motion.h), so that paths stop if the cloth stops
         p.options = options;
         p.options.alpha *= pace;
         p.options.straightness *= pace;
@@ -265,8 +276,8 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
     return count;
 }
 
-// Solves (5.2) for a group of paths. One system is a chain of dependent divisions, so four systems in SIMD lanes take
-// about the same time.
+// Solves (5.2) for a group of paths, and writes the solutions to `wanted`. A system is a chain of dependent divisions,
+// so four systems in SIMD lanes take about as long as one.
 void solve_group(const Cloth& cloth, std::span<const Vector3> previous, std::span<PathSolution> group, BandedRow* rows) {
     int row_count = 0;
     for (const PathSolution& s : group) {

@@ -16,15 +16,16 @@ namespace ruckle {
 
 namespace {
 
-// Returns a mask of the lowest `count` bits, at most 64.
+// Returns a mask with the lowest `count` bits set; count is at most 64.
 std::uint64_t ones(int count) {
     return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
 }
 
-// Largest number of samples of a line in the cache, limited by its 16-bit indices.
+// Largest number of samples of a line in the cache: the cache stores their indices with 16 bits.
 constexpr std::int32_t most_kept_samples = 65535;
 
-// Returns the radius of a point's sphere. A larger radius makes the search slow; with a smaller radius heights jump.
+// Returns the radius of a point's sphere. A larger radius makes the search slower; with a smaller radius, heights would
+// jump at the rim.
 float reach_of(const CurvePoint& point) {
     return reach_margin * averaging_reach * point.half_width;
 }
@@ -33,8 +34,8 @@ float reach_of(const CurvePoint& point) {
 // so that both faces of an edge agree.
 constexpr float opening_margin = 1e-4f;
 
-// Factors of the weight of a sample at a point of the cloth: ν depends on the distance, φ on the normal
-// (path_heights.h).
+// Return the factors of the weight of a sample at a point of the cloth (path_heights.h): ν, which depends on the
+// distance, and φ, which depends on the normal.
 float nearness(const CurvePoint& point, const Vector3& place) {
     return 1.0f - (place - point.position).squaredNorm() * point.inverse_reach_square;
 }
@@ -98,7 +99,7 @@ Reach::Reach(const Topology& topology, ThreadPool* pool)
     });
 }
 
-// Reserves as much memory as another search. `met` and `rows` have their full size from the beginning.
+// Reserves as much memory as another search has. `met` and `rows` always have their full size.
 void Reach::Search::reserve_as(const Search& other) {
     const auto reserve = [&](auto part) { (this->*part).reserve((other.*part).capacity()); };
     reserve(&Search::spheres);
@@ -120,6 +121,7 @@ void Reach::Search::begin(std::int32_t point_count) {
     waiting.clear();
 }
 
+// Returns the row of a face in this search. Visits the face first if necessary.
 inline std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Search& search) const {
     if (search.met[face] != search.round) {
         visit(curve, face, search);
@@ -127,6 +129,7 @@ inline std::size_t Reach::row_of(const Curve& curve, std::int32_t face, Search& 
     return static_cast<std::size_t>(search.rows[face]);
 }
 
+// Adds a row for a face, with the tests of all points of the wrinkle against the face.
 void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     search.met[face] = search.round;
     search.rows[face] = static_cast<std::int32_t>(search.faces.size());
@@ -141,7 +144,8 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     }
 }
 
-// Adds `points` to the reached points of set `number` if they are near its face.
+// Adds those of `points` that are near the face of set `number` to its reached and fresh points. Adds the set to the
+// queue if it did not have fresh points.
 inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search) {
     PointSet& set = search.sets[number];
     // each point enters a set only once, so the search ends
@@ -155,10 +159,11 @@ inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search
     }
 }
 
-// Propagates fresh points of a face to its neighbours.
+// Propagates the fresh points of a set to the neighbours of its face, and at pinched vertices to all faces around the
+// vertex.
 void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number, Search& search) const {
     const std::uint64_t fresh = std::exchange(search.sets[number].fresh, 0);
-    // most wrinkles have one set per row
+    // most wrinkles have one set per row: avoid the division
     const std::size_t words = search.words, row = words == 1 ? number : number / words, word = number - row * words;
     const std::int32_t face = search.faces[row];
     for (int k = 0; k < 3; ++k) {
@@ -185,9 +190,10 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
     }
 }
 
-// Finds all faces that the points of a wrinkle reach. Openings (bounds of weights) are computed later.
+// Finds all faces that the points of a wrinkle reach. The result is in the point sets of the search. Openings (bounds
+// of weights) are computed later.
 //
-// growth  factor of the radii of the spheres
+//growth  factor of the radii of the spheres: 1, or larger for the cache
 void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
     search.begin(curve.count);
     search.spheres.clear();
@@ -211,11 +217,12 @@ void Reach::follow(const Ground& ground, const Curve& curve, float growth, Searc
     }
 }
 
+// True if some visited face turns away from a point that is near it.
 bool Reach::is_turning(const Search& search) {
     return std::ranges::any_of(search.sets, [](const PointSet& set) { return set.turning != 0; });
 }
 
-// Appends the runs that the last search has found.
+// Computes the openings of the last search, and appends its runs to search.found.
 void Reach::list_runs(const Ground& ground, const Curve& curve, Search& search) const {
     find_openings(ground, curve, search);
     for (std::size_t row = 0; row < search.faces.size(); ++row) {
@@ -230,7 +237,7 @@ void Reach::list_runs(const Ground& ground, const Curve& curve, Search& search) 
     }
 }
 
-// Appends the runs of a face in ascending order; deal_out keeps this order.
+// Appends the runs of a face to search.found, in ascending order of points. Points with opening 0 are skipped.
 void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const {
     const std::size_t begin = search.found.size(), rows = search.faces.size();
     const auto add = [&](const PathRun& run) {
@@ -268,7 +275,7 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
 }
 
 // Computes the openings (upper bounds of sample weights, see reach.h) of points for which some cloth inside the sphere
-// faces away. For other points all openings are 1.
+// faces away. Sets `asking` to these points. For all other points the openings are 1.
 void Reach::find_openings(const Ground& ground, const Curve& curve, Search& search) const {
     const std::size_t rows = search.faces.size();
     search.asking.assign(search.words, 0);
@@ -281,7 +288,7 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
         search.asking[word] = asking;
         count += static_cast<std::size_t>(std::popcount(asking));
     }
-    // usually no point requires an opening below 1
+    // usually no point needs an opening below 1
     if (count == 0) {
         return;
     }
@@ -345,14 +352,14 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
         search.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
     for (const std::int32_t row : search.opened) {
-        // an opening above the largest weight in the face does not have an effect
+        // an opening above the largest weight in the face does not limit any weight: set it to 1
         float& found = openings[row];
         const bool matters = found < search.most[row] || lies_over(ground, own, search.faces[row]);
         found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
     }
 }
 
-// True if the projection of a point onto the plane of a face is inside the face.
+// True if the projection of a curve point onto the plane of a face is inside the face.
 bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_t face) const {
     const Face& corners = topology_.faces[face];
     const Vector3 &a = ground.positions[corners[0]], &b = ground.positions[corners[1]], &c = ground.positions[corners[2]];
@@ -361,7 +368,8 @@ bool Reach::lies_over(const Ground& ground, const CurvePoint& point, std::int32_
            (a - c).cross(point.position - c).dot(across) > 0.0f;
 }
 
-// Sorts all runs by face (counting sort). The runs of a face remain in the order of wrinkles and points.
+// Sorts the runs of all searches by face (counting sort) into runs_, and lists the faces with runs. The runs of a face
+// remain in the order of wrinkles and points.
 void Reach::deal_out() {
     std::fill(run_offsets_.begin(), run_offsets_.end(), 0);
     std::size_t count = 0;
@@ -382,7 +390,7 @@ void Reach::deal_out() {
         run_offsets_[face + 1] = end;
     }
     runs_.resize(count);
-    // in the next frame, any thread may process any wrinkle: reserve the largest size for all searches
+    // in the next frame, each thread may process other wrinkles: reserve the largest size for all searches
     for (Search& search : searches_) {
         search.found.reserve(runs_.capacity());
         for (const Search& other : searches_) {
@@ -416,6 +424,7 @@ void Reach::set_ground(std::span<const Vector3> positions, std::span<const Vecto
     }
 }
 
+// Splits the points into wrinkles, and clears the runs of the last search.
 void Reach::find_curves(std::span<const CurvePoint> points) {
     curves_.clear();
     for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
@@ -436,7 +445,7 @@ void Reach::for_curves(std::size_t first, std::size_t last, const Visit& visit) 
         Search& search = searches_[thread];
         for (std::int64_t i = begin; i < end; ++i) {
             Curve& curve = curves_[first + static_cast<std::size_t>(i)];
-            // deal_out reads the results in the order of the curves, so they are the same for any number of threads
+            // deal_out reads the results in the order of the curves, so the order is the same for any number of threads
             curve.thread = thread;
             curve.begin = search.found.size();
             visit(curve, search);
@@ -455,6 +464,8 @@ void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int
     deal_out();
 }
 
+// Copies the runs of a wrinkle from the cache if possible. Otherwise searches with enlarged spheres; if some cloth
+// turns away, searches again with the exact spheres.
 void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& kept, Curve& curve, Search& search) const {
     const auto point = ground.points.begin() + curve.first;
     curve.kept = kept.find(

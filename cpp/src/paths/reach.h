@@ -1,5 +1,5 @@
-// Finds the triangles that each point of a drawn line reaches. The search walks over the surface, so that a wrinkle of
-// a sleeve does not appear on the torso, even if both touch.
+// Finds the triangles that each point of a drawn line reaches (affects). The search walks over the surface, so that a
+// wrinkle of a sleeve does not appear on the torso, even if both touch.
 //
 // A point has a sphere, whose radius is the largest distance at which its sample has an effect. A point reaches a face
 // under three conditions. The sphere intersects the triangle. Some part of the triangle faces the point: φ > 0 there
@@ -8,10 +8,10 @@
 // so that heights do not jump across edges.
 //
 // If cloth inside the sphere faces away from the point, chains appear and disappear as the point moves. Each face
-// therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of
-// min(1 - d² / (ρ r)², φ), with d the distance from the point to the edge and φ at the edge. The opening of a face is
-// the maximum over all chains. The opening limits the weight of the sample (path_heights.h), so that heights change
-// continuously. At an edge, the openings of both faces are equal or without effect.
+// therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d²
+// / (ρ r)², φ), with d the distance from the point to the edge and φ at the edge. The opening of a face is the maximum
+// over all chains. The opening limits the weight of the sample (path_heights.h), so that heights change continuously.
+// At an edge, the openings of both faces are equal, or they are too large to limit a weight.
 //
 // With a cache (ruckle/paths/kept_reach.h), the runs of a line may also contain points that do not reach the face.
 #pragma once
@@ -29,7 +29,8 @@
 
 namespace ruckle {
 
-// An edge with precomputed vectors. It is stored once for both faces, so that both compute the same bits.
+// Mesh edge with precomputed vectors: from one end, `side` to the other end. Each edge is stored once, so that
+// distances in both of its faces have the same bits.
 struct ReachEdge {
     Vector3 from, side;
     float square;  // squared length
@@ -37,31 +38,33 @@ struct ReachEdge {
 
 class Reach {
   public:
-    // pool: null for one thread; must outlive this object.
+    // pool: threads for the search; null for one thread. Must outlive this object.
     Reach(const Topology& topology, ThreadPool* pool);
 
-    // Sets the cloth for the search. The spans must remain valid until the last collect.
+    // Sets the cloth for the search, and computes its triangles and edges. The spans must remain valid until the last
+    // collect.
     //
-    // positions    (V) in the same pose as the points
-    // normals      (V) unit, or zero
+    //positions    (V) vertex positions, in the same pose as the points
+    //normals      (V) vertex normals: unit, or zero
     void set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals);
 
-    // Finds the faces that the points reach.
+    // Finds the faces that the points reach. The results are faces() and runs().
     //
     // point_faces  the face that contains each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
-    // Finds the faces that the points reach, with the cache `kept`.
+    // Finds the faces that the points reach. Uses the cache `kept` for lines that have moved little, and replaces its
+    // contents.
     //
     // ids      id of each wrinkle, indexed by CurvePoint::wrinkle
-    // earlier  number of wrinkles of the earlier step. They read the cache; then the other wrinkles replace its
-    //          contents
+    //earlier  number of wrinkles of the earlier of two steps, which come first. All wrinkles read the cache; its new
+    //         contents are the wrinkles of the later step
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
                  std::int32_t earlier, KeptReach& kept);
 
     std::span<const std::int32_t> faces() const { return faces_; }  // faces with runs, ascending
 
-    // Runs of maximal length; the runs of a face are ascending.
+    // Runs of consecutive points, as long as possible. The runs of a face are sorted by point.
     std::span<const PathRun> runs() const { return runs_; }  // runs of all faces
     std::span<const PathRun> runs(std::int32_t face) const {
         return std::span(runs_).subspan(static_cast<std::size_t>(run_offsets_[face]),
@@ -95,17 +98,19 @@ class Reach {
         void reserve_as(const Search& other);
         void begin(std::int32_t point_count);
 
-        std::vector<std::uint32_t> met;   // (T) round of the last visit to each face
-        std::vector<std::int32_t> rows;   // (T) row of each face in the round of its last visit
+        std::vector<std::uint32_t> met;   // (T) number of the last search that visited each face
+        std::vector<std::int32_t> rows;   // (T) row of each face in the last search that visited it
         std::uint32_t round = 0;          // number of this search
         std::vector<std::int32_t> faces;  // face of each row
-        std::size_t words = 0;            // number of point sets per row
+        std::size_t words = 0;            // number of point sets per row, each for 64 points
+        // point sets of all rows
         std::vector<PointSet> sets;
-        std::vector<std::int32_t> waiting;  // queue: first sets with fresh points, later rows whose opening has increased
+        // queue of the search: point sets with fresh points. Queue of open_ways: rows whose opening has increased
+        std::vector<std::int32_t> waiting;
         std::vector<std::uint64_t> asking;  // bit masks of points that need openings: some face is `turning` for the point
         std::vector<float> openings;        // openings (bounds of weights) of each point in `asking`, for each row
-        std::vector<std::int32_t> opened;   // rows that chains of the current point have reached
-        std::vector<float> most;            // per row: upper bound of the weights of the current point
+        std::vector<std::int32_t> opened;   // rows of the faces that chains of the current point have reached
+        std::vector<float> most;            // per row: upper bound of the weight of the current point in this face
         std::vector<FaceRun> found;         // runs of all wrinkles of this thread
     };
 
@@ -115,6 +120,8 @@ class Reach {
         std::int32_t wrinkle;
         int thread = 0;
         std::size_t begin = 0, end = 0;  // range in Search::found
+        // wide: the runs are those of the enlarged spheres of the cache. turning: cloth inside the spheres faces away
+        // from some point
         bool wide = false, turning = false;
         const KeptReach::Line* kept = nullptr;  // entry of the cache, or null
     };
@@ -144,13 +151,14 @@ class Reach {
     // (V) 1 if the faces of the vertex form several fans that are connected only by the vertex
     std::vector<std::uint8_t> pinched_;
     std::vector<std::uint8_t> has_pinched_;    // (T) 1 if a corner is pinched
-    std::vector<DistanceTriangle> triangles_;  // (T) in the pose of the points
-    std::vector<ReachEdge> edges_;             // (E)
-    std::vector<Search> searches_;             // one per thread
-    std::vector<Curve> curves_;                // in order
-    KeptReach next_;                           // scratch
+    std::vector<DistanceTriangle> triangles_;  // (T) triangles for distance tests, in the pose of the points
+    std::vector<ReachEdge> edges_;             // (E) edges in the pose of the points
+    std::vector<Search> searches_;             // scratch of each thread
+    std::vector<Curve> curves_;                // the wrinkles in the order of their points
+    KeptReach next_;                           // scratch: the next contents of the cache
+    // faces with runs, ascending
     std::vector<std::int32_t> faces_;
-    std::vector<std::int32_t> run_offsets_;  // (T + 1)
+    std::vector<std::int32_t> run_offsets_;  // (T + 1) face f has the runs [run_offsets_[f], run_offsets_[f + 1])
     std::vector<PathRun> runs_;              // runs sorted by face, and by point within each face
 };
 

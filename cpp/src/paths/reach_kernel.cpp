@@ -17,8 +17,8 @@ inline Real square(Triple v) {
     return dot(v, v);
 }
 
-// met: the center is above or below the triangle, closer than the radius. missed: a plane separates the sphere and the
-// triangle.
+// Masks of spheres. met: the center projects into the triangle, and its distance from the plane is less than the
+// radius. missed: a plane separates the sphere from the triangle.
 struct Overlap {
     Mask met, missed;
 };
@@ -45,7 +45,8 @@ inline Real apart_squared(const Spheres& spheres, const DistanceTriangle& triang
 inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& spheres) {
     const Real far = spheres.radius + triangle.radius, apart = square(spheres.center - splat_triple(triangle.middle));
     const Real radius_squared = spheres.radius * spheres.radius;
-    // open: not yet decided. Triangles are small, so that most spheres that intersect a triangle contain its middle
+    // open: spheres that are not yet decided. Triangles are small, so most spheres that intersect a triangle contain
+    // its middle
     Mask met = apart < radius_squared, open = ~(apart > far * far * 1.0001f) & ~met;
     if (lane_bits(open) == 0) {
         return lane_bits(met);
@@ -63,7 +64,7 @@ inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& sphere
     return lane_bits(met);
 }
 
-// True if the bounding boxes do not overlap. This is true for most spheres of a long wrinkle.
+// True if the bounding boxes of triangle and spheres do not overlap, as for most spheres of a long wrinkle.
 inline bool lie_apart(const DistanceTriangle& triangle, const SphereBlock& block) {
     for (int k = 0; k < 3; ++k) {
         if (triangle.low[k] > block.high[k] || triangle.high[k] < block.low[k]) {
@@ -73,14 +74,14 @@ inline bool lie_apart(const DistanceTriangle& triangle, const SphereBlock& block
     return false;
 }
 
-// Dot product, in the summation order of Eigen's Vector3.
+// Returns the dot product, in the summation order of Eigen's Vector3.
 inline Real product(const float (&a)[3], Triple b) {
     return b.x * a[0] + (b.y * a[1] + b.z * a[2]);
 }
 
-// somewhere: φ > 0 (path_heights.h) in some part of the triangle. turning: φ < 1 in some part. φ depends on the dot
-// product of the cloth's normal and the normal at the sphere's center. The dot product is linear in the triangle, so
-// its extremes are at the corners.
+// Masks of spheres. somewhere: φ > 0 (path_heights.h) in some part of the triangle. turning: φ < 1 in some part. φ
+// depends on the dot product of the cloth's normal and the normal at the sphere's center. The normal is interpolated
+// linearly, so the extremes of the dot product are at the corners.
 struct Facing {
     Mask somewhere, turning;
 };

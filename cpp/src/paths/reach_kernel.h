@@ -5,25 +5,27 @@
 
 namespace ruckle {
 
+// number of spheres per block
 inline constexpr int sphere_lanes = 8;
 
-// Eight spheres, one array per coordinate, with the normal of the cloth at each center.
+// Eight spheres, one lane per sphere.
 struct SphereBlock {
     alignas(32) float center[3][sphere_lanes];
     alignas(32) float radius[sphere_lanes];
-    alignas(32) float normal[3][sphere_lanes];  // unit, or zero
-    float low[3], high[3];                      // bounding box, padded against rounding
+    alignas(32) float normal[3][sphere_lanes];  // normal of the cloth at each center: unit, or zero
+    float low[3], high[3];                      // bounding box of all spheres, padded against rounding
 };
 
 // A triangle with precomputed quantities for distance tests.
 struct DistanceTriangle {
     float corners[3][3];
-    float sides[3][3];         // from corner k to k + 1
-    float inward[3][3];        // unit normals of the sides in the triangle's plane
-    float inverse_squares[3];  // 1 / squared length of each side; 0 if it overflows
+    float sides[3][3];         // vectors from corner k to corner k + 1
+    float inward[3][3];        // normals of the sides in the triangle's plane: unit, pointing inward
+    float inverse_squares[3];  // 1 / squared length of each side; 0 for a side that is too short for this quotient
+    // unit normal, undefined if thin; mean of the corners
     float normal[3], middle[3];
     float facing[3][3];     // normals of the cloth at the corners: unit, or zero
-    float low[3], high[3];  // bounding box
+    float low[3], high[3];  // bounding box of the triangle
     float radius;           // radius of a sphere around the middle that contains the triangle
     int32_t thin;           // 1: a sliver with an undefined normal; only its sides are tested
 };
@@ -35,7 +37,8 @@ struct MetSpheres {
 };
 
 struct ReachKernels {
-    // Tests the first `count` spheres, at most 64.
+    // Tests the first `count` spheres, at most 64, against the triangle. Bit i of each mask belongs to sphere i;
+    // further bits are 0.
     MetSpheres (*find_meeting)(const DistanceTriangle& triangle, const SphereBlock* blocks, int count);
 
     static const ReachKernels baseline, x86_64_v3;

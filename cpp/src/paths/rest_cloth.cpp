@@ -23,7 +23,7 @@ RestCloth::RestCloth(const Topology& topology, std::span<const Vector3> position
         const float aa = a.squaredNorm(), ab = a.dot(b), bb = b.squaredNorm(), determinant = aa * bb - ab * ab;
         const Vector3 second = (bb * a - ab * b) / determinant, third = (aa * b - ab * a) / determinant;
         const Vector3 normal = across / across.norm();
-        // this value is also false if products overflow
+        // stands: the triangle has not collapsed. Also false if products overflow
         const bool stands = determinant > collapsed_gram_ratio * aa * bb && (second + third + normal).allFinite();
         const Vector3 none = Vector3::Zero();
         const Point4 whole = cross(point4(a), point4(b));
@@ -41,7 +41,7 @@ bool RestCloth::is_of(const Topology& topology, std::span<const Vector3> positio
 }
 
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions) {
-    // one object of this type per thread
+    // a type for of_this_thread, which creates one object per thread and type
     struct Latest {
         std::weak_ptr<const RestCloth> cloth;
     };

@@ -1,5 +1,5 @@
-// Sizes, profiles and curves of wrinkles. The header derives the cross-section. Here its length equation is inverted
-// once and stored in a table, because heights are needed at many points.
+// Sizes, profiles and curves of wrinkles. The header derives the cross-section. Here the equation for its length is
+// solved once for a table of lengths, because heights are needed at many points.
 #include "ruckle/paths/shape.h"
 
 #include <Eigen/LU>
@@ -18,26 +18,26 @@ namespace ruckle {
 
 namespace {
 
-// Limit of 2η, the steepest slope of the cross-section. Below it, the closed form asinh(2η) / (2η) loses all digits;
-// the series used instead is exact up to (2η)⁴.
+// Smallest slope 2η at which the closed form asinh(2η) / (2η) is used. Below it, the closed form loses all digits; the
+// series is then exact up to (2η)⁴.
 constexpr double least_slope = 1e-4;
 
-// (Length) / (width) of the cross-section with η = height / half width. Both pieces are arcs of parabolas whose slope s
-// runs from 0 to 2η, so the ratio is the mean of √(1 + s²) over s.
+// Returns (length) / (width) of the cross-section with η = height / half width. Both pieces are arcs of parabolas whose
+// slope s runs from 0 to 2η, so the ratio is the mean of √(1 + s²) over s.
 double length_ratio(double eta) {
     const double slope = 2.0 * eta;
     return slope < least_slope ? 1.0 + slope * slope / 6.0
                                : 0.5 * (std::sqrt(1.0 + slope * slope) + inverse_hyperbolic_sine(slope) / slope);
 }
 
-// d length_ratio / d η
+// Returns d length_ratio / d η.
 double length_ratio_change(double eta) {
     const double slope = 2.0 * eta, root = std::sqrt(1.0 + slope * slope);
     return slope < least_slope ? slope * 2.0 / 3.0 : (root - inverse_hyperbolic_sine(slope) / slope) / slope;
 }
 
 // Solves length_ratio(η) = ratio for η by Newton's method, starting from the first term of the series. The ratio is
-// convex in η. So all values from the second step on are above the solution, and each step doubles the number of
+// convex in η. So all values after the first step are above the solution, and each step doubles the number of correct
 // digits.
 double solve_height_ratio(double ratio) {
     double eta = std::sqrt(1.5 * (ratio - 1.0));
@@ -47,8 +47,8 @@ double solve_height_ratio(double ratio) {
     return eta;
 }
 
-// Table of η² / (ratio - 1). η has a square root singularity at ratio 1, but these values are smooth: linear
-// interpolation gives η within 1e-5.
+// Table of η² / (ratio - 1), with ratio = (length) / (width) of the cross-section. η has a square root singularity at
+// ratio 1, but these values are smooth: linear interpolation gives η within 1e-5.
 class HeightTable {
   public:
     HeightTable() {
@@ -59,7 +59,7 @@ class HeightTable {
         }
     }
     float height_ratio(float excess) const {
-        // the last table cell includes its end
+        // at the upper end of the table, use its last cell
         const float at = std::min(excess * per_unit, most);
         const int i = static_cast<int>(at);
         const float between = at - static_cast<float>(i);
@@ -90,23 +90,23 @@ float height_ratio_of_excess(float excess) {
                                   : static_cast<float>(solve_height_ratio(1.0 + static_cast<double>(excess)));
 }
 
-// Relative excess length at `along` in (0, 1): 0 at the ends, 1 in the middle. It is the square of a smoothstep. The
-// height is proportional to the square root of the excess length, so the height is a smoothstep that ends without a
-// kink.
+// Returns the excess length relative to the middle of the wrinkle, at `along` in (0, 1): 0 at the ends, 1 in the
+// middle. It is the square of a smoothstep. The height is nearly proportional to the square root of the excess length,
+// so the height is a smoothstep that ends without a kink.
 float fullness(float along) {
     const float x = 2.0f * std::min(along, 1.0f - along);
     const float step = x * x * (3.0f - 2.0f * x);
     return step * step;
 }
 
-// Height of the crest: the height that conserves the length across the full-grown wrinkle, times aspect rule, fade and
-// amplitude.
+// Returns the height of the crest, mesh units: the height at which the full-grown wrinkle conserves the length of the
+// cloth, times size (aspect rule), fade and amplitude.
 float crest_height(const WrinkleSize& s, const ShapeOptions& options) {
     return options.amplitude * s.fade * s.size * wrinkle_radius(options.r_min, s.kappa) * height_ratio(1.0f / (1.0f - s.kappa));
 }
 
-// Interpolates between the sizes a and b. The crest is computed from the other properties, so that it matches the
-// profile.
+// Returns the size at share x of the way from a to b. The crest is computed from the other members, so that it matches
+// the profile.
 WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const ShapeOptions& options) {
     const auto mix = [x](float from, float to) { return from + x * (to - from); };
     WrinkleSize s{mix(a.kappa, b.kappa), mix(a.size, b.size), mix(a.fade, b.fade), 0.0f};
@@ -114,24 +114,26 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const S
     return s;
 }
 
-// Returns κ toward which a wrinkle changes. A wrinkle that has lost its compression keeps the κ of the threshold while
-// it fades. Otherwise its radius, R_min (1 - 2/π) / κ, would grow.
+// Returns the κ toward which a wrinkle changes. A wrinkle whose compression is below the threshold gets the κ of the
+// threshold while it fades. Otherwise its radius, R_min (1 - 2/π) / κ, would grow.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
     return share_lost(std::max(target.compression, options.grow_tau));
 }
 
-// Returns the size of a wrinkle by the aspect rule: below 1 for short wrinkles.
+// Returns the target of WrinkleSize::size: length / (`aspect` widths), at most 1.
 float target_size(float kappa, float length, const ShapeOptions& options) {
     const float full = options.aspect * 2.0f * wrinkle_radius(options.r_min, kappa);
     return length < full ? length / full : 1.0f;  // full size also if lengths overflow
 }
 
+// Returns `from` moved toward `to` by at most `step`.
 float toward(float from, float to, float step) {
     return from < to ? std::min(from + step, to) : std::max(from - step, to);
 }
 
-// Moves from one size toward another as far as the limit of the crest allows. All properties move together, so that a
-// wrinkle does not become flat before it becomes wide. Bisection finds the fraction with an error of 1/4096.
+// Returns the size on the way from `from` to `to` at which the crest has changed by at most most_change. All members
+// change by the same share, so that a wrinkle does not become flat before it becomes wide. Bisection finds the share
+// with an error of 1/4096.
 WrinkleSize within_limit(const WrinkleSize& from, const WrinkleSize& to, float most_change, const ShapeOptions& options) {
     float allowed = 0.0f, refused = 1.0f;
     for (int i = 0; i < 12; ++i) {
@@ -153,9 +155,10 @@ float running_length(std::span<const float> segments, std::span<float> lengths) 
     return length;
 }
 
-// Replaces the lengths along a polyline by the widths of a wrinkle from `begin` to `end`, and fills in its heights.
+// Replaces the lengths along a polyline (in `widths`) by the widths of a wrinkle that extends from length `begin` to
+// length `end`. Also fills in its heights.
 void spread(const WrinkleProfile& profile, float begin, float end, std::span<float> widths, std::span<float> heights) {
-    // scale is 0 if the wrinkle is empty or lengths have overflowed
+    // scale is 0 if the wrinkle has length 0 or lengths have overflowed
     const float scale = end > begin ? 1.0f / (end - begin) : 0.0f;
     for (float& length : widths) {
         length = (length - begin) * scale;
@@ -185,7 +188,7 @@ float height_ratio(float ratio) {
     return height_ratio_of_excess(ratio - 1.0f);
 }
 
-// The uniform quadratic B-spline, scaled to height 1.
+// Returns the uniform quadratic B-spline, scaled to height 1; 0 outside the wrinkle.
 float cross_section(float u) {
     const float x = std::abs(u);
     return x >= 1.0f ? 0.0f : x > 1.0f / 3.0f ? 1.5f * (1.0f - x) * (1.0f - x) : 1.0f - 3.0f * x * x;
@@ -230,7 +233,7 @@ WrinkleProfile::WrinkleProfile(const WrinkleSize& size, float r_min, float ampli
 // P is constant along the wrinkle, while the width grows from 2r in the middle to P at the ends. The excess length, P
 // minus the width, determines the height.
 void WrinkleProfile::at(float along, float& local_width, float& height) const {
-    if (!(along > 0.0f && along < 1.0f)) {  // at or past the ends, or lengths have overflowed
+    if (!(along > 0.0f && along < 1.0f)) {  // at or past the ends; also for NaN, if lengths have overflowed
         local_width = perimeter;
         height = 0.0f;
         return;
@@ -244,7 +247,8 @@ ProfileRow WrinkleProfile::row() const {
     return {width, perimeter, crest_scale, height_table().values(), float{HeightTable::per_unit}, HeightTable::most};
 }
 
-// Processes padded copies, because kernels write whole SIMD vectors and the caller's arrays may end with the wrinkle.
+// The kernel processes padded copies, because it writes whole SIMD vectors and would write past the end of the caller's
+// arrays.
 void WrinkleProfile::at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const {
     constexpr std::size_t room = 64;
     static_assert(room % most_lanes == 0);
@@ -299,8 +303,8 @@ Vector2 edge_tangent(const Cloth& cloth, const Path& path, int i) {
     return length > 0.0f ? Vector2(sum / length) : Vector2(0.0f, 1.0f);
 }
 
-// Returns the largest share of a Bezier handle that keeps the control point inside the triangle. A curve outside its
-// triangle would leave the cloth.
+// Returns the largest share of a Bezier handle that keeps the control point inside the triangle. A control point
+// outside the triangle could move the curve off the cloth.
 float handle_share(const Matrix2& current, const Vector2& from, const Vector2& handle) {
     float share = 1.0f;
     for (int side = 0; side < 3; ++side) {
@@ -339,8 +343,8 @@ struct CurveSegment {
 };
 
 // Samples the segment at parameters in (0, 1], in space. The last sample is exactly on the mesh edge, so that
-// neighbouring segments connect. In a collapsed triangle barycentric coordinates are undefined, so all samples are on
-// the edge.
+// neighbouring segments connect. In a collapsed triangle barycentric coordinates are undefined, so all samples are at
+// this point of the edge.
 void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vector3> samples) {
     const CurveSegment segment(cloth, path, i);
     const Matrix2& current = cloth.current[path.faces[i]];
@@ -357,7 +361,7 @@ void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vecto
     }
 }
 
-// Returns the length of the polyline.
+// Returns the length of the polyline through the points.
 float chord_length(std::span<const Vector3> points) {
     float length = 0.0f;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -378,7 +382,7 @@ void wrinkle_curve(const Cloth& cloth, const Path& path, const std::array<float,
     for (std::size_t i = 0; i < segments; ++i) {
         sample_segment(cloth, path, static_cast<int>(i), points.subspan(i * step + 1, step));
     }
-    // the wrinkle ends at the same shares of the first and the last triangle as on the polyline
+    // the wrinkle covers the same share of the curve in the first and the last triangle as on the polyline
     const std::span<float> lengths = widths.subspan(1, count - 1);
     segment_lengths(points, lengths);
     const float length = running_length(lengths, widths);

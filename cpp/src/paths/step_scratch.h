@@ -1,5 +1,5 @@
-// Scratch memory of a step. Each thread has one, for all garments that it steps. So a crowd uses the memory of a few
-// garments only, which remains in the processor's cache.
+// Scratch memory of a step. Each thread has one StepScratch for all garments that it steps. So a crowd uses only the
+// scratch memory of a few garments, which remains in the processor's cache.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ struct StepScratch {
     std::vector<LineSample> drawn;   // drawn lines of the frame
 };
 
-// Returns the scratch of the calling thread. It grows to the largest mesh that the thread steps.
+// Returns the scratch of the calling thread. Its arrays grow to the size of the largest mesh that the thread steps.
 inline StepScratch& step_scratch() {
     return of_this_thread<StepScratch>();
 }

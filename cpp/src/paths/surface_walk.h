@@ -8,7 +8,7 @@
 
 namespace ruckle {
 
-// Repairs barycentric coordinates after rounding: all at least 0, sum 1.
+// Corrects barycentric coordinates after rounding, so that all are at least 0 and their sum is 1.
 inline void require_inside(Vector3& weights) {
     weights[0] = 1.0f - weights[1] - weights[2];
     if (!(weights.minCoeff() >= 0.0f)) {
@@ -17,8 +17,8 @@ inline void require_inside(Vector3& weights) {
     }
 }
 
-// Axes at the edge between two triangles, to unfold them: unit vectors along the edge, out of the first triangle, and
-// into the second triangle.
+// Axes at the edge between two triangles, to unfold them: unit vectors along the edge, out of the first triangle in its
+// plane, and into the second triangle in its plane.
 struct Hinge {
     Point4 along, outward, onward;
 
@@ -29,7 +29,9 @@ struct Hinge {
         outward = -across(cloth.vertex(from[(side + 2) % 3]) - cloth.vertex(first));
         onward = across(cloth.vertex(opposite) - cloth.vertex(first));
     }
+    // Returns the unit vector perpendicular to the edge toward the end of `arm`.
     Point4 across(const Point4& arm) const { return unit(arm - along * dot(along, arm)); }
+    // Rotates a vector of the first triangle into the plane of the second triangle.
     Point4 turned(const Point4& v) const { return along * dot(along, v) + onward * dot(outward, v); }
 
   private:
@@ -39,11 +41,12 @@ struct Hinge {
     }
 };
 
-// Moves a point along a vector. Stops at the end of the vector, at a boundary, or if
-// enters(next face, direction into it) is false.
+// Moves a point along the vector v over the cloth at rest, and updates its face and barycentric coordinates (weights).
+// The point stops at the end of the vector, at a boundary, or at an edge for which enters(next face, direction into
+// this face) returns false.
 template <class Enters>
 void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
-    // upper bound; in one frame samples cross fewer triangles
+    // limit of the number of triangles, so that the loop always ends; in one frame samples cross fewer triangles
     for (int guard = 0; guard < 24; ++guard) {
         const Vector3 change = cloth.weights_along(face, v);
         float share = 1.0f;

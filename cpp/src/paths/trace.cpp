@@ -1,6 +1,6 @@
-// Seeds and traces paths. All computations are in the planes of single triangles. At an edge, the components of a
-// direction along and across the edge are reused in the next triangle, which is equivalent to unfolding the two
-// triangles.
+// Chooses seed points and traces paths from them. All computations are in the planes of single triangles. At an edge,
+// the components of a direction along and across the edge are reused in the next triangle, which is equivalent to
+// unfolding the two triangles.
 #include "ruckle/paths/trace.h"
 
 #include <Eigen/LU>
@@ -19,7 +19,8 @@ namespace ruckle {
 
 namespace {
 
-// The splitmix64 finaliser: every bit of the result depends on every bit of the counter.
+// Returns a random number for a counter with the splitmix64 finaliser: every bit of the result depends on every bit of
+// the counter.
 std::uint64_t scramble(std::uint64_t z) {
     z += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -32,12 +33,13 @@ float unit(std::uint64_t bits) {
     return static_cast<float>(static_cast<std::int32_t>(bits & 0xffffffu)) * 0x1p-24f;
 }
 
+// Returns the random bits of seed point `number` of a face.
 std::uint64_t random_bits(std::uint64_t key, std::int32_t face, std::int32_t number) {
     return scramble(key ^ (static_cast<std::uint64_t>(face) * most_seeds_per_face + number));
 }
 
-// Returns a uniformly distributed point of a triangle, not too close to its boundary. seed_points (coverage_kernel.cpp)
-// must give the same point.
+// Returns a uniformly distributed point of a triangle, not too close to its boundary, as barycentric coordinates of
+// vertices 1 and 2. seed_points (coverage_kernel.cpp) must compute the same point.
 Vector2 random_point(std::uint64_t bits) {
     float u = unit(bits), v = unit(bits >> 24);
     // reflect points of the other half of the square into the triangle
@@ -61,8 +63,8 @@ struct Exit {
     float t;
 };
 
-// Returns the side through which the ray leaves the face, or -1 if no side is crossed. Ignores the side `entered`
-// (-1: none).
+// Returns the side through which the ray leaves the face, or -1 if it does not cross any side. The side `entered` is
+// ignored (-1: none).
 int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direction, int entered) {
     int best = -1;
     float nearest = 0.0f;
@@ -82,8 +84,8 @@ int exit_side(const Matrix2& current, const Vector2& from, const Vector2& direct
     return best;
 }
 
-// Returns the point at which the ray leaves the face. The point is not too close to a mesh vertex, because behind a
-// vertex the next triangle is ambiguous.
+// Returns the point at which the ray leaves the face; nothing if the ray does not cross any side. The point is at least
+// edge_margin away from mesh vertices: behind a vertex, the next triangle would be ambiguous.
 std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2& from, const Vector2& direction, int entered) {
     const Matrix2& current = cloth.current[face];
     const int side = exit_side(current, from, direction, entered);
@@ -100,7 +102,8 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
 }
 
 // Returns the direction in which a path continues behind an edge, with components along the edge and into the next
-// face. Returns nothing if the path ends. `field` is the direction of wrinkles in the next face, with arbitrary sign.
+// face. Returns nothing if the path ends there. `arriving` is its direction before the edge. `field` is the direction
+// of wrinkles in the next face, with arbitrary sign.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
     // choose the sign that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
@@ -225,8 +228,8 @@ void SeedSet::wake() {
             continue;
         }
         notes[refusals[i].point] = -1;
-        // move the last refusal into the gap; its pause has not ended, otherwise this loop would already have removed
-        // it
+        // move the last refusal into the gap. The loop runs backwards, so it has already tested the last refusal: its
+        // pause has not ended
         if (i + 1 < refusals.size()) {
             refusals[i] = refusals.back();
             notes[refusals[i].point] = -2 - static_cast<std::int32_t>(i);
@@ -268,7 +271,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
     path.count = 0;
     path.append(-1, back->edge, back->t);
     path.append(face, forth->edge, forth->t);
-    // grow in both directions from the seed's triangle
+    // grow the path at both ends, from the seed's triangle
     std::int32_t blocker = -1;
     while (grow_path(cloth, options, pool, -1, path, blocker)) {
     }
@@ -312,7 +315,7 @@ struct Candidate {
     std::int32_t face;
 };
 
-// Scratch memory of a thread, shared by all garments that the thread steps.
+// Scratch memory of a thread for all garments that the thread steps.
 struct Candidates {
     std::vector<Candidate> list;
 };
@@ -326,8 +329,8 @@ class Seeding {
         seeds_.wake();
     }
 
-    // Lists the triangles that may have a free seed point, most compressed first. For each point, it tests only the
-    // path that covered the point last, because this path usually still covers it.
+    // Lists the compressed triangles that may have a free seed point, most compressed first. For each point, only the
+    // path that covered the point last is tested, because this path usually still covers the point.
     void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
@@ -347,8 +350,8 @@ class Seeding {
 
     bool is_free(std::int32_t face, std::int32_t point) { return !is_paused(face, point) && !is_covered(face, point); }
 
-    // Makes a point pause. The duration varies, so that points that start to pause together do not return in the same
-    // frame.
+    // Makes a point pause for 1 to 1.9 times seed_pause. The duration depends on the point, so that points that start
+    // to pause together do not return in the same frame.
     void refuse(std::int32_t face, std::int32_t point) {
         const double pause = static_cast<double>(seed_pause) * (1.0 + static_cast<double>(point % 8) / 8.0);
         seeds_.refuse({.until = seeds_.clock + pause, .compression = cloth_.field.compression[face], .point = point});
@@ -368,7 +371,7 @@ class Seeding {
         return cloth_.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth_.positions[f[1]] * b[0] + cloth_.positions[f[2]] * b[1];
     }
 
-    // True if a point of the triangle is neither paused nor covered by the path that covered it last.
+    // True if the triangle has a point that is not paused and that the path of its note does not cover any more.
     bool has_point(std::int32_t face) const {
         const float half_width = half_width_in(cloth_, face, options_.r_min);
         SeedCoverage coverage;
@@ -385,7 +388,7 @@ class Seeding {
             }
             const int i = coverage.count++;
             const std::uint64_t bits = random_bits(seeds_.key, face, point - seeds_.offsets[face]);
-            // the kernel uses the lowest 24 bits of both numbers
+            // the kernel uses only the lowest 24 bits of each number
             coverage.second[i] = static_cast<std::int32_t>(bits), coverage.third[i] = static_cast<std::int32_t>(bits >> 24);
             coverage.segments[i] = segment->data();
             coverage.distances[i] = own_half_width + half_width;
@@ -397,7 +400,7 @@ class Seeding {
         return !kernels<CoverageKernels>().covers_seeds(coverage);
     }
 
-    // True if any path covers the point.
+    // True if any path covers the point. Stores the covering segment in the point's note, if the point is not paused.
     bool is_covered(std::int32_t face, std::int32_t point) {
         std::int32_t blocker = seeds_.notes[point];
         const bool is_covered = pool_.covers(place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
@@ -414,7 +417,7 @@ class Seeding {
     SeedSet& seeds_;
 };
 
-// Returns the half width of the full-grown wrinkle, at the largest compression of its triangles.
+// Returns the half width of the full-grown wrinkle of a path, at the largest compression of its triangles.
 float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
     float strongest = 1.0f;
     for (int i = 0; i + 1 < path.count; ++i) {
@@ -423,7 +426,8 @@ float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
     return wrinkle_radius(r_min, share_lost(strongest));
 }
 
-// Traces a path through the seed point and adds it to the pool. Returns its slot, or -1.
+// Traces a path through the seed point and adds it to the pool. Returns its slot; -1 if no path could be traced or the
+// path is too short. Counts the result in `stats`.
 int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
                TraceStats& stats) {
     Path path;
@@ -461,7 +465,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
     for (const Candidate& candidate : candidates) {
         const std::int32_t face = candidate.face;
         for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
-            // skip the point if a path that has just started covers it
+            // test again, because a path that was added in this frame may cover the point
             if (!seeding.is_free(face, point)) {
                 continue;
             }
@@ -483,7 +487,8 @@ void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool
     SeedSet seeds;
     std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
-    // each call processes a limited number of seeds. With dt = 0, paused points remain paused, so the loop ends
+    // each call tries a limited number of seeds, so repeat it. With dt = 0, paused points remain paused, so the loop
+    // ends
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
     while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {

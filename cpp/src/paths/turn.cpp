@@ -20,15 +20,15 @@ Vector2 slope_of(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
     return cloth.topology.faces[face][side] == cloth.topology.edges[edge][0] ? Vector2(-vector) : vector;
 }
 
-// Returns the change of t that moves a vertex by one mesh unit to the left of `step`. The change is limited if the edge
-// is nearly parallel to the path.
+// Returns the change of t that moves a path vertex by one mesh unit to the left of the path. `step` is the path segment
+// at the vertex. The result is limited if edge and path are nearly parallel.
 float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const Vector2& step) {
     const Vector2 slope = slope_of(cloth, face, edge);
     const float left = slope.dot(quarter_turn(step)) / step.norm();
     return left / std::max(left * left, least_across * slope.squaredNorm());
 }
 
-// Returns the segment from vertex i to the next one, in the plane of its triangle.
+// Returns the vector from path vertex i to the next vertex, in the plane of the segment's triangle.
 Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
     const std::int32_t face = path.faces[i];
     const Matrix2& current = cloth.current[face];
@@ -39,9 +39,11 @@ Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
 // Segments of a path, and their mean angle to the field.
 struct PathInField {
     std::array<Vector2, most_path_vertices> segments;
-    std::array<float, most_path_vertices> where;  // length of the path up to the vertex, mesh units
+    std::array<float, most_path_vertices> where;  // length of the path up to each vertex, mesh units
     float length;
-    float mean_sine;  // mean sine of the angle from path to field, weighted by length; positive: field to the left
+    // mean sine of the angle from path to field, weighted by length; positive if the field is rotated to the left of
+    // the path
+    float mean_sine;
 
     PathInField(const Cloth& cloth, const Path& path) {
         const int last = path.count - 1;
@@ -59,8 +61,8 @@ struct PathInField {
     }
 };
 
-// Returns the angle by which the path rotates in this frame: a share of the part of its deviation above the idle angle,
-// limited by the motion of its ends.
+// Returns the angle by which the path rotates in this frame, radians; positive: to the left. It is a share of the
+// deviation from the field above idle_turn_sine. It is limited so that the ends move by at most `most` per 1/30 s.
 float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
     const float frames = options.dt / reference_frame_time;
     const float limit = most * frames / (0.5f * lie.length);
@@ -77,7 +79,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
     }
     const PathInField lie(cloth, path);
     const float angle = turning_angle(lie, options, most), middle = 0.5f * lie.length;
-    // usually the path is aligned well enough
+    // return early if the path is aligned with the field well enough, as usual
     if (angle == 0.0f) {
         return;
     }
@@ -85,7 +87,7 @@ void turn_path(const Cloth& cloth, const PersistOptions& options, float most, co
         const int segment = std::min(i, path.count - 2);
         const float rate = t_per_left(cloth, path.faces[segment], path.edges[i], lie.segments[segment]);
         const float change = angle * (lie.where[i] - middle) * rate;
-        // `change` is not finite in a collapsed triangle
+        // the change is not finite in a collapsed triangle
         t[i] += std::isfinite(change) ? change : 0.0f;
     }
 }

@@ -20,7 +20,7 @@ bool ends_at(const Topology& topology, std::int32_t edge, std::int32_t vertex) {
     return ends[0] == vertex || ends[1] == vertex;
 }
 
-// Returns the edge of the face at the center that is not `edge`.
+// Returns the other edge of the face that ends at the center; `edge` itself if it does not exist.
 std::int32_t other_spoke(const Topology& topology, std::int32_t face, std::int32_t edge, std::int32_t center) {
     for (const std::int32_t side : topology.face_edges[face]) {
         if (side != edge && ends_at(topology, side, center)) {
@@ -30,6 +30,7 @@ std::int32_t other_spoke(const Topology& topology, std::int32_t face, std::int32
     return edge;
 }
 
+// Returns the end of a spoke that is not the center.
 std::int32_t rim_vertex(const Topology& topology, std::int32_t edge, std::int32_t center) {
     const auto& ends = topology.edges[edge];
     return ends[0] == center ? ends[1] : ends[0];
@@ -46,6 +47,7 @@ struct Planar {
     float angle;
 };
 
+// Returns the point with these polar coordinates.
 Planar at_angle(float radius, float angle) {
     const auto [sine, cosine] = sine_and_cosine(angle);
     return {Vector2(radius * cosine, radius * sine), angle};
@@ -61,8 +63,8 @@ float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
     return cross(a, b) / cross(at_angle(1.0f, angle).point, b - a);
 }
 
-// Returns the position of a path vertex on the rim of a sector. It divides the line between the tips of both spokes in
-// the same ratio as in the mesh.
+// Returns the position of a path vertex on the rim of a sector. The vertex divides the line between the tips of both
+// spokes in the ratio given by t.
 Planar unfold_rim(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, int sector) {
     const int next = (sector + 1) % u.spoke_count;
     const float opening = u.closed && next == 0 ? full_turn - u.angles[sector] : u.angles[next] - u.angles[sector];
@@ -73,8 +75,8 @@ Planar unfold_rim(const Topology& topology, const VertexFan& u, std::int32_t edg
     return {point, arc_tangent(point[1], point[0])};
 }
 
-// Computes the position of a path vertex on a spoke or on the rim side of `face`. False if the vertex is outside the
-// fan.
+// Computes the unfolded position of a path vertex that is on a spoke or on the rim side of `face`. Returns false if the
+// vertex is outside the fan.
 bool unfold_vertex(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
     if (const int spoke = u.spoke_of(edge); spoke >= 0) {
         result = at_angle(from_center(topology, edge, u.center, t) * u.lengths[spoke], u.angles[spoke]);
@@ -87,7 +89,8 @@ bool unfold_vertex(const Topology& topology, const VertexFan& u, std::int32_t ed
     return sector >= 0;
 }
 
-// Returns the signed angle between two directions: the shorter angle in a closed fan, or the angle inside an open fan.
+// Returns the signed angle from one direction to another: the smaller of the two angles in a closed fan, or the angle
+// inside the triangles of an open fan.
 float turn_between(const VertexFan& u, float from, float to) {
     if (u.closed) {
         return wrapped(to - from);
@@ -99,7 +102,8 @@ float turn_between(const VertexFan& u, float from, float to) {
 // The two straight lines of the rebuilt path: b - m and m - a in the figure of the header.
 struct Detour {
     Planar before, middle, after;
-    float to_middle, to_after;   // signed angles around the center
+    // signed angles around the center: from `before` to `middle`, and from `middle` to `after`
+    float to_middle, to_after;
     int start_spoke, end_spoke;  // spokes of `before` and `after`; -1: on the rim
     std::int32_t entered, left;  // triangles of the path's segments at before and after
 
@@ -107,7 +111,8 @@ struct Detour {
     float sign() const { return sweep() < 0.0f ? -1.0f : 1.0f; }
 };
 
-// Computes the two lines. False if they leave the fan or pass through its center.
+// Computes the two lines. Returns false if they cannot be computed: they leave the fan, pass through its center, or go
+// around the whole fan.
 bool plan_detour(const Topology& topology, const VertexFan& u, const Path& path, int first, int last, int moved, float radius,
                  Detour& d) {
     const int spoke = u.spoke_of(path.edges[moved]);
@@ -148,6 +153,7 @@ struct CrossedSpokes {
     }
 };
 
+// Returns the spokes between `before` and `after`, sorted by crossing.
 CrossedSpokes crossed_spokes(const VertexFan& u, const Detour& d) {
     CrossedSpokes crossed;
     const float sign = d.sign();
@@ -156,7 +162,7 @@ CrossedSpokes crossed_spokes(const VertexFan& u, const Detour& d) {
         if (j == d.start_spoke || j == d.end_spoke) {
             continue;
         }
-        // the angle from `before` in the direction of the sweep gives the order of crossings
+        // `offset` is the angle from `before` in the direction of the sweep; it determines the order of crossings
         float offset = sign * (u.angles[j] - d.before.angle);
         offset -= full_turn * std::floor(offset / full_turn);
         if (!(offset >= sign * d.sweep())) {
@@ -182,7 +188,8 @@ struct Replacement {
     std::array<std::int32_t, most_fan_faces + 2> faces;
 };
 
-// Computes the new vertices. False if a crossing, or the triangle between two crossings, does not exist.
+// Computes the new vertices. Returns false if no spoke is crossed, or if a crossing or the triangle between two
+// crossings does not exist.
 bool cross_spokes(const Topology& topology, const VertexFan& u, const Detour& d, Replacement& r) {
     const CrossedSpokes crossed = crossed_spokes(u, d);
     // without crossings both lines are in one triangle, and the path would lose its inner vertices
@@ -198,7 +205,7 @@ bool cross_spokes(const Topology& topology, const VertexFan& u, const Detour& d,
             return false;
         }
         r.edges[k] = u.edges[spoke];
-        // a line may leave the fan between two rim vertices: then clamp the crossing to the tip of the spoke
+        // off_vertices clamps the crossing to the spoke, because a line may leave the fan between two rim vertices
         r.t[k] = from_center(topology, u.edges[spoke], u.center, off_vertices(radius / u.lengths[spoke]));
         previous = spoke;
     }
@@ -235,16 +242,16 @@ struct VertexFan::Entry {
     std::int32_t face, edge;
 };
 
-// Returns the start of a traversal that visits every triangle: at the boundary of an open fan, or at any triangle of a
-// closed fan.
+// Returns the triangle and spoke at which a traversal of all triangles must start: at the boundary of an open fan, or
+// at any triangle of a closed fan.
 VertexFan::Entry VertexFan::first_entry(const Topology& topology) const {
     const std::int32_t begin = topology.vertex_offsets[center], end = topology.vertex_offsets[center + 1];
     const std::int32_t start = topology.vertex_faces[begin];
     const auto& sides = topology.face_edges[start];
     Entry at{start,
              *std::find_if(sides.begin(), sides.end(), [&](std::int32_t side) { return ends_at(topology, side, center); })};
-    // walk backwards to the boundary, or once around. unfold() detects vertices with two fans by the number of
-    // triangles
+    // walk backwards to the boundary, or once around the center. (If the vertex has two fans, unfold() later counts too
+    // few triangles and returns false.)
     for (std::int32_t i = begin; i < end; ++i) {
         const std::int32_t before = across(topology, at.face, at.edge);
         if (before < 0 || before == start) {
@@ -262,7 +269,8 @@ void VertexFan::add_spoke(std::int32_t edge, float angle, float length) {
     ++spoke_count;
 }
 
-// Unfolds triangle after triangle. Returns the sum of the triangles' angles at the center.
+// Fills in spokes and sectors, triangle after triangle. Returns the sum of the triangles' angles at the center,
+// radians.
 float VertexFan::lay_spokes(const Topology& topology, std::span<const Vector3> positions, Entry at) {
     const auto spoke_vector = [&](std::int32_t edge) -> Vector3 {
         return positions[rim_vertex(topology, edge, center)] - positions[center];

@@ -28,20 +28,25 @@ namespace ruckle {
 // between spokes j and j + 1, cyclically if the fan is closed. The angles of a closed fan are scaled so that their sum
 // is a full turn.
 struct VertexFan {
-    // Unfolds the triangles around a mesh vertex. False if there are too many, or if one has collapsed.
+    // Unfolds the triangles around a mesh vertex, and sets all members. Returns false if the vertex has too many
+    // triangles, no triangle or several fans, or if a triangle has collapsed. The members are then unspecified.
     bool unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex);
 
     int sector_count() const { return closed ? spoke_count : spoke_count - 1; }
-    int spoke_of(std::int32_t edge) const;  // -1: none
+    int spoke_of(std::int32_t edge) const;  // index of the spoke on a mesh edge; -1 if the edge is not a spoke
+    // index of the sector of a triangle; -1 if the triangle is not in the fan
     int sector_of(std::int32_t face) const;
-    std::int32_t face_between(int spoke, int other) const;  // triangle between two spokes; -1: none
-    float opening() const;                                  // sum of the sector angles, radians
+    // triangle between two spokes; -1 if the spokes are not neighbours
+    std::int32_t face_between(int spoke, int other) const;
+    float opening() const;  // sum of the sector angles, radians
 
+    // the mesh vertex
     std::int32_t center;
     int spoke_count;
     bool closed;
-    std::array<std::int32_t, most_fan_faces + 1> edges;  // spokes
-    std::array<std::int32_t, most_fan_faces> faces;      // sectors
+    std::array<std::int32_t, most_fan_faces + 1> edges;  // mesh edge of each spoke
+    std::array<std::int32_t, most_fan_faces> faces;      // triangle of each sector
+    // angle (radians) and length (mesh units) of each spoke
     std::array<float, most_fan_faces + 1> angles, lengths;
 
   private:
@@ -52,9 +57,10 @@ struct VertexFan {
 };
 
 // Rebuilds a path around a mesh vertex (thesis 5.2, figures 5.4 and 5.5). Replaces the vertices [first, last) of the
-// path, all on spokes, by the crossings of two straight lines with the spokes. The first line goes from the vertex
-// before them to a point at `radius` (negative: beyond the center) along the spoke of vertex `moved`. The second line
-// goes from this point to the vertex after them. False if the result is not a valid path; path is then unspecified.
+// path, which are all on spokes, by the crossings of two straight lines with the spokes. The first line goes from the
+// path vertex before them to a point at `radius` (negative: beyond the center) along the spoke of path vertex `moved`.
+// The second line goes from this point to the vertex after them. Returns false if the result is not a valid path;
+// `path` is then unspecified.
 bool reroute(const Topology& topology, const VertexFan& fan, int first, int last, int moved, float radius, Path& path);
 
 }  // namespace ruckle

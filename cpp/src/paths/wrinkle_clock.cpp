@@ -10,7 +10,7 @@
 namespace ruckle {
 
 bool StepClock::is_due(float dt) const {
-    // a step is due at the frame nearest to the end of the interval
+    // a step is due at the frame nearest to the end of the interval: half a frame early at most
     return !times_.has_begun || times_.waited + 1.5f * dt >= times_.period;
 }
 
@@ -21,6 +21,7 @@ void StepClock::advance(float dt, bool steps) {
     if (!steps) {
         return;
     }
+    // a shorter interval takes effect gradually: each step at most halves the period
     const float shortest = 0.5f * t.period;
     t.period = t.has_begun && t.interval < shortest && shortest > dt ? shortest : t.interval;
     t.waited = t.has_begun ? 0.0f : t.offset * t.interval;
@@ -39,6 +40,7 @@ float StepClock::share() const {
 namespace {
 
 template <class State>
+// Writes or reads the times of a clock.
 void exchange_times(StepClock::Times& times, State& state) {
     for (float* time : {&times.interval, &times.offset, &times.period, &times.waited, &times.since_step}) {
         state.number(*time, 0.0f, largest_float, "a time");
@@ -50,6 +52,7 @@ void exchange_times(StepClock::Times& times, State& state) {
 
 }  // namespace
 
+// Replaces `result` by the ids and drawn lines of all wrinkles.
 void WrinkleClock::copy(const Wrinkler& wrinkler, Lines& result) {
     result.lines.clear();
     result.samples.clear();
@@ -78,7 +81,8 @@ StepStatus WrinkleClock::step(Wrinkler& wrinkler, std::span<const Vector3> posit
         has_stepped_ = false;
         return StepStatus::done;
     }
-    // copy the lines before the step, because the step replaces them; the step may also reject the frame
+    // copy the lines before the step, because the step replaces them. Copy them to scratch memory, because the step may
+    // reject the frame and earlier_ must then remain
     const bool blends = times_.interval() > 0.0f || times_.blends();
     Lines& before = of_this_thread<Lines>();
     if (blends && !is_first) {

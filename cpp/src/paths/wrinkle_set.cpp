@@ -11,7 +11,7 @@ namespace ruckle {
 
 namespace {
 
-// Returns ℓ of (5.2): the mean edge length.
+// Returns the unit of length ℓ of (5.2): the mean edge length, or 1 if this mean is 0 or not finite.
 float mean_edge_length(const Topology& topology, std::span<const Vector3> positions) {
     // sum in double precision, because a float32 sum over the edges of a fine mesh loses digits
     double sum = 0.0;
@@ -30,7 +30,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
       paths_(topology, capacity),
       carried_(static_cast<std::size_t>(capacity)),
       samples_(static_cast<std::size_t>(capacity) * most_curve_samples) {
-    // allocate everything at once: wrinkles appear and disappear in every frame, and frames must not allocate
+    // allocate everything here: wrinkles appear and disappear in every frame, and frames must not allocate
     const auto slots = static_cast<std::size_t>(capacity);
     positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
     born_.reserve(slots);
@@ -40,7 +40,8 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
     options_ = options;
-    // the unit is computed in the first frame only, so that the weights of the energy do not depend on the pose
+    // the unit of length is computed only in the first frame, so that the weights of the energy do not depend on the
+    // pose
     options_.persist.length_unit = mean_edge_length(*topology_, first.positions);
     set_rest(first.positions);
     seeds_.choose(first.current, options.trace.r_min, options.trace.seed);
@@ -56,14 +57,15 @@ void WrinkleSet::change_options(const WrinkleSetOptions& options, std::span<cons
     }
 }
 
+// Sets the rest pose. Does nothing if the rest pose is the same.
 void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     if (!rest_ || !rest_->is_of(*topology_, positions)) {
         rest_ = shared_rest(*topology_, positions);
     }
 }
 
-// Moves both ends of a wrinkle, and decides if the wrinkle fades. It fades if it has lost its compression or most of
-// its length, or is too close to an older wrinkle. A fading wrinkle also becomes shorter.
+// Decides if a wrinkle fades, and then moves both of its ends. A wrinkle fades if it has lost its compression or most
+// of its length, or is too close to an older wrinkle. The ends of a fading wrinkle move inward.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
@@ -73,8 +75,8 @@ void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistS
     update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
-// Marks a wrinkle as fading if it is too close to an older wrinkle. It recovers only at a larger distance: with one
-// threshold it would flicker.
+// Sets the flags crowded_ and fading_ of a wrinkle that is too close to an older wrinkle. The flag crowded_ ends only
+// at a larger distance: with one threshold the wrinkle would flicker.
 void WrinkleSet::notice_crowding(int slot) {
     const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
     crowded_[slot] = paths_.crowded(slot, reach, fading_);
@@ -140,6 +142,7 @@ void WrinkleSet::update_size(const Cloth& cloth, int slot, bool settled, float s
     }
 }
 
+// Appends a drawn line to samples_ as the line of the wrinkle in this slot.
 void WrinkleSet::append_curve(int slot, const CurveLine& line) {
     carried_[slot].curve_first = static_cast<std::int32_t>(sample_count_);
     carried_[slot].curve_count = line.count;
@@ -147,6 +150,8 @@ void WrinkleSet::append_curve(int slot, const CurveLine& line) {
     sample_count_ += static_cast<std::size_t>(line.count);
 }
 
+// Moves the drawn line of a wrinkle toward its path, or draws it on the path if settled. Appends its samples to
+// `drawn`.
 void WrinkleSet::draw_wrinkle(const Cloth& cloth, int slot, bool settled, const WrinkleProfile& profile,
                               std::vector<LineSample>& drawn) {
     const CurveGoal goal{.edges = std::as_const(paths_).edges(slot),
@@ -174,6 +179,7 @@ void WrinkleSet::clear() {
     died_count_ = 0;
 }
 
+// Removes wrinkles that have faded completely, and counts them.
 void WrinkleSet::remove_faded() {
     died_count_ = 0;
     // iterate from the last to the first wrinkle, because a removal moves all later entries of slots()

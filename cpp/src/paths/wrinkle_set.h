@@ -24,7 +24,7 @@ struct WrinkleSetOptions {
     TraceOptions trace{};
     PersistOptions persist{};
     ShapeOptions shape{};
-    bool coherent = true;  // false: each frame has new, full-grown wrinkles (thesis, figure 5.2)
+    bool coherent = true;  // false: each frame starts with new, full-grown wrinkles (thesis, figure 5.2)
 };
 
 class WrinkleSet {
@@ -32,26 +32,29 @@ class WrinkleSet {
     // capacity: largest number of wrinkles; may be 0
     WrinkleSet(const Topology& topology, int capacity);
 
-    // Chooses the seed points and the unit of length for the first frame. Allocates.
+    // Sets the options. Chooses the seed points, the unit of length and the rest pose from the first frame. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
+    // Removes all wrinkles, and starts their ids from 0 again. The options and the rest pose remain.
     void clear();
     void set_options(const WrinkleSetOptions& options) { options_ = options; }
     // Changes the options of existing wrinkles; the unit of length does not change. If r_min or seed change, chooses
     // new seed points for triangles with the edge matrices `reference` (T), and allocates.
     void change_options(const WrinkleSetOptions& options, std::span<const Matrix2> reference);
 
-    // The stages of one frame. frame counts from 0; dt in s. Other garments may use `workspace` and `drawn` between two frames.
+    // The stages of one frame. frame: number of the frame, from 0. dt: time since the previous frame, s. `workspace`
+    // and `drawn` are scratch memory, which other garments may use between two frames.
     PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
-    // settled: true if wrinkles get their final size and position at once. drawn: scratch memory for most_samples
+    // Also removes wrinkles that have faded. settled: true if wrinkles get their final size and position at once.
+    // drawn: scratch memory with a capacity of most_samples()
     void shape(const Cloth& cloth, float dt, bool settled, std::vector<LineSample>& drawn);
 
     const PathPool& paths() const { return paths_; }
     int count() const { return static_cast<int>(paths_.slots().size()); }
     std::size_t most_samples() const { return samples_.items().size(); }  // largest number of samples of all lines together
     int fading_count() const;
-    int died_count() const { return died_count_; }  // wrinkles removed in the last frame
-    Wrinkle wrinkle(int i) const;                   // wrinkle i in order of birth
+    int died_count() const { return died_count_; }  // number of wrinkles removed in the last frame
+    Wrinkle wrinkle(int i) const;                   // wrinkle i, sorted by birth
     std::span<const Vector3> rest() const { return rest_ ? rest_->positions() : std::span<const Vector3>(); }
     const std::shared_ptr<const RestCloth>& shared_rest_cloth() const { return rest_; }
     void keep_rest(const std::shared_ptr<const RestCloth>& rest) { rest_ = rest; }
@@ -88,7 +91,7 @@ class WrinkleSet {
     WrinkleSetOptions options_;
     PathPool paths_;
     SeedSet seeds_;
-    std::shared_ptr<const RestCloth> rest_;  // rest pose: given by the user, or the first frame
+    std::shared_ptr<const RestCloth> rest_;  // rest pose: set by the user, or the positions of the first frame
     std::vector<Vector3> positions_;         // (V) positions of the last frame
     std::vector<std::int32_t> born_;         // slots of the paths that were added in the last frame
     std::int64_t next_id_ = 0;
@@ -101,10 +104,10 @@ class WrinkleSet {
         std::array<float, 2> extent;
         std::int32_t curve_first, curve_count;  // range of the drawn line in samples_
     };
-    // indexed by slot
+    // properties of the path in each slot
     RawBuffer<Carried> carried_;
     std::vector<std::uint8_t> fading_, crowded_;
-    RawBuffer<CurveSample> samples_;  // the samples of all drawn lines, one line after the other
+    RawBuffer<CurveSample> samples_;  // samples of all drawn lines, one line after the other
     std::size_t sample_count_ = 0;
 };
 

@@ -25,7 +25,7 @@ Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptio
 }
 
 void Wrinkler::Parts::set_options(const WrinklerOptions& resolved) {
-    // this is the only place that maps options of the Wrinkler to options of the stages
+    // only this function converts options of the Wrinkler to options of the stages
     options = resolved;
     r_min = options.r_min.value_or(0.0f);
     field_options = {
@@ -77,7 +77,7 @@ StepStatus Wrinkler::step(std::span<const Vector3> given, float dt, std::span<co
     try {
         return parts_->step(given, dt, remaining, labels);
     } catch (...) {
-        // the first step may run out of memory
+        // the first step allocates and may run out of memory: return to the state before the first frame
         parts_->forget();
         throw;
     }
@@ -116,7 +116,8 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     }
     p.field.measure(positions, first, scratch.field);
     ms.stretch = clock.lap();
-    // labels describe the motion since the last frame; they determine the update of the reference, and so the field
+    // labels describe the motion since the last frame. They determine how the reference triangles change, and thus the
+    // wrinkling field
     if (given_labels.empty()) {
         p.field.label(p.field_options, first, dt, scratch.field);
     } else {
@@ -134,12 +135,12 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
-        // existing wrinkles first, because seeds keep their distance from the paths of this frame
+        // move existing wrinkles first, because new wrinkles must start at a distance from them
         p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt, scratch.persist);
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
-        // after a rest pose, wrinkles of the first frame are full-grown
+        // wrinkles of the first frame are full-grown if the user has set a rest pose
         p.wrinkles.shape(cloth, dt, from_rest, scratch.drawn);
         ms.shape = clock.lap();
         // paths do not cross. The test depends on edges and t only, so that motion cannot violate it (path.h)
@@ -151,9 +152,10 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     return StepStatus::done;
 }
 
+// Fills in the statistics of the frame.
 void Wrinkler::Parts::count() {
     const FieldCounts counts = field.count();
-    // the stages have already set stats.persist and stats.trace
+    // persist and trace have already written their counts to stats
     stats.label_counts = counts.labels;
     stats.label_changes = counts.label_changes;
     stats.degenerate_count = counts.degenerate;

@@ -27,11 +27,11 @@ struct Wrinkler::Parts {
     void forget();
     Cloth cloth(std::span<const Vector3> positions) { return {topology, positions, field.current(), field.stretches()}; }
 
-    // Exchanges the state with a writer or a reader (wrinkler_state.cpp).
+    // Writes the state to a StateWriter, or reads it from a StateReader (wrinkler_state.cpp).
     template <class Self, class State>
     static void exchange(Self& parts, State& state);
     void write(StateWriter& state) const;
-    // Restores a state. If it throws StateError, only a part of the state has been restored.
+    // Restores a state. Throws StateError if the state is invalid; then only a part of it has been restored.
     void load(StateReader& state);
     void resume(float found_r_min);
 
@@ -44,7 +44,9 @@ struct Wrinkler::Parts {
     ClothField field;
     WrinkleSet wrinkles;
     std::shared_ptr<const RestCloth> rest;  // the user's rest pose, or null
-    float r_min = 0.0f;                     // smallest radius, mesh units; 0 until it is known, and without wrinkles
+    // smallest wrinkle radius, mesh units; 0 before the first frame if it is not an option, and 0 if wrinkles are
+    // disabled
+    float r_min = 0.0f;
     int frame_count = 0;
     StageTimings timings;
     FrameStats stats;

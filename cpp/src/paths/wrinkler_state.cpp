@@ -18,7 +18,7 @@ namespace ruckle {
 
 namespace {
 
-// More births than any animation has, and small enough that further births do not overflow.
+// Largest number of births in a state. No animation has so many, and further births do not overflow.
 constexpr std::int64_t most_births = std::int64_t{1} << 62;
 
 // Largest half width and height in a state, mesh units. Wrinkles at the largest r_min are smaller, and sums of such
@@ -31,7 +31,7 @@ constexpr float most_slope = 1e9f;
 
 constexpr double largest_time = std::numeric_limits<double>::max();
 
-// Returns the counts of FrameStats as an array.
+// Returns a view of FrameStats as an array of integers.
 template <class Stats>
 auto counts_of(Stats& stats) {
     static_assert(std::has_unique_object_representations_v<FrameStats> && sizeof(FrameStats) % sizeof(int) == 0);
@@ -39,6 +39,7 @@ auto counts_of(Stats& stats) {
     return std::span(reinterpret_cast<Count*>(&stats), sizeof(FrameStats) / sizeof(int));
 }
 
+// True if the offsets start at 0, and each triangle has 1 to most_seeds_per_face points.
 bool counts_seeds(std::span<const std::int32_t> offsets) {
     const auto is_too_far = [](std::int32_t a, std::int32_t b) { return b <= a || b - a > most_seeds_per_face; };
     return offsets.front() == 0 && std::adjacent_find(offsets.begin(), offsets.end(), is_too_far) == offsets.end();
@@ -83,6 +84,7 @@ void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, 
 }
 
 template <class Line, class State>
+// Writes or reads the samples of a drawn line.
 void exchange_curve(const Topology& topology, Line& line, State& state) {
     state.number(line.count, 0, most_curve_samples, "the number of samples of a drawn line");
     for (auto& [face, weights, half_width, height] : std::span(line.samples).first(static_cast<std::size_t>(line.count))) {
@@ -101,7 +103,7 @@ void exchange_curve(const Topology& topology, Line& line, State& state) {
 
 }  // namespace
 
-// Writes or reads a path. Adds it to the pool when reading. Returns its slot.
+// Writes path i, or reads a path and adds it to the pool with default properties. Returns its slot.
 template <class Set, class State>
 int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     Path path;
@@ -115,7 +117,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     state.numbers(std::span(path.faces).first(count - 1));
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
-        // the set was empty, so paths are added in their old order
+        // the pool was empty, so the path gets position i in the order of birth
         set.carry(set.paths_.insert(path));
     }
     return set.paths_.slots()[i];
@@ -160,7 +162,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     }
 }
 
-// Computes the derived values that the next frame needs, or that are results of the last frame.
+// Computes the values that are not part of the state: points, lengths, widths, heights and ends. Throws if paths cross.
 void WrinkleSet::complete() {
     paths_.measure_all(positions_);
     require_state(paths_.is_sound(), "paths that cross");
@@ -222,7 +224,7 @@ void Wrinkler::Parts::resume(float found_r_min) {
 
 void Wrinkler::Parts::load(StateReader& state) {
     forget();
-    // start from the options before the first frame; resume() then restores derived options
+    // use the options from before the first frame; resume() then derives the other options from the saved r_min
     set_options(resolved(given));
     exchange(*this, state);
     require_state(state.empty(), "the length");

@@ -1,18 +1,20 @@
-// curve: the drawn line of a wrinkle. The line consists of samples on the cloth that move gradually toward the
+// curve: the drawn line of a wrinkle. The line consists of samples on the cloth. They move gradually toward the
 // wrinkle's path.
 //
 // Paths slide, rotate and are rebuilt, but displayed wrinkles must not jump. Therefore each wrinkle has a drawn line:
 // samples that are fixed to the cloth, each with a half width and a height. In each frame a sample has a goal: the
 // closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the
-// profile at q (shape.h). At distance |q - x| from its goal, a sample would change the drawn heights by
+// wrinkle's profile at q (shape.h). A sample at x with half width w and height h would change the drawn surface by
+// about
 //     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
-// because the sides of the cross-section have slope 2 h / w. Height, width and position change by the share
-// min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal. This share limits all changes of a frame
-// together.
+// because the sides of the cross-section have slope 2 h / w. Height, width and position change in one frame by the
+// share min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal. This share limits all changes of a
+// frame together.
 //
 // The height of a sample fades to 0 if the sample cannot reach the path: the path is too far away, reverses its
-// direction or turns sharply. After neighbouring samples have all faded to 0, they restart on the path. Samples beyond
-// an end of the path also fade. If the path has become longer, samples of height 0 are added.
+// direction or turns sharply. After a group of such neighbouring samples has faded to 0, new samples on the path
+// replace them. Samples beyond an end of the path also fade. If the path has become longer, samples of height 0 are
+// added.
 //
 // Lengths are measured on the cloth at rest. The drawn line of a path that is fixed to the cloth thus does not change.
 // Half widths are converted with the deformation F from rest to the frame: w_rest = w |F t| / det F, with t along the
@@ -38,12 +40,14 @@ namespace ruckle {
 
 // One point of a drawn line.
 struct CurveSample {
+    // coarse face that contains the sample
     std::int32_t face;
-    Vector3 weights;   // barycentric coordinates in the face: at least 0, sum 1
-    float half_width;  // half width at rest, mesh units
-    float height;      // mesh units
+    Vector3 weights;   // barycentric coordinates in the face: each at least 0, sum 1
+    float half_width;  // half width of the wrinkle at this point at rest, mesh units
+    float height;      // height of the crest at this point, mesh units
 };
 
+// largest number of samples of a line
 inline constexpr int most_curve_samples = 128;
 
 // The samples of one line, in order.
@@ -60,20 +64,24 @@ struct CurveGoal {
     std::span<const float> t;             // (n) position of each path vertex on its edge (path.h)
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const float> lengths;       // (n - 1) lengths of the segments on the cloth of the frame, mesh units
-    std::array<float, 2> cuts;            // shares of the first and the last segment that are outside the wrinkle (path.h)
+    // shares of the first and the last segment that are outside the wrinkle, in [0, 1] (path.h)
+    std::array<float, 2> cuts;
     WrinkleProfile profile;
 };
 
 struct CurveOptions {
-    float r_min = 0.0f;  // mesh units, > 0
+    float r_min = 0.0f;  // smallest wrinkle radius, mesh units, > 0
+    // time since the previous frame, s
     float dt = reference_frame_time;
 };
 
-// Places a new line on the path of a wrinkle, at full height.
+// Replaces `line` by a new line on the path of a wrinkle, at full height. The line has no samples if the wrinkle does
+// not have a width and a height.
 void draw_curve(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, CurveLine& line);
 
-// Moves a line toward its path for one frame. `before` contains the samples of the line in the previous frame, at most
-// most_curve_samples. It may share memory with `line`. If `before` is empty, the line starts at height 0.
+// Moves a line toward its path for one frame, adds and removes samples, and writes the result to `line`. `before`
+// contains the samples of the line in the previous frame, at most most_curve_samples. It may share memory with `line`.
+// If it is empty, the line starts at height 0.
 void follow_path(const Cloth& cloth, const RestCloth& rest, const CurveGoal& goal, const CurveOptions& options,
                  std::span<const CurveSample> before, CurveLine& line);
 

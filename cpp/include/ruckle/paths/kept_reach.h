@@ -1,10 +1,10 @@
-// kept_reach: cache of the faces that the drawn lines of one character reach.
+// kept_reach: cache of the faces that the drawn lines of one character reach (affect).
 //
-// Drawn lines move slowly over the rest pose, by a median of 2 % of a half width per frame. Therefore the search for
-// the faces of a line uses spheres whose radius is larger by kept_margin. The result can be reused until a sample has
-// moved, or become wider, by more than this margin. Heights have the same bits as without the cache, because additional
-// samples have weight 0. Tessellation levels may be finer at the rim of a wrinkle. Do not use the cache for fine
-// meshes: their vertices must not depend on it.
+// Drawn lines move slowly over the cloth at rest, by a median of 2 % of a half width per frame. Therefore the search
+// for the faces of a line uses spheres whose radius is larger by kept_margin. The result can be reused until a sample
+// has moved, or has become wider, by more than this margin. Heights have the same bits as without the cache, because
+// additional samples have weight 0. Tessellation levels may be finer at the rim of a wrinkle. Do not use the cache for
+// fine meshes, because their vertices must not depend on the cache.
 //
 // Example:
 //     ruckle::KeptReach kept;  // one per character
@@ -29,7 +29,7 @@ class KeptReach {
         Vector3 position;  // position at rest, mesh units
         float radius;      // radius of the enlarged sphere, mesh units
     };
-    // Consecutive samples of a line that may reach a face.
+    // Consecutive samples of a line that may reach a face: samples first to first + count - 1 of the line.
     struct Run {
         std::int32_t face;
         std::uint16_t first, count;
@@ -40,8 +40,8 @@ class KeptReach {
         bool turning;  // true if cloth inside the spheres faces away from a sample; its runs are then not stored (paths/reach.h)
     };
 
-    // Returns the stored line of wrinkle `id`, or null if it cannot be reused. A line can be reused if it has `count`
-    // samples, and each sample's current sphere is inside the stored sphere.
+    // Returns the stored line of wrinkle `id`, or null if the caller must search its faces again. A line is returned if
+    // it has `count` samples, and each sample's current sphere is inside the stored sphere.
     //
     // position_of(i)  position of sample i at rest
     // radius_of(i)    radius of the sphere of sample i now
@@ -50,13 +50,14 @@ class KeptReach {
 
     std::vector<Run>::const_iterator runs_of(const Line& line) const { return runs_.begin() + line.first_run; }
 
-    // Appends a line without samples. Ids must be ascending.
+    // Appends a line without samples and runs. Ids must be ascending. add_sample and add_run then extend this line.
     void begin_line(std::int64_t id, bool turning);
     void add_sample(const Sample& sample) { samples_.push_back(sample), ++lines_.back().sample_count; }
     void add_run(const Run& run) { runs_.push_back(run), ++lines_.back().run_count; }
+    // Appends a line of another cache, with its samples and runs.
     void copy_line(const KeptReach& other, const Line& line);
 
-    // Copies the contents of `other` into the memory of this object.
+    // Replaces the contents by those of `other`. Reuses the memory of this object.
     void assign(const KeptReach& other);
 
   private:

@@ -1,9 +1,9 @@
-// packed_lines: the drawn lines of one step in the format of GPU tables, with the faces that they reach
+// packed_lines: the drawn lines of one step in the format of GPU tables, and the faces that they reach
 // (path_heights.h).
 //
-// A table between two steps contains the lines of both steps. The later lines of one table are the earlier lines of the
-// next table. PackedLines stores these lines, so that they are not computed, searched and packed again. Lines are fixed
-// to the cloth at rest, so that only the unit of their sizes may change.
+// A table for a frame between two steps contains the lines of both steps. The lines of the later step are the lines of
+// the earlier step in the next table. PackedLines stores these lines, so that they are not computed, searched and
+// packed again. Lines are fixed to the cloth at rest, so only the unit of their sizes may change.
 //
 // Example:
 //     std::vector<ruckle::Word> table;
@@ -21,20 +21,25 @@
 namespace ruckle {
 
 struct PackedLines {
-    // (P, 4) packed positions in cells of the box around the cloth at rest, sizes and directions
+    // (P, 4) packed position (cell of a grid in the box around the cloth at rest), half width, height and direction of
+    // each point
     std::vector<Word> points;
-    std::vector<Word> weights;             // (P) packed weight and slope of each point
-    std::vector<Word> normals;             // (N, 2) normals of the points from which some faces turn away
-    std::vector<std::int32_t> faces;       // (F) faces that the points reach, ascending
-    std::vector<std::int32_t> ends;        // (F) end of each face's list in the runs
-    std::vector<Word> runs;                // packed runs; numbers of points and of normals begin at 0
-    std::vector<float> bends;              // (F) largest bend of the points of each face, 1 / mesh units
+    std::vector<Word> weights;        // (P) packed weight and slope (path_heights.h) of each point
+    std::vector<Word> normals;        // (N, 2) packed normals of the points for which some face turns away
+    std::vector<std::int32_t> faces;  // (F) faces that the points reach, ascending
+    std::vector<std::int32_t> ends;   // (F) for each face, the index in `runs` after its last run
+    // packed runs of consecutive points, face by face; numbers of points and of normals begin at 0
+    std::vector<Word> runs;
+    // (F) largest bend (curvature of the cross-section) of the points of each face, 1 / mesh units
+    std::vector<float> bends;
     float largest = 0.0f, highest = 0.0f;  // largest half width or height; largest height: mesh units
-    float unit = 0.0f;                     // unit of the sizes, mesh units: a power of two
+    float unit = 0.0f;                     // unit of half widths and heights, mesh units: a power of two
 
     std::size_t size() const { return weights.size(); }
+    // Removes all lines. The unit does not change.
     void clear();
-    // Changes the unit to `wanted`, a power of two that is at least as large as every size.
+    // Converts half widths, heights and weights to the unit `wanted`, mesh units: a power of two that is at least as
+    // large as every half width and height. Half widths are rounded down.
     void set_unit(float wanted);
 };
 

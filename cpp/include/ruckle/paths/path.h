@@ -1,9 +1,10 @@
 // path: polylines of wrinkles on the mesh, used by the stages trace, persist and shape.
 //
-// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), with v1 the lower vertex of the
-// edge. Two consecutive vertices are on edges of the same triangle, which is stored with the segment between them. The
-// wrinkle begins inside the first segment and ends inside the last segment. `cuts` are the shares of these segments
-// that are outside the wrinkle. So the length of the wrinkle can change smoothly, although vertices are on edges only.
+// A path is a polyline with vertices on mesh edges, p = v1 t + v2 (1 - t) (thesis 5.1), where v1 is the vertex of the
+// edge with the smaller index. Two consecutive vertices are on edges of the same triangle, which is stored with the
+// segment between them. The wrinkle begins inside the first segment and ends inside the last segment. `cuts` are the
+// shares of these segments that are outside the wrinkle. So the length of the wrinkle can change smoothly, although
+// vertices are on edges only.
 //
 // Invariants of a valid path: it has 2 to most_path_vertices vertices; t is in [0, 1]; vertices i and i + 1 are on two
 // different edges of the segment's triangle; the path visits each triangle and each edge at most once. Invariants of a
@@ -33,15 +34,15 @@
 
 namespace ruckle {
 
-// Largest number of vertices; longer paths are cut. A wrinkle as long as a trouser leg crosses 128 edges if edges are
-// 1 cm long.
+// Largest number of vertices of a path. A path stops growing at this number. A wrinkle as long as a trouser leg crosses
+// 128 edges if edges are 1 cm long.
 inline constexpr int most_path_vertices = 128;
 
 // Input of the path stages: one frame of the garment.
 struct Cloth {
     const Topology& topology;
-    std::span<const Vector3> positions;  // (V) mesh units
-    std::span<const Matrix2> current;    // (T) edge matrices of positions
+    std::span<const Vector3> positions;  // (V) vertex positions, mesh units
+    std::span<const Matrix2> current;    // (T) edge matrices of the positions
     StretchSpans field;                  // (T) stretch from the reference triangles; all five spans are set
 };
 
@@ -60,7 +61,9 @@ struct Path {
     bool visits(std::int32_t face) const;
     bool crosses(std::int32_t edge) const;
     void append(std::int32_t face, std::int32_t edge, float at);  // adds a segment through face to a vertex on edge with t = at
+    // Reverses the order of vertices and segments.
     void reverse();
+    // Removes the first vertex and the first segment.
     void drop_first();
     // Replaces the vertices [first, last) and the segments (first - 1, first) to (last - 1, last). `new_faces` contains
     // one segment more than `new_edges` and `new_t` contain vertices. Returns false without a change if the result
@@ -69,7 +72,7 @@ struct Path {
                  std::span<const std::int32_t> new_faces);
 };
 
-// Returns the position of a path vertex.
+// Returns the position of the path vertex at t on an edge.
 inline Vector3 point_on_edge(const Topology& topology, std::span<const Vector3> positions, std::int32_t edge, float t) {
     const auto& [v1, v2] = topology.edges[edge];
     return positions[v1] * t + positions[v2] * (1.0f - t);
@@ -82,13 +85,13 @@ inline void segment_lengths(std::span<const Vector3> points, std::span<float> le
     }
 }
 
-// True if the path satisfies all invariants of a valid path.
+// True if the path satisfies all invariants of a valid path (top of this file).
 bool is_valid(const Topology& topology, const Path& path);
 
-// Makes a path from vertices on edges, and finds its triangles.
+// Returns the path through the given points on edges, with the triangles of its segments.
 //
 // edges, t  (n) edge and t of each vertex
-// Throws std::invalid_argument if these do not form a path on the mesh.
+// Throws std::invalid_argument if the vertices do not form a valid path.
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
 // Returns the default capacity of a pool, in paths. It is several times the number of paths on a garment: 20 to 30 per
@@ -104,8 +107,8 @@ struct Box {
 class BoxFilter;
 struct PathCoverage;
 
-// Pool of all existing paths. Each path has a slot, and a run of consecutive vertices whose length changes with the
-// path. Nothing allocates after construction.
+// Pool of all existing paths. Each path has a slot, and a run of consecutive vertices in a common array. If the path
+// becomes longer than its run, it gets a longer run. Nothing allocates after construction.
 class PathPool {
   public:
     PathPool(const Topology& topology, int capacity);
@@ -131,7 +134,7 @@ class PathPool {
     std::array<std::uint8_t, 2>& stuck(int slot) { return entries_[slot].stuck; }
     const std::array<std::uint8_t, 2>& stuck(int slot) const { return entries_[slot].stuck; }
 
-    // Segment that last blocked the growth of an end; `covers` tests it first.
+    // Number of the segment that last blocked the growth of an end, or -1; `covers` tests this segment first.
     std::int32_t& end_blocker(int slot, int end) { return entries_[slot].end_blockers[end]; }
 
     // Positions of the vertices and lengths of the segments when the path was last measured, mesh units.
@@ -144,49 +147,58 @@ class PathPool {
     std::span<float> heights(int slot) { return part(&Block::heights, slot, vertex_count(slot)); }
     float half_width(int slot) const { return entries_[slot].half_width; }  // half width of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
-    // Speed factor in [0, 1]: 0 if the cloth did not deform in the last frame
+    // Factor of the speed of a path, in [0, 1]: 0 if the cloth did not deform in the last frame
     float pace(int slot) const { return entries_[slot].pace; }
     void set_pace(int slot, float pace) { entries_[slot].pace = pace; }
+    // Computes points and segment lengths of a path from the positions (V), and adds its box to the filter.
     void measure(int slot, std::span<const Vector3> positions);
-    // Measures all paths. Call it once per frame: it also builds the box filter that makes `covers` and `crowded` fast.
+    // Measures all paths. Call this function once per frame: it also builds the box filter that makes `covers` and
+    // `crowded` fast.
     void measure_all(std::span<const Vector3> positions);
 
-    // Copies the path into a free slot and returns the slot; -1 if the pool is full.
+    // Copies the path into a free slot and returns the slot; -1 if the pool is full. The cuts are 0, and the path is
+    // not measured yet.
     int insert(const Path& path);
+    // Removes the path and frees its slot.
     void remove(int slot);
     void clear();
+    // Copies the path of a slot into `path`.
     void load(int slot, Path& path) const;
-    void store(int slot, const Path& path);  // also updates the linked lists of vertices on edges
+    // replaces the path in the slot; also updates the linked lists of vertices on edges
+    void store(int slot, const Path& path);
     void set_t(int slot, int vertex, float t) { part(&Block::t, slot, vertex_count(slot))[static_cast<std::size_t>(vertex)] = t; }
 
-    // True if a segment through `face`, from edge_a to edge_b, would cross another path, or would come closer than
-    // edge_gap to it on an edge. Ignores the path `except` (-1: none).
+    // True if a segment through `face`, from t_a on edge_a to t_b on edge_b, would cross another path, or if one of its
+    // ends would be closer than edge_gap to another path on the same edge. Ignores the path `except` (-1: none).
     bool blocked(std::int32_t face, std::int32_t edge_a, float t_a, std::int32_t edge_b, float t_b, int except) const;
-    // Returns the interval around t on `edge` that does not contain vertices of paths other than `except`. The interval
-    // is empty (low > high) if t is too close to such a vertex.
+    // Returns the interval around t on `edge` without vertices of paths other than `except`, with a margin of edge_gap.
+    // The interval is empty (low > high) if t is too close to such a vertex.
     std::array<float, 2> free_interval(std::int32_t edge, float t, int except) const;
     // True if the straight distance from the point to a path other than `except` is less than `reach` times the sum of
-    // half_width and the path's half width. `blocker` receives the segment of that path. Pass it to the next call,
-    // which then tests this segment first.
+    // half_width and the path's half width. If so, `blocker` receives the number of the covering segment. Pass the same
+    // variable to the next call, which then tests this segment first.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
-    // Returns a pointer to both ends of the segment after a vertex, and sets the half width of its path. Null if the
-    // segment does not exist any more.
+    // Returns a pointer to both ends of the segment that begins at a vertex of the pool, and sets half_width to the
+    // half width of its path. Returns null if this segment does not exist any more.
     const Vector3* segment(std::int32_t vertex, float& half_width) const;
-    // True if the segment `blocker` (-1: none) still covers the point.
+    // True if the segment with the number `blocker` (-1: none) still covers the point.
     bool covered_by(std::int32_t blocker, const Vector3& point, float half_width, float reach) const;
 
-    // True if an older path covers more than half of this path's vertices: their distance to it is below `reach` times
-    // the sum of both half widths. Older paths whose slot is marked in `ignored` are skipped.
+    // True if an older path covers more than half of this path's vertices: their distance to the older path is below
+    // `reach` times the sum of both half widths. Older paths whose slot is marked in `ignored` are skipped.
     bool crowded(int slot, float reach, std::span<const std::uint8_t> ignored) const;
 
     // True if every path is valid and no paths cross. Takes time proportional to the number of segments.
     bool is_sound() const;
 
   private:
-    // The vertices of several runs. With blocks instead of one array per member, a query reads few pages of memory.
+    // The vertices of several runs. A vertex has the same index in each array. With blocks instead of one array per
+    // member, a query reads few pages of memory.
     struct Block {
-        std::array<std::int32_t, Runs::block> edges, faces, next;       // next: next vertex on the same edge, or -1
-        std::array<std::int32_t, Runs::block / Runs::shortest> owners;  // slot of the path in each part of a run; -1: free
+        // edge of each vertex; triangle of the segment after it; next vertex in the list of the edge, or -1
+        std::array<std::int32_t, Runs::block> edges, faces, next;
+        // slot of the path that owns each part of a run; -1: the part is free
+        std::array<std::int32_t, Runs::block / Runs::shortest> owners;
         std::array<float, Runs::block> t, lengths, widths, heights;
         std::array<Vector3, Runs::block> points;
     };
@@ -217,7 +229,7 @@ class PathPool {
     std::span<const Item> part(std::array<Item, Runs::block> Block::* items, int slot, int count) const {
         return {&at(items, entries_[slot].first), static_cast<std::size_t>(count)};
     }
-    // Returns the slot of the path that contains a vertex; -1 if its run is free.
+    // Returns the slot of the path that contains a vertex; -1 if the vertex is in a free run.
     std::int32_t owner(std::int32_t vertex) const { return blocks_[block_of(vertex)].owners[place_of(vertex) / Runs::shortest]; }
     void set_owner(int slot, std::int32_t owner);
     void take_run(int slot, std::int32_t length);
@@ -225,8 +237,9 @@ class PathPool {
     void locate(int slot, std::span<const Vector3> positions);
     // False if the bounding box of the path is more than `distance` away from another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
+    // Returns the data of a path for the coverage kernel; the path covers points closer than `distance`.
     PathCoverage coverage(int slot, float distance) const;
-    // True if a segment begins at this vertex of the path: the vertex is not the last one.
+    // True if a segment begins at this vertex of the path: it is not the last vertex.
     bool begins_segment(std::int32_t slot, std::int32_t vertex) const {
         return vertex + 1 < entries_[slot].first + entries_[slot].count;
     }
@@ -241,9 +254,10 @@ class PathPool {
     Runs runs_;
     RawBuffer<Block> blocks_;
     std::int64_t birth_count_ = 0;
-    std::vector<std::int32_t> edge_first_;  // first vertex on each edge; the vertices of an edge are a linked list
-    std::unique_ptr<BoxFilter> filter_;     // boxes of the measured paths
-    float most_half_width_ = 0.0f;          // largest half width of all paths since measure_all
+    // (E) first vertex in the linked list of the vertices on each edge; -1: none
+    std::vector<std::int32_t> edge_first_;
+    std::unique_ptr<BoxFilter> filter_;  // boxes of the measured paths
+    float most_half_width_ = 0.0f;       // largest half width of all paths since measure_all
 };
 
 // Inline, because tracing calls it hundreds of times per frame.

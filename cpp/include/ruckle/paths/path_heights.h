@@ -1,8 +1,8 @@
 // path_heights: computes heights and gradients of drawn wrinkles at any surface point (thesis 7).
 //
-// Each wrinkle is a line of samples on the cloth (curve.h). The evaluated point p and the samples m_k are points of the cloth at
-// rest, so that deformation does not change distances. With r half widths, h heights, d unit directions, h'
-// slopes dh/ds, and ℓ half of the distance between the previous and the next sample that is not flat:
+// Each wrinkle is drawn as a line of samples on the cloth (curve.h). The evaluated point p and the samples m_k are
+// points of the cloth at rest, so that deformation does not change distances. With r half widths, h heights, d unit
+// directions, h' slopes dh/ds, and ℓ half of the distance between the previous and the next sample that is not flat:
 //     φ_k = smoothstep(1 + 2 n_p·n_k): 1 if the angle between the normals at p and m_k is at most 90°, 0 from 120° on.
 //     n_p and n_k are interpolated vertex normals without normalisation. They are short at sharp edges, where unit
 //     normals would turn abruptly
@@ -19,14 +19,14 @@
 // about the squared distance.
 //
 // A wrinkle must not appear on another layer of cloth below it. If the cloth between p and m_k is curved or folded, the
-// sample has an opening g_k in [0, 1]. For a route over the cloth from m_k to p, take the minimum of min(ν, φ) over its
-// points; g_k is the maximum over all routes (cpp/src/paths/reach.h). So a sample that is near in space but far along
-// the cloth appears and disappears continuously. Otherwise g_k = 1. A sample of height 0 has weight 0, so that it can
-// be added without a visible change. The factor ℓ turns the means into integrals over the line, so that a sample of a
-// dense group can be removed without a visible change.
+// sample has an opening g_k in [0, 1]. For each route over the cloth from m_k to p, take the minimum of min(ν, φ) over
+// its points; g_k is the maximum of these minima over all routes (cpp/src/paths/reach.h). So a sample that is near in
+// space but far along the cloth appears and disappears continuously. Otherwise g_k = 1. A sample of height 0 has weight
+// 0, so that it can be added without a visible change. The factor ℓ turns the means into integrals over the line, so
+// that a sample of a dense group can be removed without a visible change.
 //
-// If a WrinkleClock blends two steps, the height is (1 - s) times the height of the earlier lines plus s times the
-// height of the later lines. The same formula gives the gradient.
+// If a WrinkleClock blends an earlier and a later step, the height is (1 - s) times the height of the earlier lines
+// plus s times the height of the later lines. The same formula gives the gradient.
 //
 // Wrinkles that overlap blend, with a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
 // from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
@@ -72,35 +72,37 @@
 
 namespace ruckle {
 
-// A sample of positive height, with precomputed terms of the formula.
+// Curve point: a sample of positive height, with precomputed terms of the formula.
 struct CurvePoint {
     Vector3 position;            // position at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
     Vector3 direction;           // direction of the wrinkle: unit, or shorter for an isolated sample
-    float weight;                // h ℓ / (edge length)²: > 0
+    float weight;                // h ℓ / e² > 0, with e the edge_length argument of PathHeights::update
     float half_width;            // half width r at rest, mesh units
-    float height;                // h, mesh units
-    float slope;                 // h'
+    float height;                // height h, mesh units
+    float slope;                 // slope h' of the height along the line
     float wrinkle;               // number of the wrinkle in the list of wrinkles
     Vector3 normal;              // normal of the cloth at rest: mean of the vertices' unit normals
     float unused;
 };
 
-// For each face, the points that reach it. Face f has points[offsets[f] .. offsets[f + 1]), ascending.
+// For each face, the curve points that reach (affect) it. Face f has points[offsets[f] .. offsets[f + 1]), ascending.
 struct FaceLists {
-    std::vector<std::int32_t> offsets, points;  // (T + 1); (P)
-    std::vector<float> openings;                // (P) g_k; 1 if g_k is not below ν_k and φ_k
+    std::vector<std::int32_t> offsets, points;  // (T + 1) offsets; (P) indices of curve points
+    // (P) opening g_k of each point at the face; 1 if g_k is not below ν_k and φ_k
+    std::vector<float> openings;
 };
 
-// The drawn lines of a displayed frame: the lines of one step, or of two steps that are blended (wrinkle_clock.h).
+// The drawn lines of a displayed frame: the lines of one step (`later`), or of two steps that are blended
+// (wrinkle_clock.h).
 struct DrawnLines {
     std::span<const Wrinkle> earlier{}, later{};
-    float share = 1.0f;  // in [0, 1]: heights are (1 - share) times earlier plus share times later heights
-    // Cache of the character, filled by the step of the earlier lines. The update reads it and replaces its contents.
-    // Null: every line is searched.
+    float share = 1.0f;  // weight of the later step, in [0, 1]: h = (1 - share) h_earlier + share h_later
+    // Cache of the character, filled by the previous update. The update reads the cache and replaces its contents by
+    // the later lines. Null: the faces of every line are searched.
     KeptReach* kept = nullptr;
-    // The later lines of the previous table, instead of `earlier`. Allowed if the caller only asks for a table with a
-    // flat base. It must outlive the new table.
+    // The later lines of the previous table, to be used instead of `earlier`; null: `earlier` is used. Allowed only if
+    // the caller requests a table with a flat base, and no heights. The object must exist until the next update.
     const PackedLines* packed = nullptr;
 };
 
@@ -112,10 +114,10 @@ class PathHeights {
     PathHeights(PathHeights&&) noexcept;
     PathHeights& operator=(PathHeights&&) noexcept;
 
-    // Sets the state of one frame. Copies the drawn lines of the wrinkles (Wrinkle::curve). Their faces must be faces
-    // of the topology.
+    // Computes the state of one frame. Copies the drawn lines of the wrinkles (Wrinkle::curve). Their samples must be
+    // on faces of the topology.
     //
-    // positions    (V) mesh units, finite
+    //positions    (V) current vertex positions, mesh units, finite
     // rest         (V) rest positions (Wrinkler::rest), finite
     // edge_length  length of fine edges, mesh units, > 0 if there are wrinkles. R_min / 2 resolves every wrinkle.
     //              Narrow wrinkles get edges down to half of this length, so that their cross-sections do not look
@@ -125,14 +127,16 @@ class PathHeights {
 
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, const DrawnLines& lines, float edge_length);
 
-    // Sets the state of a frame with the lines of the last update, on cloth that has moved. Only the matrices of
-    // gradients change, because lines are fixed to the cloth at rest. Tessellation levels do not change.
+    // Computes the state of a frame with the lines of the last update on cloth that has moved. Only the smooth base and
+    // the matrices of gradients change, because lines are fixed to the cloth at rest. Tessellation levels do not
+    // change.
     void carry(std::span<const Vector3> positions, float share);
 
     // Results of the last update; valid until the next update.
-    std::span<const CurvePoint> curve_points() const;  // sorted by wrinkle: first the earlier lines, then the later lines
+    // curve points, sorted by wrinkle: first the lines of the earlier step, then of the later step
+    std::span<const CurvePoint> curve_points() const;
 
-    // Returns the points that reach each face. Each call computes the lists again.
+    // Returns the curve points that reach each face. Each call computes the lists again.
     FaceLists face_lists() const;
 
     // Functions of a height source (surface/heights.h).
@@ -144,7 +148,7 @@ class PathHeights {
     // Weight of the smooth base surface at each vertex: σ_v = smoothstep(max_k b_kv h_k / (r_k smooth_slope)), with
     // b_kv the barycentric weight of vertex v at sample k. Wrinkles look smooth only on a smooth base. The weight
     // changes continuously if samples move from face to face.
-    std::span<const float> smoothing() const;  // (V)
+    std::span<const float> smoothing() const;  // (V) weight σ_v of each vertex, in [0, 1]
     std::span<const Vector3> rest() const;     // (V) positions at rest, mesh units
 
     // Computes the relative increase of the area of each coarse face by wrinkles. The sum is over the samples in the
@@ -153,21 +157,22 @@ class PathHeights {
     // L is (length of the cross-section) / width (shape.h). The increase is added to the face that contains the sample,
     // even if the wrinkle is wider than the face.
     //
-    // gains  (T) result, >= 0; 0 for faces that have collapsed
+    //gains  (T) result: relative increase of area, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
-    // Appends the data of shaders to a GPU table, as whole texels after the texels of the surface (texels.h): the curve
-    // points; the rest positions and normals of the vertices of reached faces; runs of consecutive points
+    // Appends the data of the shaders to a GPU table, as whole texels after the texels of the surface (texels.h): the
+    // curve points; the rest positions and normals of the vertices of reached faces; runs of consecutive points
     // (common/wrinkles.glsl). Offsets and gradient matrices are written into texels of the surface, which reserves
     // carried_words() for them.
     void append_texels(std::vector<Word>& table) const;
-    void keep_later(PackedLines& result) const;  // copies the later lines of the last table
+    void keep_later(PackedLines& result) const;  // copies the lines of the later step from the last table into `result`
+    // number of words that the table needs for gradient matrices
     std::size_t carried_words() const;
-    // vertices of the faces that points reach, in the order of their gradient matrices
+    // vertices of the faces that curve points reach, in the order of their gradient matrices in the table
     std::span<const std::int32_t> reached_vertices() const;
 
-    // Rewrites the share and the gradient matrices in a table, for the same lines on cloth that has moved. Replaces the
-    // state of the last update: call update() before any other function.
+    // Rewrites the share and the gradient matrices in a table, for the same lines on cloth that has moved. This
+    // destroys the state of the last update: call update() before any other function except carry_texels.
     //
     // rest      (V) rest positions that were used for the table
     // vertices  reached_vertices() of the update that was used for the table

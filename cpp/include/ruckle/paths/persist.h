@@ -4,15 +4,16 @@
 // minimise
 //     α Σ ((p_{i+1} - p_i)·e_i)²  +  ℓ² Σ (t_i - t̄_i)²  +  Σ ‖p_i - (p_{i-1} + p_{i+1})/2 - c̄_i‖²             (5.2)
 // with e_i the compression axis in the triangle of segment i, t̄ the previous frame's t, and c̄_i the previous frame's
-// p̄_i - (p̄_{i-1} + p̄_{i+1})/2. Beyond the ends p_{-1} = p_1 and p_{n+1} = p_{n-1}. If t leaves [0, 1], the path
-// slides over a mesh vertex: the triangles around this vertex are unfolded, and the path is rebuilt from straight
-// lines. Then both ends grow or shrink until the compression there equals the growing threshold.
+// p̄_i - (p̄_{i-1} + p̄_{i+1})/2. Beyond the ends of a path with the vertices p_0 to p_n, p_{-1} = p_1 and p_{n+1} =
+// p_{n-1}. If t leaves [0, 1], the path slides over a mesh vertex: the triangles around this vertex are unfolded, and
+// the path is rebuilt from straight lines. Then both ends move outward or inward, toward the point at which the
+// compression equals the growing threshold (WrinklerOptions::grow_tau).
 //
 // (The Wrinkler fades out a wrinkle if more than half of its vertices are too close to an older wrinkle.)
 //
-// Guarantees: paths remain valid and do not cross for any motion of the cloth. Nothing allocates. If mesh and R_min are
-// scaled by the same factor, every t remains the same up to rounding. If a rebuild does not give a valid path, the path
-// vertex remains on its edge, t is clamped to [0, 1], and the case is counted (`clamped`).
+// Guarantees: for any motion of the cloth, paths remain valid and do not cross. Nothing allocates. If mesh and R_min
+// are scaled by the same factor, every t remains the same up to rounding. If a rebuild does not give a valid path, the
+// path vertex remains on its edge, t is clamped to [0, 1], and PersistStats::clamped counts this case.
 //
 // Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame,
 // because the printed sums have different units. α is multiplied by 30 dt, so that paths turn at the same speed at any
@@ -45,7 +46,9 @@ struct PersistOptions {
     float straightness = 0.0f;                   // >= 0: weight of the fourth sum, per 1/30 s; the thesis has 0
     float turning = 0.0f;                        // >= 0: rotation of long paths as a whole, per 1/30 s; the thesis has 0
     float length_unit = 1.0f;                    // ℓ, mesh units, > 0
-    float length_change = WrinklerOptions{}.length_change;  // per 1/30 s, >= 0: largest share by which a wrinkle grows or shrinks
+    // largest share of its length by which a wrinkle grows or shrinks, per 1/30 s, >= 0
+    float length_change = WrinklerOptions{}.length_change;
+    // time since the previous frame, s
     float dt = reference_frame_time;
 };
 
@@ -72,14 +75,16 @@ class PersistWorkspace {
     std::unique_ptr<Storage> storage_;
 };
 
-// Computes the t that minimise (5.2) for one path. The t may be outside [0, 1].
+// Computes the t that minimise (5.2) for one path. The t may be outside [0, 1]. If a solution is not finite, the t of
+// the path is returned.
 //
-// previous  (V) positions of the previous frame; `cloth` contains the current positions
-// t         (n) result
+//previous  (V) positions of the previous frame, mesh units; `cloth` contains the current positions
+//t         (n) result: position of each path vertex on its edge
 void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
                    std::span<double> t);
 
-// Moves all paths of the pool with the cloth: solves (5.2), and slides paths over mesh vertices.
+// Moves all paths of the pool with the cloth: solves (5.2), and slides paths over mesh vertices. Does not move the ends
+// along the path (update_length). Also sets pace and stuck of each path. Returns the counts of the frame.
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 
@@ -87,22 +92,23 @@ PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, 
 struct WrinkleOutline {
     float length;  // current length between the ends, mesh units
     float crest;   // height of the crest, mesh units
+    // true if the wrinkle must disappear
     bool fading;
 };
 
 // Returns the largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per
-// 1/30 s. The call is slow: compute it once for all wrinkles.
+// 1/30 s. The call is slow: compute the share once for all wrinkles.
 float end_share(const PersistOptions& options);
 
 // Moves both ends of a path toward the point at which compression equals the growing threshold. An end moves by at most
 // `share` of the wrinkle's length, or less if the heights of a wrinkle with this crest would jump. A fading wrinkle
-// becomes shorter at both ends. A stuck end is trimmed to the next vertex. The caller must have measured the path; the
-// function measures it again if it changes.
+// becomes shorter at both ends. A stuck end moves inward, at most to the next vertex. Writes the path, its cuts and the
+// counts in `stats`. The caller must have measured the path; the function measures it again if its vertices change.
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats);
 
-// Length of the wrinkle between its ends, and the largest compression of the triangles that its path crosses. Requires
-// a measured path.
+// Length of a wrinkle between its ends, mesh units, and the largest compression of the triangles that its path crosses,
+// at least 1. The path must have been measured.
 struct Extent {
     float length;
     float compression;

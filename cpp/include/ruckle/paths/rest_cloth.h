@@ -20,7 +20,7 @@ namespace ruckle {
 
 class RestCloth {
   public:
-    // positions: (V), mesh units
+    // positions: (V) rest positions, mesh units
     RestCloth(const Topology& topology, std::span<const Vector3> positions);
 
     // True if this object was built from the same topology and the same positions, bit for bit.
@@ -28,14 +28,15 @@ class RestCloth {
 
     const Topology& topology() const { return *topology_; }
     const Point4& vertex(std::int32_t v) const { return vertices_[static_cast<std::size_t>(v)]; }
-    std::span<const Vector3> positions() const { return positions_; }  // (V)
+    std::span<const Vector3> positions() const { return positions_; }  // (V) rest positions, mesh units
+    // Returns the rest position of a point with these barycentric coordinates.
     Point4 point(std::int32_t face, const Vector3& weights) const {
         const std::array<Point4, 3>& corners = triangles_[static_cast<std::size_t>(face)].corners;
         return corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
     }
 
-    // Returns the derivatives of the barycentric coordinates along the tangential part of v; zero if the triangle has
-    // collapsed.
+    // Returns the change of the three barycentric coordinates of a point that moves by v; only the tangential part of v
+    // counts. Zero if the triangle has collapsed.
     Vector3 weights_along(std::int32_t face, const Point4& v) const {
         const Triangle& triangle = triangles_[static_cast<std::size_t>(face)];
         const float second = dot(triangle.second, v), third = dot(triangle.third, v);
@@ -44,7 +45,7 @@ class RestCloth {
                                                                  : Vector3(0.0f, 0.0f, 0.0f);
     }
 
-    // Returns the tangential part of v; v itself if the triangle has collapsed.
+    // Returns the part of v in the plane of the triangle; v itself if the triangle has collapsed.
     Point4 in_plane(std::int32_t face, const Point4& v) const {
         const Point4& normal = triangles_[static_cast<std::size_t>(face)].normal;
         return v - normal * dot(normal, v);
@@ -52,7 +53,7 @@ class RestCloth {
 
     float twice_area(std::int32_t face) const { return twice_areas_[static_cast<std::size_t>(face)]; }
 
-    // Returns the members of all Triangle structs as (T, 6, 4) floats, for kernels.
+    // Returns the Triangle structs as (T, 6, 4) floats, for kernels.
     const float* triangle_rows() const { return triangles_[0].second.data(); }
 
   private:
@@ -72,8 +73,8 @@ class RestCloth {
     std::vector<float> twice_areas_;
 };
 
-// Returns the cloth at rest. If the previous call of this thread had the same topology and positions, both calls share
-// one object. So all members of a crowd in one garment share their rest pose.
+// Returns the cloth at rest. If the previous call on this thread had the same topology and positions, both calls return
+// the same object. So all members of a crowd in the same garment share their rest pose.
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions);
 
 }  // namespace ruckle

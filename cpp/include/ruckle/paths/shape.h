@@ -1,11 +1,11 @@
 // shape: computes width and height along a wrinkle (thesis 6).
 //
-// κ = 1 - 1/λ̃ is the share of its length that the cloth has lost across the wrinkle. κ determines the width and the
-// perimeter (length of the cross-section):
+// λ̃ is the compression of the cloth across a wrinkle: (reference length) / (current length). κ = 1 - 1/λ̃ is the share
+// of the length that the cloth has lost. κ determines the width and the perimeter (length of the cross-section):
 //     r = R_min (1 - 2/π) / κ        width 2r        perimeter P = 2r / (1 - κ)
-// At κ = 1 - 2/π the cross-section is a half circle of radius R_min. P is constant along the wrinkle. The width changes
-// smoothly from 2r in the middle to P at the ends. The height follows from the length P of the cross-section, so it is
-// zero at the ends.
+// At κ = 1 - 2/π the cross-section is a half circle of radius R_min. P is equal everywhere along the wrinkle. The width
+// changes smoothly from 2r in the middle to P at the ends. The height follows from the length P of the cross-section,
+// so it is zero at the ends.
 //
 // The cross-section is a uniform quadratic B-spline over the width. With u = (distance from the crest) / (half width),
 // the cross-section is height × (1 - 3u²) up to u = 1/3, and height × (3/2)(1 - u)² from u = 1/3 to 1. It is C1, and
@@ -36,63 +36,70 @@ namespace ruckle {
 
 inline constexpr float largest_share_lost = 0.36338022763f;  // 1 - 2/π: κ of the half circle
 
-// Returns κ = 1 - 1/λ̃, clamped to [0, 1 - 2/π].
+// Returns κ = 1 - 1/λ̃ for the compression λ̃, clamped to [0, 1 - 2/π].
 float share_lost(float compression);
-// Returns r of a full-grown wrinkle, mesh units. A kappa below 0.001 is replaced by 0.001.
+// Returns the radius r of a full-grown wrinkle, mesh units. A kappa below 0.001 is replaced by 0.001.
 float wrinkle_radius(float r_min, float kappa);
-// Returns P of a full-grown wrinkle, mesh units.
+// Returns the perimeter P of a full-grown wrinkle, mesh units.
 float wrinkle_perimeter(float r_min, float kappa);
-// Returns η of the cross-section with length / width = ratio >= 1. The error is at most 1e-5 for ratios up to 3.
+// Returns η = height / half width of the cross-section whose length is ratio >= 1 times its width. The error is at most
+// 1e-5 for ratios up to 3.
 float height_ratio(float ratio);
-// Returns the height of the cross-section at u = (distance from the crest) / (half width), for a crest of height 1.
+// Returns the height of the cross-section at u = (distance from the crest) / (half width), for a crest of height 1; 0
+// if |u| >= 1.
 float cross_section(float u);
 
 struct ShapeOptions {
-    float r_min = 0.0f;                             // mesh units, > 0
+    float r_min = 0.0f;                             // smallest wrinkle radius, mesh units, > 0
     float amplitude = WrinklerOptions{}.amplitude;  // factor of heights, >= 0; at 1 the cloth keeps its length
-    float grow_tau = WrinklerOptions{}.tau;         // > 1: a wrinkle fades below this compression
+    float grow_tau = WrinklerOptions{}.tau;         // compression below which a wrinkle fades, > 1
     // >= 0, in widths: wrinkles shorter than this are smaller; 0: all wrinkles have full size
     float aspect = WrinklerOptions{}.aspect;
     float fade_in = WrinklerOptions{}.fade_in;    // s, >= 0
     float fade_out = WrinklerOptions{}.fade_out;  // s, >= 0
+    // time since the previous frame, s
     float dt = reference_frame_time;
 };
 
 // Current size of one wrinkle; changes over time.
 struct WrinkleSize {
-    float kappa = 0.0f;  // share of length lost, smoothed in time
+    float kappa = 0.0f;  // share of the length that the cloth has lost, smoothed in time
     float size = 0.0f;   // in [0, 1]: factor of width and height; below 1 for short wrinkles (`aspect`)
     float fade = 0.0f;   // in [0, 1]: factor of the height while the wrinkle fades in or out
-    float crest = 0.0f;  // height in the middle, mesh units
+    float crest = 0.0f;  // height in the middle of the wrinkle, mesh units
 };
 
 // Properties of a wrinkle that determine its size.
 struct SizeTarget {
     float compression;  // largest λ̃ along the wrinkle
-    float length;       // mesh units
-    bool fading;        // the wrinkle has lost its compression
+    float length;       // length of the wrinkle between its ends, mesh units
+    bool fading;        // true if the wrinkle must disappear
 };
 
-// Returns the size after a long time with this target: fully faded in, without smoothing.
+// Returns the size that a wrinkle reaches after a long time with this target: fully faded in, or faded out if
+// target.fading.
 WrinkleSize settled_size(const SizeTarget& target, const ShapeOptions& options);
-// Returns the share of the difference to its target by which a size changes in a frame (`share` below). The call is
-// slow: compute it once for all wrinkles.
+// Returns the share of the difference to its target by which a smoothed size changes in a frame (`share` below), from
+// options.dt. The call is slow: compute the share once for all wrinkles.
 float size_share(const ShapeOptions& options);
-// Changes `size` by `share` of the difference to its target. The crest changes by at most most_height_change R_min per 1/30 s.
+// Changes kappa and size by `share` of the difference to the target, and fade linearly within fade_in or fade_out. If
+// the crest would change by more than most_height_change R_min per 1/30 s, all changes are reduced. A new wrinkle
+// (kappa = 0) starts with the kappa and size of its target.
 void update_size(const SizeTarget& target, const ShapeOptions& options, float share, WrinkleSize& size);
 
 struct ProfileRow;
 
-// Profile of a wrinkle: width and height along it.
+// Profile of a wrinkle: computes width and height at positions along the wrinkle.
 struct WrinkleProfile {
-    float width, perimeter;  // width 2r in the middle, and P; both multiplied by `size`, mesh units
-    float crest_scale;       // factor of heights: fade times amplitude
+    // width 2r in the middle, and perimeter P; both multiplied by WrinkleSize::size, mesh units
+    float width, perimeter;
+    float crest_scale;  // factor of heights: fade times amplitude
 
     WrinkleProfile(const WrinkleSize& size, float r_min, float amplitude = 1.0f);
     // Computes width and height at a position along the wrinkle. along: 0 and 1 are the ends of the wrinkle; other
     // values are clamped to [0, 1].
     void at(float along, float& local_width, float& height) const;
-    // Computes width and height at several positions. All spans have the same length. local_widths or heights may be
+    // Computes width and height at several positions. All spans have the same length. local_widths or heights may share
     // the memory of `along`.
     void at(std::span<const float> along, std::span<float> local_widths, std::span<float> heights) const;
     ProfileRow row() const;  // profile for kernels (paths/line_kernel.h)

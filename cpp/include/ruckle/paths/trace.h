@@ -10,10 +10,10 @@
 // and frame rate.
 // Nothing allocates after SeedSet::choose.
 //
-// The direction field does not have a sign: a path uses the sign that continues it. If the field behind an edge points
-// back at the path, the path continues along that edge to the next mesh vertex, provided that the edge is at most 45
-// degrees off the field. Otherwise the path ends. A triangle without a direction (equal stretches) does not get seeds,
-// and paths cross it in a straight line.
+// The direction field does not have a sign: the sign that continues the path is chosen. If the field behind an edge
+// points back at this edge, the path continues along that edge to the next mesh vertex, provided that the edge is at
+// most 45 degrees off the field. Otherwise the path ends. A triangle without a direction (equal stretches) does not get
+// seeds, and paths cross it in a straight line.
 //
 // Departs from the paper: seeds are fixed points of each triangle, in the order of decreasing compression; the paper
 // chooses new points in every frame. A point from which no path could be traced pauses for a few frames. A path also
@@ -37,21 +37,23 @@
 namespace ruckle {
 
 struct TraceOptions {
-    float r_min = 0.0f;                      // mesh units, > 0: smallest radius of a wrinkle (thesis 6)
-    float tau = WrinklerOptions{}.tau;       // > 1: a seed requires λ̃ above this
-    float grow_tau = WrinklerOptions{}.tau;  // in (1, tau]: paths grow while λ̃ is above this
-    float least_aspect = 0.0f;               // >= 0: smallest length of a new path, in its own full widths
-    std::uint64_t seed = 0;                  // seed of the random points
-    bool smooth = true;                      // one step of tangential Laplacian smoothing
-    float dt = reference_frame_time;         // time since the previous call, s, >= 0
+    float r_min = 0.0f;                 // mesh units, > 0: smallest radius of a wrinkle (thesis 6)
+    float tau = WrinklerOptions{}.tau;  // compression λ̃ above which a triangle gets seeds, > 1
+    // compression λ̃ above which a path continues through a triangle, in (1, tau]
+    float grow_tau = WrinklerOptions{}.tau;
+    float least_aspect = 0.0f;        // smallest length of a new path, in widths of its full-grown wrinkle, >= 0
+    std::uint64_t seed = 0;           // seed of the random points
+    bool smooth = true;               // true: one step of tangential Laplacian smoothing of each new path
+    float dt = reference_frame_time;  // time since the previous call, s, >= 0
 };
 
 // Counts of one frame's tracing.
 struct TraceStats {
-    int tried = 0;      // number of seeds from which a path was traced
-    int born = 0;       // number of paths that were added to the pool
-    int crossing = 0;   // number of seeds without a path, because the first segment would cross another path
-    int too_short = 0;  // number of paths that were shorter than least_aspect
+    int tried = 0;  // number of seeds from which a path was traced
+    int born = 0;   // number of paths that were added to the pool
+    // number of seeds without a valid path, for example because the first segment would cross another path
+    int crossing = 0;
+    int too_short = 0;  // number of paths that were not added because they were shorter than least_aspect
     int full = 0;       // 1 if the frame ended early because the pool was full
 };
 
@@ -59,11 +61,11 @@ struct TraceStats {
 // recently. Positions are computed when they are needed, because this takes less time than reading them from memory.
 class SeedSet {
   public:
-    // Sets the number of points of each triangle: about one per square whose side is the smallest width of a wrinkle,
-    // at most 16. Then calls begin. Allocates.
+    // Sets the number of points of each triangle from its edge matrix: about one point per square whose side is the
+    // smallest width of a wrinkle, 1 to 16 points. Then calls begin. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
-    // Resets all points of `offsets`: they are not covered and not paused, and get new positions from `seed`.
-    // Allocates.
+    // Resets all points that `offsets` describes: they are not covered and not paused, and get new positions from
+    // `seed`. Allocates.
     void begin(std::uint64_t seed);
     // Moves all points to other random positions. counter: 0 for fixed points; the frame number for new points in each
     // frame. Ends all pauses.
@@ -82,14 +84,15 @@ class SeedSet {
         float compression;  // compression of the triangle when the pause began
         std::int32_t point;
     };
-    // Returns the pause of a point, or null.
+    // Returns the pause of a point, or null if the point does not pause.
     const Refusal* refusal(std::int32_t point) const { return notes[point] < -1 ? &refusals[-2 - notes[point]] : nullptr; }
+    // Starts the pause of a point, or replaces its current pause.
     void refuse(const Refusal& refusal);
     // Ends the pauses whose time is over.
     void wake();
 
-    // (N) one number per point: the path segment that covered it last; -1 for none; -2 - i if it pauses, with i its
-    // index in `refusals`
+    // (N) one number per point: the path segment that covered the point last; -1 for none; -2 - i if the point pauses,
+    // with i the index of the pause in `refusals`
     std::vector<std::int32_t> notes;
     std::vector<Refusal> refusals;
     double clock = 0.0;     // total time of all seed_paths calls since `choose`, s
@@ -97,20 +100,24 @@ class SeedSet {
 };
 
 // Adds new paths to the pool until every compressed seed point is covered or paused, but tries at most
-// most_seeds_per_frame seeds (constants.h). Appends the slots of new paths to `born`.
+// most_seeds_per_frame seeds (constants.h). A point from which no path could be traced starts to pause. Appends the
+// slots of new paths to `born`. Returns the counts of the frame.
 TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
                       std::vector<std::int32_t>& born);
 
-// Traces the paths of a single frame into an empty pool, until all compressed points have been tried. Allocates.
+// Traces the paths of a single frame and adds them to an empty pool, until all compressed points have been tried.
+// Allocates.
 void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool);
 
-// Traces one path through `point`, in coordinates of the triangle's plane. Returns false if no valid path exists.
+// Traces one path through `point` of a face, in coordinates of the triangle's plane. Writes it to `path`; does not add
+// it to the pool. Returns false if no valid path exists.
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path);
 
-// Adds one segment after the last vertex of the path. Returns false if the path ends there.
+// Adds one segment after the last vertex of the path. Returns false if the path ends there; the path then does not
+// change.
 //
-// slot     slot of the path in the pool, or -1
+//slot     slot of the path in the pool, which is ignored in tests; -1 if the path is not in the pool
 // blocker  segment that blocked the growth last time, tested first; updated (see PathPool::covers)
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker);
@@ -120,7 +127,7 @@ bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& 
 // Vertices do not move past vertices of other paths.
 void smooth_path(const Topology& topology, std::span<const Vector3> positions, const PathPool& pool, int slot, Path& path);
 
-// Returns the length of the polyline, mesh units.
+// Returns the length of the path, mesh units.
 float path_length(const Topology& topology, std::span<const Vector3> positions, const Path& path);
 
 }  // namespace ruckle

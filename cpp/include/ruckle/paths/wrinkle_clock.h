@@ -3,9 +3,9 @@
 // A displayed frame (a "picture" in the C interface) without a step shows the drawn lines of the last two steps on the
 // cloth of the frame. Its heights are
 //     h = (1 - s) h_earlier + s h_later,   s = (time since the last step) / interval, at most 1
-// Wrinkles are thus displayed one interval late, and heights are continuous in time: when s reaches 1, the later lines
-// become the earlier lines. Constant heights between steps would jerk. For cloth that is shaken at 20 Hz, their second
-// difference is 0.011 r_min per frame, instead of 0.002 r_min.
+// Wrinkles are thus displayed one interval late, and heights are continuous in time: when s reaches 1, a new step is
+// due, and the later lines become the earlier lines. Heights that remain constant between steps would jerk. For cloth
+// that is shaken at 20 Hz, their second difference is 0.011 r_min per frame, instead of 0.002 r_min.
 //
 // Guarantees: the same frames give the same bits. A rejected frame does not change the state. If the interval becomes
 // shorter, each step halves it at most, so that blended heights never change more than twice as fast.
@@ -40,16 +40,18 @@ namespace ruckle {
 // Decides when a step is due, and computes the share of the blend.
 class StepClock {
   public:
-    // interval  s between two steps, >= 0; 0: every frame is a step and is displayed without delay
+    //x
     // offset    in [0, 1): share of an interval by which the second step is early. Different offsets prevent that all
     //           members of a crowd step in the same frame
     explicit StepClock(float interval = 0.0f, float offset = 0.0f) : times_{.interval = interval, .offset = offset} {}
 
     // State of the clock.
     struct Times {
-        float interval = 0.0f, offset = 0.0f;    // arguments of the constructor and of set_interval
-        float period = 0.0f;                     // interval of the current blend, s
-        float waited = 0.0f, since_step = 0.0f;  // time since the current blend began, time since the last step, s
+        float interval = 0.0f, offset = 0.0f;  // arguments of the constructor and of set_interval
+        float period = 0.0f;                   // time in which the current blend ends, s
+        // time since the current blend began (waited), and time since the last step, s
+        float waited = 0.0f, since_step = 0.0f;
+        // true after the first step
         bool has_begun = false;
     };
     explicit StepClock(const Times& times) : times_(times) {}
@@ -59,15 +61,17 @@ class StepClock {
     void set_interval(float interval) { times_.interval = interval; }
     float interval() const { return times_.interval; }
 
-    // True if a frame dt s after the last frame must be a step
+    // True if a frame that is dt seconds after the previous frame must be a step.
     bool is_due(float dt) const;
-    float step_time(float dt) const { return times_.since_step + dt; }  // time from the last step to a frame after dt s, s
-    // Advances by one frame of dt s. steps: true if this frame is a step.
+    // returns the time from the last step to a frame that is dt seconds after the previous frame, s
+    float step_time(float dt) const { return times_.since_step + dt; }
+    // Advances by one frame of dt seconds. steps: true if this frame is a step. A step starts a new blend.
     void advance(float dt, bool steps);
     void reset();
 
-    bool blends() const { return times_.period > 0.0f; }  // false: only the lines of the last step are drawn
-    float share() const;                                  // weight s of the later lines in the formula above
+    // true if two steps are blended; false: only the lines of the last step are drawn
+    bool blends() const { return times_.period > 0.0f; }
+    float share() const;  // weight s of the later lines in the formula above
 
   private:
     Times times_;
@@ -82,6 +86,7 @@ class WrinkleClock {
     bool is_due(float dt) const { return times_.is_due(dt); }
 
     // Advances to the next displayed frame. Steps the wrinkler if a step is due; otherwise only checks the positions.
+    // Returns `done`, or the reason why the frame was rejected; then nothing changes.
     //
     // dt        s since the previous frame
     // may_step  false: a step that is due is postponed, and share() remains 1. The first frame is always a step
@@ -90,11 +95,11 @@ class WrinkleClock {
     bool has_stepped() const { return has_stepped_; }  // true if the last frame was a step
 
     float share() const { return times_.share(); }
-    // Appends the lines of the step before the last step, as wrinkles that have only an id and a drawn line. They are
-    // valid until the next step. Appends nothing if the interval is 0.
+    // Appends the lines of the step before the last step, as wrinkles that have only an id and a drawn line. The
+    // wrinkles are valid until the next step. Appends nothing if steps are not blended.
     void append_earlier(std::vector<Wrinkle>& wrinkles) const;
 
-    // Returns to the state before the first frame. Call it together with Wrinkler::reset.
+    // Returns to the state before the first frame. Call this function together with Wrinkler::reset.
     void reset();
 
     // The state as bytes. Save and restore it together with the state of the wrinkler, at the same frame. restore

@@ -2,7 +2,7 @@
 //
 // A step runs the stages stretch, label and reference. Then existing wrinkles move with the cloth and change their
 // lengths. New wrinkles are seeded in uncovered cloth. All wrinkles get widths and heights. Finally, the drawn lines
-// move toward the wrinkles.
+// move toward the paths of the wrinkles.
 //
 // All wrinklers that are stepped by one thread share scratch memory. A wrinkler itself is small: 160 KB for a shirt of
 // 734 triangles with 33 wrinkles, plus the topology, which all members of a crowd can share.
@@ -44,8 +44,8 @@ namespace ruckle {
 // Throws std::invalid_argument with one sentence if an option is invalid.
 void require_sound(const WrinklerOptions& options);
 
-// Returns the options with derived values for options that are not set. Derived lengths require r_min or the first
-// frame; without both they remain unset.
+// Returns the options with derived values for options that are not set: grow_tau from tau, and r_min from the first
+// frame. Without a first frame, r_min remains unset. An r_min below least_radius becomes 0.
 //
 // first_frame  (V) positions, mesh units, finite; if all are equal, r_min is 0
 WrinklerOptions resolved(WrinklerOptions options, std::span<const Vector3> first_frame = {});
@@ -64,35 +64,39 @@ struct FrameStats {
 
 // One wrinkle of the last step. Its spans are valid until the next step.
 struct Wrinkle {
-    std::int64_t id;  // numbers wrinkles from 0, in order of birth
-    float age;        // s
+    std::int64_t id;  // number of the wrinkle, from 0, in order of birth
+    float age;        // time since birth, s
     bool fading;      // true if the wrinkle fades out
     WrinkleSize size;
-    float width;                          // width 2r in the middle, mesh units
-    float perimeter;                      // P, mesh units
-    float full_width;                     // width 2r without the reduction of short wrinkles (shape.h), mesh units
-    std::array<float, 2> cuts;            // shares of the first and the last segment outside the wrinkle (path.h)
-    std::array<float, 2> extent;          // positions of the ends, as length along the polyline, mesh units
+    float width;       // width 2r in the middle, mesh units
+    float perimeter;   // perimeter P (shape.h), mesh units
+    float full_width;  // width 2r without the reduction of short wrinkles (shape.h), mesh units
+    // shares of the first and the last segment that are outside the wrinkle (path.h)
+    std::array<float, 2> cuts;
+    // positions of both ends, measured along the path from its first vertex, mesh units
+    std::array<float, 2> extent;
     std::span<const std::int32_t> edges;  // (n) mesh edge of each path vertex
     std::span<const float> t;             // (n) position on that edge (path.h)
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const Vector3> points;      // (n) mesh units
     std::span<const float> widths;        // (n) mesh units
     std::span<const float> heights;       // (n) heights on the path, mesh units; drawn heights move toward them
-    std::span<const CurveSample> curve;   // (m) the drawn line
+    std::span<const CurveSample> curve;   // (m) samples of the drawn line
 };
 
 class Wrinkler {
   public:
     // Throws MeshError or std::invalid_argument with one sentence if faces or options are invalid.
     Wrinkler(std::span<const Face> faces, int vertex_count, const WrinklerOptions& options = {});
-    // For crowds: several wrinklers share the topology, and construction takes a fraction of the time.
+    // For crowds: several wrinklers can share one topology. This construction takes a fraction of the time. Throws
+    // std::invalid_argument if options are invalid.
     explicit Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options = {});
     ~Wrinkler();
     Wrinkler(Wrinkler&&) noexcept;
     Wrinkler& operator=(Wrinkler&&) noexcept;
 
-    // Computes the wrinkles of the next frame.
+    // Computes the wrinkles of the next frame. Returns `done`, or the reason why the frame was rejected; then nothing
+    // changes.
     //
     // positions  (V) mesh units; copied first, so that another thread that writes to them can only spoil this frame
     // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
@@ -103,16 +107,18 @@ class Wrinkler {
 
     // Sets an undeformed pose, such as a bind pose. The first frame is then compared with this pose, and its wrinkles
     // are full-grown at once. Lengths of drawn lines are measured in this pose. Without a pose, or with an empty one,
-    // the cloth of the first frame is taken as uncompressed. The call also resets the wrinkler. reset() does not remove
-    // the pose; a saved state does not contain it.
+    // the cloth of the first frame is taken as uncompressed. The call also resets the wrinkler. Returns `done`, or the
+    // reason why the pose was rejected; then nothing changes. reset() does not remove the pose. A saved state does not
+    // contain the pose.
     //
-    // positions  (V) mesh units, or empty
+    //positions  (V) positions of the pose, mesh units, or empty
     StepStatus set_rest(std::span<const Vector3> positions);
 
-    // Changes the options between two steps. Wrinkles and drawn lines change gradually, as fast as with moving cloth.
-    // If r_min is not set, its value remains. Throws std::invalid_argument for invalid options, for another number of
-    // threads, and if r_min changes from or to 0 (no paths); the Wrinkler then does not change. Allocates if r_min or
-    // seed change. A state that is saved later can be restored only with the new options.
+    // Changes the options between two steps. Wrinkles and drawn lines then change gradually, at the same speed as on
+    // moving cloth. If options.r_min is not set, the current value of r_min remains. Throws std::invalid_argument for
+    // invalid options, for another number of threads, and if r_min changes from or to 0 (no paths); the Wrinkler then
+    // does not change. Allocates if r_min or seed change. A state that is saved later can be restored only with the new
+    // options.
     void set_options(const WrinklerOptions& options);
 
     // Returns to the state before the first frame. The options and the rest pose remain.
@@ -127,8 +133,9 @@ class Wrinkler {
     // with each frame.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
-    // Throws StateError if the bytes are not a state, are truncated or changed, or come from another version, mesh or
-    // set of options. The Wrinkler then does not change. Allocates as much memory as a first step.
+    // Restores a saved state. Throws StateError if the bytes are not a state, are truncated or changed, or come from
+    // another version, mesh or set of options. The Wrinkler then does not change. Allocates as much memory as a first
+    // step.
     void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
@@ -139,16 +146,19 @@ class Wrinkler {
     int frame_count() const;  // steps since construction or the last reset
 
     // Results of the last step; valid until the next step.
-    std::span<const std::uint8_t> labels() const;  // (T)
+    std::span<const std::uint8_t> labels() const;  // (T) label of each triangle
     std::span<const Matrix2> current() const;      // (T) edge matrices of the frame
     std::span<const Matrix2> reference() const;    // (T) edge matrices of the reference triangles
-    StretchSpans motion() const;  // stretch from the previous to this frame, the input of the labels; without min and axis
-    StretchSpans field() const;   // stretch from the reference triangles: the wrinkling field
+    // stretch from the previous frame to this frame, the input of the labels; the spans min and axis are empty
+    StretchSpans motion() const;
+    StretchSpans field() const;  // stretch from the reference triangles: the wrinkling field
     int wrinkle_count() const;
-    Wrinkle wrinkle(int i) const;  // wrinkle i in order of birth
+    Wrinkle wrinkle(int i) const;  // wrinkle i, sorted by birth
     const PathPool& paths() const;
     std::span<const Vector3> rest()
-        const;  // (V) positions in which drawn lines are measured: the rest pose, or the first frame; or empty
+        // (V) positions of the cloth at rest, on which drawn lines are measured: the rest pose, or the first frame;
+        // empty without paths
+        const;
     const StageTimings& timings() const;
     const FrameStats& stats() const;
 
