@@ -24,8 +24,8 @@ inline Triple points_from(const PathCoverage& path, int i) {
     const Quads<native_lanes> q = load_triples<native_lanes>(path.points + 3 * (int64_t)i);
     return {q.a, q.b, q.c};
 }
-template <int N>
 // Moves every number to the previous lane, and puts `next` into the last lane.
+template <int N>
 inline Floats<N> shifted(Floats<N> a, float next) {
     if constexpr (N == 8) {
         return __builtin_shufflevector(a, splat<N>(next), 1, 2, 3, 4, 5, 6, 7, 8);

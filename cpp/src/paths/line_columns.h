@@ -27,7 +27,7 @@ struct LineColumns {
 };
 
 struct LineColumnKernels {
-    //edge_square  square of the `edge_length` argument of DrawnPoints::append; weights are divided by it
+    // edge_square  square of the `edge_length` argument of DrawnPoints::append; weights are divided by it
     void (*measure_line)(LineColumns& line, int count, float edge_square);
 
     static const LineColumnKernels baseline, x86_64_v3;

@@ -30,10 +30,10 @@ class DrawnPoints {
     // Appends a curve point for each sample of the line that has a height above 0. Skips samples with a half width of
     // at most 1e-18.
     //
-    //number       index of the wrinkle in the list of wrinkles; stored in each point
-    //edge_length  length of fine edges (PathHeights::update), mesh units, > 0; weights are divided by its square
-    //steepest     (V) updated: maximum over the samples of b h / r, with the barycentric coordinate b of the vertex,
-    //             the height h and the half width r of the sample
+    // number       index of the wrinkle in the list of wrinkles; stored in each point
+    // edge_length  length of fine edges (PathHeights::update), mesh units, > 0; weights are divided by its square
+    // steepest     (V) updated: maximum over the samples of b h / r, with the barycentric coordinate b of the vertex,
+    //              the height h and the half width r of the sample
     void append(const LineCloth& cloth, std::span<const CurveSample> line, int number, float edge_length,
                 std::span<float> steepest);
 

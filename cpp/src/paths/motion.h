@@ -11,7 +11,7 @@ namespace ruckle {
 // at least at the rate lively_rate (constants.h). The pace depends on the largest relative change of an edge length in
 // the path's triangles since the previous frame. It is 0 for rigid motion.
 //
-//dt  time since the previous frame, s, > 0
+// dt  time since the previous frame, s, > 0
 float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Path& path, float dt);
 
 }  // namespace ruckle

@@ -193,7 +193,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
 // Finds all faces that the points of a wrinkle reach. The result is in the point sets of the search. Openings (bounds
 // of weights) are computed later.
 //
-//growth  factor of the radii of the spheres: 1, or larger for the cache
+// growth  factor of the radii of the spheres: 1, or larger for the cache
 void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
     search.begin(curve.count);
     search.spheres.clear();

@@ -44,8 +44,8 @@ class Reach {
     // Sets the cloth for the search, and computes its triangles and edges. The spans must remain valid until the last
     // collect.
     //
-    //positions    (V) vertex positions, in the same pose as the points
-    //normals      (V) vertex normals: unit, or zero
+    // positions    (V) vertex positions, in the same pose as the points
+    // normals      (V) vertex normals: unit, or zero
     void set_ground(std::span<const Vector3> positions, std::span<const Vector3> normals);
 
     // Finds the faces that the points reach. The results are faces() and runs().
@@ -57,8 +57,8 @@ class Reach {
     // contents.
     //
     // ids      id of each wrinkle, indexed by CurvePoint::wrinkle
-    //earlier  number of wrinkles of the earlier of two steps, which come first. All wrinkles read the cache; its new
-    //         contents are the wrinkles of the later step
+    // earlier  number of wrinkles of the earlier of two steps, which come first. All wrinkles read the cache; its new
+    //          contents are the wrinkles of the later step
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces, std::span<const std::int64_t> ids,
                  std::int32_t earlier, KeptReach& kept);
 

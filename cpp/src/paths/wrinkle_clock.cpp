@@ -39,8 +39,8 @@ float StepClock::share() const {
 
 namespace {
 
-template <class State>
 // Writes or reads the times of a clock.
+template <class State>
 void exchange_times(StepClock::Times& times, State& state) {
     for (float* time : {&times.interval, &times.offset, &times.period, &times.waited, &times.since_step}) {
         state.number(*time, 0.0f, largest_float, "a time");

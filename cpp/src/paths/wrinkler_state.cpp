@@ -83,8 +83,8 @@ void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, 
     exchange_refusals(seeds, state);
 }
 
-template <class Line, class State>
 // Writes or reads the samples of a drawn line.
+template <class Line, class State>
 void exchange_curve(const Topology& topology, Line& line, State& state) {
     state.number(line.count, 0, most_curve_samples, "the number of samples of a drawn line");
     for (auto& [face, weights, half_width, height] : std::span(line.samples).first(static_cast<std::size_t>(line.count))) {

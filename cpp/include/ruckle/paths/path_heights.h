@@ -117,7 +117,7 @@ class PathHeights {
     // Computes the state of one frame. Copies the drawn lines of the wrinkles (Wrinkle::curve). Their samples must be
     // on faces of the topology.
     //
-    //positions    (V) current vertex positions, mesh units, finite
+    // positions    (V) current vertex positions, mesh units, finite
     // rest         (V) rest positions (Wrinkler::rest), finite
     // edge_length  length of fine edges, mesh units, > 0 if there are wrinkles. R_min / 2 resolves every wrinkle.
     //              Narrow wrinkles get edges down to half of this length, so that their cross-sections do not look
@@ -157,7 +157,7 @@ class PathHeights {
     // L is (length of the cross-section) / width (shape.h). The increase is added to the face that contains the sample,
     // even if the wrinkle is wider than the face.
     //
-    //gains  (T) result: relative increase of area, >= 0; 0 for faces that have collapsed
+    // gains  (T) result: relative increase of area, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;
 
     // Appends the data of the shaders to a GPU table, as whole texels after the texels of the surface (texels.h): the

@@ -78,8 +78,8 @@ class PersistWorkspace {
 // Computes the t that minimise (5.2) for one path. The t may be outside [0, 1]. If a solution is not finite, the t of
 // the path is returned.
 //
-//previous  (V) positions of the previous frame, mesh units; `cloth` contains the current positions
-//t         (n) result: position of each path vertex on its edge
+// previous  (V) positions of the previous frame, mesh units; `cloth` contains the current positions
+// t         (n) result: position of each path vertex on its edge
 void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
                    std::span<double> t);
 

@@ -117,7 +117,7 @@ bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool&
 // Adds one segment after the last vertex of the path. Returns false if the path ends there; the path then does not
 // change.
 //
-//slot     slot of the path in the pool, which is ignored in tests; -1 if the path is not in the pool
+// slot     slot of the path in the pool, which is ignored in tests; -1 if the path is not in the pool
 // blocker  segment that blocked the growth last time, tested first; updated (see PathPool::covers)
 bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, Path& path,
                std::int32_t& blocker);

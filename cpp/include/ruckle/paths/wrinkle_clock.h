@@ -40,7 +40,6 @@ namespace ruckle {
 // Decides when a step is due, and computes the share of the blend.
 class StepClock {
   public:
-    //x
     // offset    in [0, 1): share of an interval by which the second step is early. Different offsets prevent that all
     //           members of a crowd step in the same frame
     explicit StepClock(float interval = 0.0f, float offset = 0.0f) : times_{.interval = interval, .offset = offset} {}

@@ -111,7 +111,7 @@ class Wrinkler {
     // reason why the pose was rejected; then nothing changes. reset() does not remove the pose. A saved state does not
     // contain the pose.
     //
-    //positions  (V) positions of the pose, mesh units, or empty
+    // positions  (V) positions of the pose, mesh units, or empty
     StepStatus set_rest(std::span<const Vector3> positions);
 
     // Changes the options between two steps. Wrinkles and drawn lines then change gradually, at the same speed as on
