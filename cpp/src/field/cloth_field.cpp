@@ -15,12 +15,12 @@ ClothField::ClothField(const Topology& topology, int threads) : topology_(&topol
         matrices->assign(face_count, Matrix2::Zero());
     }
     for (Stretches* found : {&motion_, &stretches_}) {
-        // before the first frame the cloth is unstretched
+        // before the first frame, the cloth is treated as undeformed
         found->max.assign(face_count, 1.0f);
         found->compression.assign(face_count, 1.0f);
         found->degenerate.assign(face_count, 0);
     }
-    // labels use max, compression and degenerate of the motion; its min and axis remain empty
+    // labels depend only on max, compression and degenerate of the motion, so its min and axis remain empty
     stretches_.min.assign(face_count, 1.0f);
     stretches_.axis.assign(face_count, Vector2::Zero());
     labels_.assign(face_count, rest_label);
@@ -72,7 +72,7 @@ void ClothField::update(const FieldOptions& options, bool first, float dt) {
     const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
-        // the first frame is its own reference, so the cloth begins without compression
+        // the first frame is its own reference, so it is without compression
         update_reference(part(first ? current_ : reference_), part(current_), part(labels_), reference_options, part(reference_),
                          stretches_.spans().part(begin, count));
     });
@@ -83,19 +83,19 @@ void ClothField::leave(std::span<const float> remaining) {
         float& compression = stretches_.compression[face];
         if (compression > 1.0f) {
             compression = std::max(1.0f, compression * remaining[face]);
-            // keep min and compression inverse to each other
+            // min must remain 1 / compression
             stretches_.min[face] = 1.0f / compression;
         }
     }
 }
 
-// Resets the labels, the only result that the next frame compares with the previous frame.
+// Only labels are reset: a first frame does not read any other result of the previous frame.
 void ClothField::forget() {
     std::fill(labels_.begin(), labels_.end(), rest_label);
 }
 
 FieldCounts ClothField::count() const {
-    // sums of comparisons, which the compiler vectorises
+    // this loop adds comparisons, so that the compiler can vectorise it
     int compressing = 0, stretching = 0, changed = 0, degenerate = 0;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
         compressing += labels_[i] == compression_label;

@@ -1,7 +1,7 @@
 // The wrinkling field of one garment: reference triangles, labels, and results of the stages stretch, label and reference.
 //
-// Call measure, label and update once per frame, in this order. After the first frame, nothing allocates if the scratch has been
-// used with a mesh of this size.
+// Call measure, label (or take_labels) and update once per frame, in this order. After the first frame, these calls do
+// not allocate if the scratch memory has been used with a mesh of this size.
 #pragma once
 
 #include <array>
@@ -28,34 +28,42 @@ struct FieldOptions {
 };
 
 struct FieldCounts {
-    std::array<int, label_count> labels;  // triangles per label
+    std::array<int, label_count> labels;  // number of triangles with each label
     int label_changes;                    // number of triangles whose label has changed since the previous frame
-    int degenerate;                       // collapsed triangles
+    int degenerate;                       // number of collapsed triangles
 };
 
 class ClothField {
   public:
     ClothField(const Topology& topology, int threads);
 
-    // first    true if there is no previous frame; dt is then ignored
+    // The stages of a frame. measure computes edge matrices and the stretch since the previous frame. label computes the
+    // labels. update changes the reference triangles and computes the stretch from them.
+    //
+    // first    true if there is not a previous frame; dt is then ignored
     // dt       seconds since the previous frame
     // scratch  memory of one thread; other fields may use it between two frames
     void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
     void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
-    // Sets given labels (T), below label_count, instead of calling label().
+    // Sets the labels of the frame to given labels (T), below label_count. Replaces a call of label().
     void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
-    // Reduces the compression by the length that other layers already use.
+    // Reduces the compression by the length of cloth that other layers already use. Changes compression and min of
+    // stretches(). Does nothing if `remaining` is empty.
     //
     // remaining  (T) in (0, 1], or empty: (flat area) / (area with the heights of other layers)
     void leave(std::span<const float> remaining);
+    // Resets all labels to rest.
     void forget();
 
     std::span<const std::uint8_t> labels() const { return labels_; }
     std::span<const Matrix2> current() const { return current_; }
     std::span<const Matrix2> reference() const { return reference_; }
-    StretchSpans motion() { return motion_.spans(); }        // stretch from the previous frame
-    StretchSpans stretches() { return stretches_.spans(); }  // stretch from the reference triangles
+    // stretch from the previous frame to this frame; min and axis are empty
+    StretchSpans motion() { return motion_.spans(); }
+    // stretch from the reference triangles to this frame: the wrinkling field
+    StretchSpans stretches() { return stretches_.spans(); }
+    // Counts the triangles of the last frame.
     FieldCounts count() const;
 
     // Writes the results of the last frame, including all input of the next frame, to a StateWriter, or reads them from a

@@ -1,4 +1,4 @@
-// Memory that the field stages use within one step.
+// Memory of the field stages that contains no results after a step; a thread uses it for several garments.
 #pragma once
 
 #include <vector>

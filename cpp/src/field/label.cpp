@@ -1,5 +1,5 @@
-// Label costs, and preparation of a labelling problem for the solvers in graph/: validation of the pairwise costs, diagonals
-// folded into the unary costs, costs rounded to integer units.
+// Label costs, and preparation of a labelling problem for the solvers in graph/: validation of the pairwise costs,
+// adding the diagonal costs to the unary costs, and rounding costs to integer units.
 #include "ruckle/field/label.h"
 
 #include <algorithm>
@@ -22,10 +22,10 @@ bool has_diagonal(const PairwiseCosts& b) {
     return b[0][0] != 0 || b[1][1] != 0 || b[2][2] != 0;
 }
 
-// Returns B(k, l) - (B(k, k) + B(l, l)) / 2. The energy is unchanged if half of B(l, l) per link is added to the unary
-// costs.
+// Returns B(k, l) - (B(k, k) + B(l, l)) / 2 for all labels k and l. The energy does not change if half of B(l, l) per
+// link is added to the unary cost of label l.
 PairwiseCosts without_diagonal(const PairwiseCosts& b) {
-    // fold_diagonal adds the same amounts to the unary costs
+    // fold_diagonal adds the subtracted costs to the unary costs
     PairwiseCosts result;
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
@@ -35,7 +35,7 @@ PairwiseCosts without_diagonal(const PairwiseCosts& b) {
     return result;
 }
 
-// Returns the three labels in a line, with the given label between the other two.
+// Returns an order of the three labels with the given label in the middle.
 std::array<int, label_count> line_around(int middle) {
     return {middle == 0 ? 1 : 0, middle, middle == 2 ? 1 : 2};
 }
@@ -43,8 +43,9 @@ std::array<int, label_count> line_around(int middle) {
 // Relative tolerance of sums of decimal costs: 0.2 + 0.2 and 0.4 may differ by one rounding.
 constexpr float decimal_rounding = 1e-6f;
 
-// Returns the label between the two others if B grows at least additively across it, or -1. Then B is submodular along
-// this line of labels, and one cut finds the optimum. The function tries the label order of the thesis first.
+// Returns a middle label m with B(low, high) >= B(low, m) + B(m, high) for the two other labels, or -1 if no label has
+// this property. Then B is submodular in this order of the labels, and one cut finds the optimum. The function tries
+// the label order of the thesis first.
 int middle_label(const PairwiseCosts& b) {
     for (const int middle : {1, 0, 2}) {
         const auto [low, _, high] = line_around(middle);
@@ -55,8 +56,8 @@ int middle_label(const PairwiseCosts& b) {
     return -1;
 }
 
-// Adds half of B(l, l) to the unary costs of a triangle for each of its links, including the link to the previous
-// frame.
+// Returns the problem with pairwise costs whose diagonal is 0. Stores new unary costs: half of B(l, l) is added for
+// each link of a triangle, including link_to_previous (0 or 1) links to the previous frame.
 LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWorkspace::Storage& storage) {
     const PairwiseCosts& b = problem.pairwise;
     storage.costs.resize(static_cast<std::size_t>(3 * problem.node_count));
@@ -85,7 +86,8 @@ CostInputs cost_inputs(std::span<const float> compression, std::span<const float
              reference_frame_time / options.dt}};
 }
 
-// True if every triangle gets its cheapest label: by the chosen method, or because all pairwise costs are 0.
+// True if every triangle gets its cheapest label, because of the chosen method, or because all pairwise costs between
+// different labels are 0.
 bool is_independent(const LabelOptions& options) {
     const PairwiseCosts b = without_diagonal(options.pairwise);
     return options.method == LabelMethod::independent || (b[0][1] == 0.0f && b[0][2] == 0.0f && b[1][2] == 0.0f);
@@ -136,7 +138,7 @@ void solve(const LabelProblem& problem, const LabelOptions& options, LabelWorksp
     try {
         solve_once(problem, options, storage, labels, pool);
     } catch (...) {
-        // the exception (no memory) leaves marks of visited triangles in the storage
+        // after an exception (out of memory), marks of visited triangles may remain in the storage: reset it
         storage = LabelWorkspace::Storage();
         throw;
     }
@@ -178,7 +180,8 @@ void require_symmetric(const PairwiseCosts& b) {
     }
 }
 
-// A negative cost would reward neighbours that differ, and a cut cannot have negative capacities.
+// Throws if a cost is negative: it would reward different labels of neighbours, and a cut cannot have negative
+// capacities.
 void require_smoothing(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = k + 1; l < label_count; ++l) {
@@ -191,7 +194,8 @@ void require_smoothing(const PairwiseCosts& b) {
     }
 }
 
-// Expansion requires the triangle inequality. Only the pair of outer labels can violate the inequality.
+// Throws if the costs violate the triangle inequality, which expansion requires. Only the pair of outer labels can
+// violate it.
 void require_metric(const PairwiseCosts& b, int middle) {
     const auto [low, _, high] = line_around(middle);
     if (b[low][high] > (b[low][middle] + b[middle][high]) * (1.0f + decimal_rounding)) {
@@ -209,7 +213,7 @@ void require_solvable(const LabelOptions& options) {
         return;
     }
     const PairwiseCosts b = without_diagonal(options.pairwise);
-    // check the costs without their diagonal: the solvers use these
+    // check the costs after the diagonal has been moved to the unary costs, because the solvers use these costs
     require_smoothing(b);
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
@@ -217,7 +221,8 @@ void require_solvable(const LabelOptions& options) {
             "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
             "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
     }
-    // without a middle label, every pair costs less than the path through the third label: the inequality is true
+    // if no label is a middle label, every direct cost is below the sum through the third label, so the triangle
+    // inequality holds
     if (options.method == LabelMethod::expansion && middle >= 0) {
         require_metric(b, middle);
     }
@@ -231,14 +236,16 @@ bool find_line_order(const PairwiseCosts& pairwise, std::array<int, label_count>
 
 namespace {
 
-// Rounds the pairwise costs to integer units, in the solver's order of the labels.
+// Rounds the pairwise costs to integer units, in the solver's order of the labels. Sums that are additive up to
+// rounding are made exactly additive.
 void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& order, float scale, PairwiseUnits& units) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
             units[k][l] = static_cast<std::int32_t>(std::lround(b[order[k]][order[l]] * scale));
         }
     }
-    // rounding must preserve the additivity that the exact cut requires, and the metric that expansion requires
+    // the exact cut requires that costs are at least additive, and expansion requires a metric: rounding must preserve
+    // both
     for (int middle = 0; middle < label_count; ++middle) {
         const auto [low, _, high] = line_around(middle);
         const std::int32_t across = units[low][middle] + units[middle][high];
@@ -248,7 +255,8 @@ void round_pairwise(const PairwiseCosts& b, const std::array<int, label_count>& 
     }
 }
 
-// Fills in the cost of the link to the previous frame, for each solver's label now and each user's label of that frame.
+// Fills in the cost of the link to the previous frame for each pair of labels: the label now in the solver's order, the
+// previous label in the user's order.
 void fill_temporal(const PairwiseUnits& units, LabelTables& tables) {
     for (int l = 0; l < label_count; ++l) {
         std::fill_n(tables.temporal[l], 8, 0);
@@ -276,22 +284,24 @@ void fill_least(const PairwiseUnits& units, LabelTables& tables) {
     }
 }
 
+// Computes scale, limit and tables of a problem, and its pairwise costs in units.
 void fill_tables(const LabelProblem& problem, const std::array<int, label_count>& order, LabelWorkspace::Storage& storage) {
     const PairwiseCosts& b = problem.pairwise;
     const float largest = std::max({b[0][1], b[0][2], b[1][2]});
     LabelTables& tables = storage.tables;
     std::copy(order.begin(), order.end(), tables.order);
-    // the limit 1e30 acts only if pairwise costs are far below the precision of any unary cost
+    // the limit 1e30 has an effect only if pairwise costs are far below the precision of any unary cost
     tables.scale = std::min(static_cast<float>(cost_units) / largest, 1e30f);
     const int links = problem.neighbor_count + 1;
-    // a label with a cost above this limit loses for any labels of the neighbours; the limit is exact in float32
-    // (cost_units)
+    // a label with a cost above this limit is eliminated for any labels of the neighbours, so larger costs are clamped.
+    // float32 represents the limit exactly (cost_units)
     tables.limit = static_cast<float>(cost_units) * static_cast<float>(2 * links + 1);
     round_pairwise(b, order, tables.scale, storage.pairwise);
     fill_temporal(storage.pairwise, tables);
     fill_least(storage.pairwise, tables);
 }
 
+// Resizes all arrays for a problem of `count` nodes, and resets the number of undecided nodes.
 void resize(LabelWorkspace::Storage& storage, std::size_t count, ThreadPool* pool) {
     if (storage.position.size() != count) {
         storage.units.resize(3 * count);
@@ -319,7 +329,7 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::uint8_t* sets = storage.sets.data() + 1;
         std::int32_t* open = storage.open.data();
-        // each chunk counts its own open triangles, so that threads do not wait for each other
+        // each chunk has its own list of undecided triangles, so that threads do not wait for each other
         storage.open_counts[begin / parallel_chunk] =
             problem.costs
                 ? kernels<LabelKernels>().round_costs(problem.costs, problem.previous, tables, problem.neighbor_count, begin, end,
@@ -329,19 +339,21 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
     });
 }
 
-// Reserves memory for the largest possible cut of a frame, so that no later frame allocates.
+// The reserved memory suffices for the largest possible cut of a frame.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
     auto& cuts = workspace.storage().cuts;
-    // never shrink: other callers may share the workspace
+    // the number of cuts never decreases, because other callers may share the workspace
     cuts.resize(std::max(cuts.size(), static_cast<std::size_t>(thread_count)));
     for (CutScratch& cut : cuts) {
-        // two variables and one pair of arcs per triangle; at most four pairs of arcs for each of 3/2 neighbour pairs
+        // per triangle: two variables, one pair of arcs between them, and at most four pairs of arcs for each of its
+        // 3/2 pairs of neighbours
         cut.flow.reserve(2 * face_count, 7 * face_count);
         cut.variables.reserve(face_count);
     }
 }
 
-// Solves without a graph cut (thesis, figure 8.3). If costs are equal, the lowest label wins.
+// Gives each triangle its cheapest label, without a graph cut (thesis, figure 8.3). If costs are equal, the lowest
+// label wins.
 void solve_independent(const LabelProblem& problem, std::span<std::uint8_t> labels) {
     for (std::int64_t i = 0; i < problem.node_count; ++i) {
         const float* cost = problem.costs + 3 * i;
@@ -367,7 +379,7 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels, ThreadPool* pool) {
     assert(static_cast<int>(labels.size()) == topology.face_count() && compression.size() == labels.size());
-    // null costs: the exact solver computes and rounds costs in one pass and does not store them
+    // costs is null, so that the exact solver computes and rounds costs in one pass and does not store them
     const CostInputs inputs = cost_inputs(compression, max, degenerate, cost_options);
     const LabelProblem problem{.node_count = topology.face_count(),
                                .neighbor_count = 3,
@@ -381,8 +393,8 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
 
 namespace {
 
-// Builds the graph of a sequence: three neighbour slots for the same frame, and one slot each for the frames before and
-// after.
+// Fills in the neighbours of all triangles of a sequence: three neighbour slots for the same frame, and one slot each
+// for the frames before and after.
 void link_frames(const Topology& topology, std::int32_t node_count, std::vector<std::int32_t>& neighbors) {
     const auto face_count = static_cast<std::int32_t>(topology.face_count());
     neighbors.resize(5 * static_cast<std::size_t>(node_count));
@@ -405,7 +417,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     assert(costs.size() == 3 * labels.size() && labels.size() % topology.faces.size() == 0);
     LabelWorkspace::Storage& storage = workspace.storage();
     link_frames(topology, static_cast<std::int32_t>(labels.size()), storage.neighbors);
-    // the graph links the frames, so a previous frame is not needed
+    // the graph contains the links between frames, so there is no fixed previous frame
     const LabelProblem problem{.node_count = static_cast<std::int64_t>(labels.size()),
                                .neighbor_count = 5,
                                .neighbors = storage.neighbors.data(),
@@ -416,7 +428,7 @@ void solve_label_sequence(std::span<const float> costs, const Topology& topology
     solve(problem, options, storage, labels, pool);
 }
 
-// Sums in double precision, which is finer than the integer units of the solver.
+// Double precision is finer than the integer units of the solver.
 double label_energy(std::span<const float> costs, const Topology& topology, std::span<const std::uint8_t> previous,
                     const PairwiseCosts& pairwise, std::span<const std::uint8_t> labels) {
     const std::size_t face_count = topology.faces.size();
@@ -424,7 +436,7 @@ double label_energy(std::span<const float> costs, const Topology& topology, std:
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const std::size_t face = i % face_count, frame = i - face;
         energy += costs[3 * i + labels[i]];
-        // count every pair once
+        // add the cost of each pair once, at the triangle with the smaller index
         for (const std::int32_t neighbor : topology.face_neighbors[face]) {
             if (neighbor > static_cast<std::int32_t>(face)) {
                 energy += pairwise[labels[i]][labels[frame + static_cast<std::size_t>(neighbor)]];

@@ -7,14 +7,14 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// The costs of compression, rest and stretch.
+// Costs of the labels compression, rest and stretch, one triangle per lane.
 template <int N>
 struct Costs {
     Floats<N> of[3];
 };
 
-// Converts a stretch over the frame's time to a stretch over 1/30 s. Frame times of 1/30 s and 1/60 s avoid the
-// logarithm.
+// Converts a stretch over the frame's time to a stretch over 1/30 s, clamped to [1 / rate_limit, rate_limit]. Frames of
+// 1/30 s and 1/60 s do not require logarithms.
 template <int N>
 inline Floats<N> rate(Floats<N> stretch, float exponent) {
     Floats<N> rate = stretch;
@@ -61,7 +61,8 @@ void label_costs(const CostInputs& given, int64_t begin, int64_t end, float* cos
     });
 }
 
-// Set of eliminated labels for each bit pattern of won comparisons (bit k: pair k of label_pairs).
+// Table of eliminated labels: the index has bit k if label_pairs[k] = (l, m) eliminates label l; the entry has bit l if
+// label l is eliminated.
 struct StruckLabels {
     uint8_t of[64];
     constexpr StruckLabels() : of() {
@@ -74,11 +75,12 @@ struct StruckLabels {
 };
 constexpr StruckLabels struck_labels;
 
-// Rounds the costs that costs_at<N>(i) returns; see LabelKernels::round_costs.
+// Does the work of LabelKernels::round_costs, for the unary costs that costs_at<N>(i) returns.
 template <class CostsAt>
 inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelTables& tables, int neighbor_count, int64_t begin,
                          int64_t end, UnitCosts units, uint8_t* sets, int32_t* open) {
-    // label l loses to label m if u[l] - u[m] exceeds the largest gain from the neighbours
+    // label l is eliminated by label m if u[l] - u[m] exceeds margin[l][m], the largest difference that the neighbours
+    // can make
     int32_t margin[3][3];
     for (int k = 0; k < label_pair_count; ++k) {
         margin[label_pairs[k][0]][label_pairs[k][1]] = -neighbor_count * tables.least[all_labels][k];
@@ -86,7 +88,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
     int32_t* next_open = open + begin;
     for_lanes(begin, end, [&, units, sets]<int N>(int64_t i) {
         const Costs<N> costs = costs_at.template operator()<N>(i);
-        // only differences matter: subtract the least of the three, so that units remain small
+        // subtract the smallest of the three costs, so that units remain small; only differences of costs affect labels
         const Floats<N> least = min(min(costs.of[0], costs.of[1]), costs.of[2]);
         Ints<N> u[3];
         for (int l = 0; l < 3; ++l) {
@@ -108,7 +110,7 @@ inline int64_t round_all(CostsAt costs_at, const uint8_t* previous, const LabelT
             store(units.of[l] + i, u[l]);
         }
         store_bytes<N>(sets + i, left);
-        // a triangle with more than one remaining label is undecided
+        // append triangles with more than one remaining label to the list of undecided triangles
         for (int bits = lane_bits((left & (left - 1)) != 0); bits; bits &= bits - 1) {
             *next_open++ = (int32_t)i + __builtin_ctz((unsigned)bits);
         }
@@ -135,16 +137,16 @@ inline bool decided(uint8_t set) {
     return (set & (set - 1)) == 0;
 }
 
-// Threads share the sets; here a relaxed atomic access is as fast as a plain access.
+// Returns a set that another thread may change. A relaxed atomic access is as fast as a plain access here.
 inline uint8_t load_set(const uint8_t* set) {
     return __atomic_load_n(set, __ATOMIC_RELAXED);
 }
 
-// Returns the set of labels that remain for one triangle.
+// Returns the set of labels of triangle i that remain, given the current sets of its neighbours.
 template <int neighbor_count>
 inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTables& tables, int64_t i, const uint8_t* sets) {
     const int32_t u0 = units.of[0][i], u1 = units.of[1][i], u2 = units.of[2][i];
-    // one lane per pair (l, m): lower bound of the cost of l minus that of m over all remaining labels of the neighbours
+    // one lane per pair (l, m): lower bound of (cost of l) - (cost of m) for all remaining labels of the neighbours
     Ints<8> gain = Ints<8>{u0, u0, u1, u1, u2, u2, 0, 0} - Ints<8>{u1, u2, u0, u2, u0, u1, 0, 0};
     for (int k = 0; k < neighbor_count; ++k) {
         gain += load<Ints<8>>(tables.least[load_set(sets + around[k])]);
@@ -155,7 +157,8 @@ inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTab
 template <int neighbor_count>
 int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTables& tables, int64_t begin, int64_t end,
                        int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
-    // the first pass visits the open triangles in order; later passes visit only those whose neighbourhood has changed
+    // the first pass visits all undecided triangles in ascending order. After that, only triangles whose neighbours
+    // have lost a label are visited
     int64_t count = 0;
     const auto visit = [&](int64_t i, int64_t last_seen) {
         const int32_t* around = neighbors + neighbor_count * i;
@@ -166,7 +169,8 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
         __atomic_store_n(sets + i, left, __ATOMIC_RELAXED);
         for (int k = 0; k < neighbor_count; ++k) {
             const int64_t n = around[k];
-            // the first pass visits later neighbours anyway
+            // queue undecided neighbours with an index below last_seen. In the first pass, skip neighbours with a
+            // larger index: the pass has still to visit them
             if (n >= begin && n < last_seen && !queued[n] && !decided(load_set(sets + n))) {
                 queued[n] = 1;
                 queue[count++] = (int32_t)n;
@@ -176,13 +180,14 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
     for (int64_t k = 0; k < open_count; ++k) {
         visit(open[k], open[k]);
     }
-    // if a triangle loses a label, its neighbours may lose labels, too
+    // visit the queued neighbours: they may lose labels, too, which may queue further triangles
     while (count > 0) {
         const int64_t i = queue[--count];
         queued[i] = 0;
         visit(i, end);
     }
-    // compact the list without branches, because the processor cannot predict which triangles are open
+    // remove decided triangles from the list, without branches, because the processor cannot predict which triangles
+    // are undecided
     int64_t left_open = 0;
     for (int64_t k = 0; k < open_count; ++k) {
         const int32_t i = open[k];

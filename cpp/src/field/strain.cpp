@@ -12,9 +12,10 @@ namespace ruckle {
 
 namespace {
 
-// Weighted sum of symmetric tensors: xx, yy, zz, xy, xz, yz, and the sum of the weights.
+// Weighted sum of symmetric tensors: the entries xx, yy, zz, xy, xz, yz, then the sum of the weights.
 using Tensor = std::array<float, 7>;
 
+// Adds value × axis axisᵀ to the tensor.
 void add_axis(float value, const Vector3& axis, Tensor& tensor) {
     const float x = axis[0], y = axis[1], z = axis[2];
     const float products[6] = {x * x, y * y, z * z, x * y, x * z, y * z};
@@ -23,6 +24,7 @@ void add_axis(float value, const Vector3& axis, Tensor& tensor) {
     }
 }
 
+// Returns aᵀ T b.
 float along(const Tensor& t, const Vector3& a, const Vector3& b) {
     const Vector3 product(t[0] * b[0] + t[3] * b[1] + t[4] * b[2], t[3] * b[0] + t[1] * b[1] + t[5] * b[2],
                           t[4] * b[0] + t[5] * b[1] + t[2] * b[2]);
@@ -35,13 +37,15 @@ Vector3 unit_or_zero(const Vector3& vector) {
                                                                                : Vector3(Vector3::Zero());
 }
 
+// Returns the principal strains in the tangent plane; zero without a normal, and if numbers overflow.
 VertexStrain strain_of(const Tensor& sum, const Vector3& normal) {
     const VertexStrain none{Vector3::Zero(), 0.0f, Vector3::Zero(), 0.0f};
     const Vector3 n = unit_or_zero(normal);
     if (!(sum[6] > 0.0f) || n.isZero()) {
         return none;
     }
-    // x, y: a basis of the tangent plane; the coordinate axis most perpendicular to the normal avoids cancellation
+    // x and y are a basis of the tangent plane. x is computed from the coordinate axis that is most perpendicular to
+    // the normal, which is most accurate
     Eigen::Index least = 0;
     n.cwiseAbs().minCoeff(&least);
     const Vector3 x = unit_or_zero(n.cross(Vector3::Unit(least))), y = n.cross(x);
@@ -52,7 +56,7 @@ VertexStrain strain_of(const Tensor& sum, const Vector3& normal) {
         return none;
     }
     if (radius > isotropic_ratio * (1.0f + std::abs(middle))) {
-        // eigenvector of the greater strain, from the matrix row without cancellation
+        // eigenvector of the greater strain, from the row of the matrix whose entries do not cancel
         const Vector2 axis = half > 0.0f ? Vector2(half + radius, xy) : Vector2(xy, radius - half);
         strain.greatest_direction = unit_or_zero(axis[0] * x + axis[1] * y);
         strain.least_direction = n.cross(strain.greatest_direction);
@@ -84,7 +88,7 @@ void vertex_strains(const Topology& topology, std::span<const Matrix2> rest, std
             add_axis(scratch.min[f] - 1.0f, axis[0] * u + axis[1] * v, tensor);
             add_axis(scratch.max[f] - 1.0f, axis[0] * v - axis[1] * u, tensor);
         } else {
-            // equal strains in all directions, or zero strain
+            // without an axis, both strains are equal: use any two perpendicular directions
             add_axis(scratch.min[f] - 1.0f, u, tensor);
             add_axis(scratch.min[f] - 1.0f, v, tensor);
         }

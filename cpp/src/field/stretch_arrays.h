@@ -1,4 +1,4 @@
-// Converts the spans of the stages to the plain pointers of the kernels.
+// Converts the spans of the field stages to the plain pointers of the kernels.
 #pragma once
 
 #include <cassert>
@@ -22,7 +22,8 @@ inline const std::int32_t* indices(std::span<const Face> values) {
     return reinterpret_cast<const std::int32_t*>(values.data());
 }
 
-// Converts spans to pointers. An empty span becomes a null pointer: its result is not computed.
+// Converts the spans of results to pointers. An empty span becomes a null pointer, whose result the kernel does not
+// compute.
 inline StretchArrays arrays(const StretchSpans& spans, [[maybe_unused]] std::size_t face_count) {
     const auto start = [&](auto span) {
         assert(span.empty() || span.size() == face_count);

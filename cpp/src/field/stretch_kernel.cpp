@@ -1,4 +1,4 @@
-// Edge matrices, stretch (4.1) and reference update (4.2), several triangles per vector; see stretch_kernel.h.
+// Edge matrices, stretch (4.1) and reference update (4.2), one triangle per SIMD lane.
 #include "field/stretch_kernel.h"
 
 #include "constants.h"
@@ -18,29 +18,33 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
         }
         const Quads<N> e = transpose<N>(first), f = transpose<N>(second);
         const Floats<N> length = sqrt(e.a * e.a + e.b * e.b + e.c * e.c);
-        // the height of the second edge above the first is |e × f| / |e|: √(|f|² - along²) would cancel in slivers
+        // the height of the second edge above the first is |e × f| / |e|: the difference in √(|f|² - along²) would lose
+        // all digits for slivers
         const Floats<N> x = e.b * f.c - e.c * f.b, y = e.c * f.a - e.a * f.c, z = e.a * f.b - e.b * f.a;
-        // a first edge of length 0 gives a triangle of area 0
+        // if the first edge has length 0, the matrix has determinant 0
         const Floats<N> inverse = length > 0.0f ? 1.0f / length : splat<N>(0.0f);
         const Floats<N> along = (e.a * f.a + e.b * f.b + e.c * f.c) * inverse;
         const Floats<N> across = sqrt(x * x + y * y + z * z) * inverse;
-        // products that overflow are infinite or NaN and fail this comparison; such a triangle gets area 0, too
+        // products that overflow are infinite or NaN and fail this comparison: such a triangle also gets a matrix with
+        // determinant 0
         const Floats<N> zero = splat<N>(0.0f);
         const Ints<N> fits = length + abs<N>(along) + across <= __FLT_MAX__;
         store_quads<N>(matrices + 4 * i, {fits ? length : zero, fits ? along : zero, zero, fits ? across : zero});
     });
 }
 
-// F = A Σ Bᵀ of a triangle, by the closed form of 2x2 matrices: with the angles a, b of A and B,
-// (e, h) = (σ1 + σ2)/2 (cos, sin)(a - b) and (f, g) = (σ1 - σ2)/2 (cos, sin)(a + b).
+// The deformation gradient F = A Σ Bᵀ of a triangle (stretch.h) and its parts, by the closed form for 2x2 matrices.
+// With the angles a and b of the rotations A and B, (e, h) = (σ1 + σ2)/2 (cos, sin)(a - b) and (f, g) = (σ1 - σ2)/2
+// (cos, sin)(a + b).
 template <int N>
 struct Deformation {
-    Floats<N> a, b, c, d;  // F, row by row; the identity if degenerate
+    Floats<N> a, b, c, d;  // entries of F, row by row; the identity if degenerate
     Floats<N> e, h, f, g;
     Floats<N> mean, spread;  // (σ1 + σ2)/2, (σ1 - σ2)/2
     Floats<N> max, determinant;
-    Ints<N> degenerate;     // all bits of a lane are set, or none
-    Ints<N> adopt_current;  // the reference has collapsed, but the current triangle has not
+    Ints<N> degenerate;  // mask of triangles that have collapsed, now or in the reference
+    // mask of triangles whose reference has collapsed, or is much too small, but whose current shape has not collapsed
+    Ints<N> adopt_current;
 };
 
 template <int N>
@@ -63,7 +67,8 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     t.c = (u.c * r.d - u.d * r.c) * inverse;
     t.d = (u.d * r.a - u.c * r.b) * inverse;
     t.determinant = area_u * inverse;
-    // degenerate triangles are rare: skip the selection if all lanes are sound
+    // degenerate triangles are rare: skip this selection if all triangles are sound. Degenerate triangles get the
+    // identity
     if (any<N>(t.degenerate)) {
         const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
         t.a = sound ? t.a : one;
@@ -82,15 +87,16 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     return t;
 }
 
-// Stores the axis of the smaller stretch, (-sin a, cos a). The angle a is half of 2a = (a + b) + (a - b). So
-// (cos a, sin a) bisects the angle between the direction of 2a and the x axis or, to avoid cancellation, the y axis.
+// Stores the axis of the smaller stretch, (-sin a, cos a); zero for lanes that are not in the mask `directed`, or if
+// both stretches are equal. The angle a is half of 2a = (a + b) + (a - b). So (cos a, sin a) bisects the angle between
+// the direction of 2a and the x axis or, to avoid cancellation, the y axis.
 template <int N>
 inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
     // the axis is undefined if both stretches are equal
     directed = directed & (t.spread > isotropic_ratio * t.mean);
     const Floats<N> x = t.f * t.e - t.g * t.h, y = t.f * t.h + t.g * t.e;
-    const Floats<N> length = t.mean * t.spread;  // of (x, y)
+    const Floats<N> length = t.mean * t.spread;  // length of the vector (x, y)
     const Floats<N> far = length + abs<N>(x);
     const Floats<N> scale = 1.0f / sqrt(directed ? 2.0f * length * far : one);
     const Floats<N> larger = far * scale, smaller = abs<N>(y) * scale;
@@ -108,7 +114,7 @@ inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     }
 }
 
-// Stores the stretches; a null pointer skips its result.
+// Stores min, max and compression. Skips results whose pointer is null.
 template <int N>
 inline void store_stretches(StretchArrays result, int64_t i, Floats<N> min, Floats<N> max, Floats<N> compression) {
     if (result.max) {
@@ -125,7 +131,7 @@ inline void store_stretches(StretchArrays result, int64_t i, Floats<N> min, Floa
 void stretch(const float* reference, const float* current, StretchArrays result, int64_t begin, int64_t end) {
     for_lanes(begin, end, [=]<int N>(int64_t i) {
         const auto t = deformation<N>(load_quads<N>(reference + 4 * i), load_quads<N>(current + 4 * i));
-        // min and compression come from the larger stretch: mean - spread would cancel if both are nearly equal
+        // compute min and compression from max: the difference mean - spread would lose digits if both are nearly equal
         store_stretches<N>(result, i, t.determinant / t.max, t.max, t.max / t.determinant);
         if (result.axis) {
             store_axis<N>(result.axis + 2 * i, t, ~t.degenerate);
@@ -151,7 +157,7 @@ void update_reference(const float* reference, const float* current, const uint8_
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;
         // most triangles have the label rest and keep their reference (4.2)
         if (any<N>(relax | replace)) {
-            // σ becomes keep σ + ρ; F' = keep F + ρ A Bᵀ has the same A and B as F
+            // relaxation: each stretch σ becomes (1 - ρ) σ + ρ. F' = (1 - ρ) F + ρ A Bᵀ has the same A and B as F
             const Floats<N> rho = relax ? splat<N>(relaxation) : zero, keep = 1.0f - rho;
             const Floats<N> share = rho / t.mean, cos_ab = t.e * share, sin_ab = t.h * share;
             const Floats<N> fa = keep * t.a + cos_ab, fb = keep * t.b - sin_ab;
@@ -170,7 +176,7 @@ void update_reference(const float* reference, const float* current, const uint8_
             store_quads<N>(updated + 4 * i, r);
         }
 
-        // the stretches relative to the new reference are known without a new measurement
+        // store the stretches from the new reference, which are known without a new decomposition
         store_stretches<N>(field, i, min_new, max_new, 1.0f / min_new);
         if (field.axis) {
             store_axis<N>(field.axis + 2 * i, t, ~(replace | t.degenerate));

@@ -1,12 +1,12 @@
-// Kernels of stretch and reference, and the plain structs that they read and write. Shapes and units are those of
-// ruckle/field/stretch.h and ruckle/field/reference.h.
+// Kernels of the stages stretch and reference. Shapes and units of the arrays are those in ruckle/field/stretch.h and
+// ruckle/field/reference.h.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Pointers to the spans of StretchSpans; the result of a null pointer is not computed.
+// The members of StretchSpans as pointers. Kernels skip a result whose pointer is null.
 struct StretchArrays {
     float* min;
     float* max;
@@ -16,9 +16,12 @@ struct StretchArrays {
 };
 
 struct StretchKernels {
+    // Computes the edge matrices of the triangles [begin, end).
     void (*edge_matrices)(const float* positions, const int32_t* faces, int64_t begin, int64_t end, float* matrices);
+    // Computes the principal stretches of the triangles [begin, end).
     void (*stretch)(const float* reference, const float* current, StretchArrays result, int64_t begin, int64_t end);
-    // updated may be the same memory as reference.
+    // Writes the new reference triangles (`updated`, may share memory with `reference`) and the stretch from them
+    // (`field`). relaxation: per frame.
     void (*update_reference)(const float* reference, const float* current, const uint8_t* labels, float relaxation,
                              float* updated, StretchArrays field, int64_t begin, int64_t end);
 

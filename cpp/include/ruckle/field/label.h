@@ -6,13 +6,13 @@
 //
 // Departs from the paper: if the pairwise costs are submodular in some order of the labels (the default costs are), one
 // minimum cut (Ishikawa's construction) gives the exact minimum, instead of an approximation by alpha-expansion. The
-// exact method is also faster. First it eliminates labels that cannot be optimal for any labels of the neighbours. Then
-// only small islands of triangles require a cut. If a pairwise cost is above 4 s (s is defined below), it cuts the
-// whole frame at once, with 64-bit numbers, on one thread.
+// exact method is also faster. First this method eliminates labels that cannot be optimal for any labels of the
+// neighbours. Then only small islands of triangles require a cut. If a pairwise cost is above 4 s (s is defined below),
+// the method instead computes one cut of the whole frame, with 64-bit numbers, on one thread.
 //
 // Guarantees: the same input gives the same labels for any instruction set and thread count. If several labelings are
-// optimal, the exact method returns the one with the lowest labels (in its label order). A call does not allocate if
-// its workspace has been used for a problem of the same size.
+// optimal, the exact method returns the optimal labeling with the lowest labels (in its label order). A call does not
+// allocate if its workspace has been used for a problem of the same size.
 //
 // Accuracy of the exact method: let s be the largest difference of two finite costs of one triangle, and b the largest absolute
 // value of a pairwise cost. The energy exceeds the optimum by less than 2^-18 min(s, b) for each triangle and each link. Costs
@@ -49,10 +49,10 @@ void label_costs(std::span<const float> compression, std::span<const float> max,
 inline constexpr double largest_exact_ratio = 0x1p36;
 
 // Throws std::invalid_argument if the pairwise costs are not finite and symmetric, or cannot be solved by the method of
-// `options`. The message gives the reason and an alternative. The solvers require costs that pass this check.
+// `options`. The message states the reason and an alternative. The solvers require costs that pass this check.
 void require_solvable(const LabelOptions& options);
 
-// Memory that solvers reuse between calls.
+// Memory that solvers reuse between calls. Not for two calls at the same time.
 class LabelWorkspace {
   public:
     LabelWorkspace();
@@ -67,10 +67,10 @@ class LabelWorkspace {
     std::unique_ptr<Storage> storage_;
 };
 
-// Labels one frame.
+// Labels one frame: computes labels that minimise (4.3), or approximate the minimum, with the method of `options`.
 //
-// costs     (T, 3) finite, or +infinity for a forbidden label; every triangle must have an allowed label
-// previous  (T) labels of the previous frame; empty if there are no temporal costs
+// costs     (T, 3) unary costs: finite, or +infinity for a forbidden label; every triangle must have an allowed label
+// previous  (T) labels of the previous frame; empty: the cost does not include links to a previous frame
 // labels    (T) result
 // pool      worker threads; null: the calling thread does the work
 //
@@ -86,7 +86,7 @@ void label_stretch(std::span<const float> compression, std::span<const float> ma
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels,
                    ThreadPool* pool = nullptr);
 
-// Labels all frames of a sequence together. Pairwise costs also link each triangle to itself in the previous and the
+// Labels all F frames of a sequence together. Pairwise costs also link each triangle to itself in the previous and the
 // next frame.
 //
 // costs   (F, T, 3) as for solve_labels

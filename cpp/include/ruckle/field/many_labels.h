@@ -2,9 +2,9 @@
 //
 // Minimises
 //     Σ_i A(i, l_i) + Σ_(i,j) w_ij B(l_i, l_j) + Σ_i B(l_i, p_i)
-// over the triangles of a frame. The result is approximate; with two labels it is exact. The method tries moves until
-// no move lowers the energy. Each move computes one minimum cut (Boykov, Veksler, Zabih, Fast Approximate Energy
-// Minimization via Graph Cuts, PAMI 2001).
+// over the triangles of a frame. The result is approximate; with two labels it is exact. The solver tries expansion or
+// swap moves until no move lowers the energy. Each move computes one minimum cut (Boykov, Veksler, Zabih, Fast
+// Approximate Energy Minimization via Graph Cuts, PAMI 2001).
 //
 // Guarantees: the same input gives the same labels, bit for bit. Costs are rounded to 2^-20 of the largest pairwise cost. Calls
 // allocate; the pipeline uses solve_labels for its three labels.
@@ -23,21 +23,24 @@
 
 namespace ruckle {
 
+// largest number of labels
 inline constexpr int most_labels = 255;
 
 struct ManyLabelProblem {
     int label_count;                         // L, in [2, most_labels]
-    std::span<const float> costs;            // (T, L) finite
+    std::span<const float> costs;            // (T, L) unary costs A, finite
     std::span<const float> pairwise;         // (L, L) B: finite, symmetric, >= 0, diagonal 0; expansion requires a metric
     std::span<const float> weights;          // (E) w >= 0 of each edge of the mesh; empty: all weights are 1
     std::span<const std::uint8_t> previous;  // (T) p: labels of the previous frame, below L; empty: the last sum is omitted
 };
 
-// Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or cannot solve
-// these pairwise costs.
+// Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or if it cannot
+// solve problems with these pairwise costs.
 void require_solvable(const ManyLabelProblem& problem, LabelMethod method);
 
-// Writes a label per triangle to `labels` (T), and returns their energy, summed in double precision.
+// Computes a label for each triangle, writes the labels to `labels` (T), and returns their energy. With
+// LabelMethod::independent, each triangle gets its cheapest label, including the cost of the link to the previous
+// frame.
 double solve_many_labels(const ManyLabelProblem& problem, const Topology& topology, LabelMethod method,
                          std::span<std::uint8_t> labels);
 

@@ -43,7 +43,6 @@ struct StrainScratch {
     std::vector<std::array<float, 7>> tensors;
 };
 
-// topology   V vertices and T triangles
 // rest       (T) edge matrices of the undeformed triangles (edge_matrices of stretch.h)
 // positions  (V) mesh units, finite
 // strains    (V) result; 0 for vertices without a triangle

@@ -6,8 +6,8 @@
 // triangle. Wrinkles need these directions on the *current* surface: the columns of A.
 //
 // Guarantees: results are finite for finite input, equal for any instruction set and thread count, and unchanged by
-// rigid motion up to rounding. If a triangle or its reference has collapsed (constants.h: sliver_ratio, area_ratio_limit), it
-// is marked degenerate; its result is "no deformation, no direction".
+// rigid motion up to rounding. If a triangle or its reference has collapsed (constants.h: sliver_ratio,
+// area_ratio_limit), it is marked degenerate; its stretches are 1 and its axis is zero.
 //
 // Example:
 //     std::vector<ruckle::Matrix2> reference(faces.size()), current(faces.size());
@@ -23,7 +23,7 @@
 
 namespace ruckle {
 
-// Results of stretch(). An empty span skips its result.
+// Results of stretch(). Results whose span is empty are not computed.
 struct StretchSpans {
     std::span<float> min;                // (T) λ_min: smaller principal stretch, current / reference length
     std::span<float> max;                // (T) λ_max: larger principal stretch
@@ -40,17 +40,17 @@ struct StretchSpans {
 
 // Computes the edge vectors of each triangle in its own plane.
 //
-// positions  (V) mesh units
+// positions  (V) vertex positions, mesh units
 // faces      (T) vertex indices in [0, V)
 // matrices   (T) columns are the edge vectors from vertex 0; the first is (length, 0), the second has y >= 0
 void edge_matrices(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Matrix2> matrices);
 
 // Computes the principal stretches of each triangle from its reference to its current shape.
 //
-// reference, current  (T) edge matrices; a pair with opposite orientations is marked degenerate
+// reference, current  (T) edge matrices. If their orientations are opposite, the triangle is marked degenerate
 //
-// Departs from the paper: λ̃_min is λ_max / det F, and λ_min is its inverse. The textbook formula subtracts two nearly
-// equal numbers, which loses all digits in strongly compressed triangles.
+// Departs from the paper: λ̃_min is computed as λ_max / det F, and λ_min as the inverse of λ̃_min. The textbook formula
+// for λ_min subtracts two nearly equal numbers, which loses all digits in strongly compressed triangles.
 void stretch(std::span<const Matrix2> reference, std::span<const Matrix2> current, StretchSpans result);
 
 }  // namespace ruckle

@@ -1,7 +1,7 @@
-// Exact labeling. Labels that are suboptimal for all labels of the neighbours are eliminated. The undecided triangles
-// form small islands among decided triangles. One minimum cut solves each island (H. Ishikawa: Exact Optimization for
-// Markov Random Fields with Convex Priors, PAMI 2003), with two binary variables per triangle, x1 = [label >= 1] and x2
-// = [label >= 2].
+// Exact labeling. First, labels that cannot be optimal for any labels of the neighbours are eliminated. A triangle with
+// one remaining label is decided. The undecided triangles form small connected islands. One minimum cut solves each
+// island (H. Ishikawa: Exact Optimization for Markov Random Fields with Convex Priors, PAMI 2003), with two binary
+// variables per triangle, x1 = [label >= 1] and x2 = [label >= 2].
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -16,11 +16,14 @@ namespace ruckle {
 
 namespace {
 
+// Variables with a known value.
 constexpr std::int32_t always_0 = -1, always_1 = -2;
 
-// Cost that forbids x2 = 1 with x1 = 0. Larger than any sum of one triangle's costs; small enough for sums in 32 bits.
+// Cost that forbids x2 = 1 with x1 = 0. It is larger than any sum of one triangle's costs, and small enough for sums in
+// 32 bits.
 constexpr std::int32_t forbidden = 1 << 28;
 
+// True if one label remains.
 bool decided(std::uint8_t set) {
     return std::has_single_bit(set);
 }
@@ -35,7 +38,8 @@ class IslandCut {
           flow_(scratch.flow),
           variables_(scratch.variables) {}
 
-    // Solves the island whose nodes are [begin, end) of the queue.
+    // Solves the island that consists of the nodes queue[begin .. end). Replaces the label set of each node by the set
+    // of its optimal label.
     void settle(std::int64_t begin, std::int64_t end) {
         // an island of one triangle does not require a graph
         if (end - begin == 1) {
@@ -60,10 +64,11 @@ class IslandCut {
     }
 
   private:
+    // Returns the value of a variable after the cut.
     int value(std::int32_t variable) const { return variable >= 0 ? flow_.on_source_side(variable) : variable == always_1; }
 
-    // Solves an island of one triangle: all its neighbours are decided. If costs are equal, the lowest label wins, as
-    // in the cut.
+    // Solves an island of one triangle by comparing its labels, because all neighbours are decided. If costs are equal,
+    // the lowest label wins, as in the cut.
     void settle_alone(std::int32_t node) {
         int best = 0;
         std::int32_t least = std::numeric_limits<std::int32_t>::max();
@@ -81,7 +86,8 @@ class IslandCut {
         sets_[node] = static_cast<std::uint8_t>(1 << best);
     }
 
-    // Adds one variable if two labels remain, and two variables if three labels remain.
+    // Adds the variables of a triangle to the graph, with its unary costs: one variable if two labels remain, two
+    // variables if three labels remain.
     void add_variables(std::int32_t node) {
         const std::int32_t cost[3] = {units_.of[0][node], units_.of[1][node], units_.of[2][node]};
         std::array<std::int32_t, 2> x;
@@ -114,9 +120,10 @@ class IslandCut {
         }
     }
 
-    // Along the line of labels, the pairwise cost is a sum of steps. B(0, 1) is paid if exactly one of the two
-    // triangles has a label above 0. B(1, 2) is paid if exactly one has label 2. The excess of B(0, 2) over both steps
-    // is paid if one has label 0 and the other has label 2. The excess is not negative, so the sum is submodular.
+    // Adds the pairwise costs between a triangle and its neighbours. In the order of the labels, the pairwise cost is a
+    // sum of steps. B(0, 1) is paid if exactly one of the two triangles has a label above 0. B(1, 2) is paid if exactly
+    // one has label 2. The excess of B(0, 2) over both steps is paid if one has label 0 and the other has label 2. The
+    // excess is at least 0, so the sum is submodular.
     void add_pairs(std::int32_t node) {
         const auto [x1, x2] = variables_[storage_.position[node] - begin_];
         const PairwiseUnits& b = storage_.pairwise;
@@ -129,12 +136,12 @@ class IslandCut {
             std::array<std::int32_t, 2> y;
             if (decided(sets_[other])) {
                 const int label = std::countr_zero(sets_[other]);
-                // a decided neighbour is a constant in the cut
+                // the variables of a decided neighbour are constants
                 y = {label >= 1 ? always_1 : always_0, label >= 2 ? always_1 : always_0};
             } else if (other > node) {
                 y = variables_[storage_.position[other] - begin_];
             } else {
-                continue;  // the pair was added from the other side
+                continue;  // the loop over the neighbour has added this pair
             }
             add_pair(x1, y[0], b[0][1], b[0][1]);
             add_pair(x2, y[1], b[1][2], b[1][2]);
@@ -154,9 +161,9 @@ class IslandCut {
     std::int64_t begin_ = 0;
 };
 
-// Eliminates labels until nothing changes within the range of each thread. Threads read sets of other ranges while
-// these change, so the remaining labels depend on timing. The final labeling does not depend on timing, because labels
-// of an optimum are never eliminated.
+// Eliminates labels until nothing changes within the chunk of each thread. Updates the label sets and the lists of
+// undecided nodes. Threads read sets of other chunks while these change, so the remaining labels depend on timing. The
+// final labeling does not depend on timing, because labels of an optimum are never eliminated.
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
@@ -167,7 +174,8 @@ void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, T
     });
 }
 
-// Appends the island around an open node to storage.queue: the open nodes that are connected to the seed by open nodes.
+// Appends the island around an undecided node to storage.queue: the undecided nodes that are connected to the seed
+// across undecided nodes. Also appends the end of the island, and increases `count`.
 void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::int32_t seed, std::int32_t& count) {
     std::uint8_t* visited = storage.queued.data();
     const std::uint8_t* sets = storage.sets.data() + 1;
@@ -186,11 +194,12 @@ void collect_island(const LabelProblem& problem, LabelWorkspace::Storage& storag
             }
         }
     }
-    // islands are consecutive in the queue: one island ends here, and the next begins
+    // the next island follows directly in the queue, so its begin is this end
     storage.island_ends.push_back(count);
 }
 
-// Writes the open nodes into storage.queue, one island after the other.
+// Writes the undecided nodes into storage.queue, one island after the other, and the end of each island into
+// storage.island_ends.
 void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage) {
     std::uint8_t* visited = storage.queued.data();
     storage.island_ends.clear();
@@ -203,12 +212,13 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
             }
         }
     }
-    // the elimination uses the same marks and requires them to be 0
+    // clear the marks, because the elimination of the next frame uses them, too
     for (std::int32_t at = 0; at < count; ++at) {
         visited[storage.queue[at]] = 0;
     }
 }
 
+// Solves all islands, on several threads.
 void cut_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     const auto island_count = static_cast<std::int64_t>(storage.island_ends.size());
     // islands are small, so a thread solves 16 of them at a time

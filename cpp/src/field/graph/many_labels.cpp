@@ -1,5 +1,6 @@
-// Alpha-expansion and alpha-beta swap for any number of labels. Each move is one minimum cut over the triangles that may move.
-// Nodes on the source side move. The cut with the smallest source side is used, so that only triangles that lower the energy move.
+// Alpha-expansion and alpha-beta swap for any number of labels. Each move is one minimum cut over the triangles that
+// may change their label. Nodes on the source side get the new label. The cut with the smallest source side is used, so
+// that only triangles that lower the energy change.
 #include "ruckle/field/many_labels.h"
 
 #include <algorithm>
@@ -14,12 +15,14 @@ namespace ruckle {
 
 namespace {
 
-// Integer units of the largest pairwise cost: the cut adds four such costs, and the sum fits an int32.
+// The largest pairwise cost, including its weight, in integer units. The cut adds four such costs, and the sum fits an
+// int32.
 constexpr double units = 1 << 20;
 // Unary costs are clamped to the cost of all links of a triangle: three neighbours and the previous frame. A larger
-// difference would have no effect.
+// difference would not change the labels.
 constexpr double most_links = 4.0;
 
+// Two triangles with a common edge, and the weight of their pairwise cost.
 struct Link {
     std::int32_t a, b;
     double weight;
@@ -43,9 +46,9 @@ class ManyLabelMoves {
         }
     }
 
-    // Expansion: any triangle may change to the label `to`. If `from` is given, only triangles with one of the two
-    // labels may change, to either of them. Returns true if the move lowered the energy. Other moves are undone, so
-    // that moves of equal energy do not repeat forever.
+    // Computes one move. Expansion (without `from`): any triangle may change to the label `to`. Swap: triangles with
+    // one of the labels `from` and `to` get one of the two. Returns true if the move lowered the energy. Other moves
+    // are undone, so that moves of equal energy do not repeat forever.
     bool move(std::uint8_t to, int from = -1) {
         before_.assign(labels_.begin(), labels_.end());
         const std::int64_t known = energy();
@@ -58,7 +61,7 @@ class ManyLabelMoves {
             const bool may = swaps || (from < 0 && labels_[i] != to);
             node_of_[i] = may ? flow_.add_node() : -1;
             if (may) {
-                // a triangle on the sink's side keeps its label and pays the cost of this label
+                // a triangle on the sink side does not change and costs as much as its current label
                 flow_.add_terminal(node_of_[i], unary(i, labels_[i]) - unary(i, to));
             }
         }
@@ -95,6 +98,8 @@ class ManyLabelMoves {
         return sum;
     }
 
+    // Converts pairwise and unary costs to integer units. Adds the links to the previous frame to the unary costs, and
+    // subtracts the smallest cost of each triangle.
     void scale_costs(const ManyLabelProblem& problem) {
         double largest_weight = problem.previous.empty() ? 0.0 : 1.0, largest = 0.0;
         for (const Link& link : links_) {
@@ -103,7 +108,7 @@ class ManyLabelMoves {
         for (const float cost : problem.pairwise) {
             largest = std::max(largest, largest_weight * static_cast<double>(cost));
         }
-        // any unit is valid if all links cost 0
+        // if all links cost 0, any scale is valid
         const double scale = units / (largest > 0.0 ? largest : 1.0), most = most_links * units + 1.0;
         for (const float cost : problem.pairwise) {
             pairwise_.push_back(scale * static_cast<double>(cost));
@@ -123,7 +128,7 @@ class ManyLabelMoves {
         }
     }
 
-    // Adds the four costs of a pair as unary costs and one arc, which is cut if only one end moves.
+    // Adds the cost of a link for the four combinations (each end changes to `to` or not), as unary costs and one arc.
     void add_link(const Link& link, std::uint8_t to) {
         const auto i = static_cast<std::size_t>(link.a), j = static_cast<std::size_t>(link.b);
         const std::int32_t x = node_of_[i], y = node_of_[j];
@@ -150,6 +155,7 @@ class ManyLabelMoves {
     MaxFlow flow_;
 };
 
+// Returns the energy of a labeling in the user's costs.
 double energy(const ManyLabelProblem& problem, const Topology& topology, std::span<const std::uint8_t> labels) {
     const auto count = static_cast<std::size_t>(problem.label_count);
     double sum = 0.0;

@@ -1,5 +1,6 @@
-// The three stages of the paper in a loop. The trees grow until they touch. The path between their roots is augmented.
-// The nodes that lost their parent find a new parent or leave their tree.
+// solve() repeats the three stages of the paper. Grow: both trees grow until they touch. Augment: flow is pushed along
+// the path between their roots, which saturates arcs. Adopt: nodes that were cut off from their root find a new parent
+// or leave their tree.
 #include "field/graph/max_flow.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ void MaxFlow::clear() {
 void MaxFlow::reserve(std::size_t node_count, std::size_t arc_pair_count) {
     nodes_.reserve(node_count);
     arcs_.reserve(2 * arc_pair_count);
-    // room for twice the number of nodes; see activate
+    // room for twice the number of nodes: activate() moves the used half to the front instead of allocating
     active_.reserve(2 * node_count);
     orphans_.reserve(node_count);
 }
@@ -26,7 +27,7 @@ int MaxFlow::add_node() {
     return static_cast<int>(nodes_.size()) - 1;
 }
 
-// Arcs come in pairs: flipping the last bit of an arc gives its reverse.
+// The two arcs of a pair have the indices 2 k and 2 k + 1, so arc ^ 1 is the reverse arc.
 void MaxFlow::add_arcs(int a, int b, std::int64_t forward, std::int64_t backward) {
     assert(a != b && forward >= 0 && backward >= 0);
     const auto arc = static_cast<std::int32_t>(arcs_.size());
@@ -36,13 +37,14 @@ void MaxFlow::add_arcs(int a, int b, std::int64_t forward, std::int64_t backward
     nodes_[b].first_arc = arc + 1;
 }
 
+// Appends a node to the queue of active nodes, unless it is already in the queue.
 void MaxFlow::activate(int node) {
     if (nodes_[node].queued) {
         return;
     }
     nodes_[node].queued = true;
-    // each node is queued at most once, so at most half of the queue is in use; moving this half to the front avoids an
-    // allocation
+    // each node is in the queue at most once, so at most half of the capacity is in use. If the memory is full, move
+    // this half to the front instead of allocating
     if (active_.size() == active_.capacity() && active_head_ * 2 >= active_.size()) {
         active_.erase(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(active_head_));
         active_head_ = 0;
@@ -50,11 +52,12 @@ void MaxFlow::activate(int node) {
     active_.push_back(node);
 }
 
+// Removes the next active node from the queue and returns it; none if the queue is empty.
 int MaxFlow::next_active() {
     while (active_head_ < active_.size()) {
         const int node = active_[active_head_++];
         nodes_[node].queued = false;
-        // a node remains in the queue if it leaves its tree; skip it here
+        // a node that leaves its tree is not removed from the queue; skip it here
         if (nodes_[node].tree != 0) {
             return node;
         }
@@ -66,7 +69,7 @@ void MaxFlow::solve() {
     active_.clear();
     active_head_ = 0;
     time_ = 0;
-    // both trees begin with the nodes that have free capacity from or to a terminal
+    // the roots of the trees are the nodes with free capacity from the source or to the sink
     for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
         Node& n = nodes_[node];
         if (n.terminal != 0) {
@@ -78,7 +81,7 @@ void MaxFlow::solve() {
     }
     int current = none;
     for (;;) {
-        // a node remains current while it remains in a tree and paths are found through it
+        // grow the same node again as long as it is in a tree and grow() finds a path at it
         if (current == none || nodes_[current].tree == 0) {
             current = next_active();
             if (current == none) {
@@ -97,11 +100,12 @@ void MaxFlow::solve() {
     }
 }
 
-// Adds the free neighbours of a node to its tree. Returns an arc from the source tree to the sink tree if it finds one.
+// Adds the free neighbours of a node to its tree, and activates them. Returns an arc from the source tree to the sink
+// tree if the node has one; the trees then touch. Otherwise returns none.
 int MaxFlow::grow(int node) {
     const Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
-        // the arc is saturated in the growing direction of this tree
+        // skip an arc without free capacity in the direction in which this tree grows
         if (residual_toward(n.tree, arc) == 0) {
             continue;
         }
@@ -117,7 +121,7 @@ int MaxFlow::grow(int node) {
             // return the arc that points from the source's tree to the sink's tree, whichever tree grows
             return n.tree > 0 ? arc : arc ^ 1;
         } else if (o.time <= n.time && o.distance > n.distance + 1) {
-            // a shorter path to the root keeps later paths short
+            // make the node the parent of its neighbour if this shortens the path to the root
             o.parent = arc ^ 1;
             o.time = n.time;
             o.distance = n.distance + 1;
@@ -126,8 +130,7 @@ int MaxFlow::grow(int node) {
     return none;
 }
 
-// The smallest free capacity along the path: from the source to one end of the arc, through the arc, and on to the
-// sink.
+// Returns the smallest free capacity along the path through an arc between the trees, from the source to the sink.
 std::int64_t MaxFlow::bottleneck(int middle) const {
     std::int64_t flow = arcs_[middle].residual;
     // walk up both trees from the two ends of the arc
@@ -148,8 +151,8 @@ void MaxFlow::orphan(int node) {
     orphans_.push_back(node);
 }
 
-// Pushes flow along one half of the path. The node below a saturated arc becomes an orphan; so does a root without free
-// capacity.
+// Pushes flow along one half of the path, from `node` to the root of its tree. If an arc is saturated, the node that is
+// farther from the root becomes an orphan. A root without free capacity also becomes an orphan.
 void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
     while (nodes_[node].parent != root) {
         const int up = nodes_[node].parent;
@@ -169,6 +172,7 @@ void MaxFlow::push_side(int node, int tree, std::int64_t flow) {
     }
 }
 
+// Pushes as much flow as possible along the path through the arc `middle`.
 void MaxFlow::augment(int middle) {
     const std::int64_t flow = bottleneck(middle);
     arcs_[middle].residual -= flow;
@@ -198,7 +202,7 @@ int MaxFlow::distance_to_root(int node) {
         at = arcs_[up].head;
     }
     const int distance = steps + nodes_[at].distance;
-    // store the distance at every node of the path, so that the next search ends at one of them
+    // store the distance at every node of the path, so that later searches end at these nodes
     for (int remaining = distance; nodes_[node].time != time_; --remaining) {
         nodes_[node].time = time_;
         nodes_[node].distance = remaining;
@@ -207,8 +211,8 @@ int MaxFlow::distance_to_root(int node) {
     return distance;
 }
 
-// Returns the arc to a new parent, or none. The parent has the orphan's tree, free capacity to it, and the least
-// distance to the root.
+// Returns the arc to a new parent of an orphan, or none, and sets its distance to the root. The parent is in the same
+// tree, has free capacity to the orphan, and has the smallest distance to the root.
 int MaxFlow::find_parent(int node, int& distance) {
     int parent = none;
     distance = std::numeric_limits<int>::max();
@@ -225,8 +229,8 @@ int MaxFlow::find_parent(int node, int& distance) {
     return parent;
 }
 
-// Frees a node that does not have a possible parent. Its children become orphans. Neighbours with free capacity to the
-// node become active again.
+// Removes a node without a possible parent from its tree. Its children become orphans. Neighbours with free capacity to
+// the node become active again.
 void MaxFlow::set_free(int node) {
     Node& n = nodes_[node];
     for (int arc = n.first_arc; arc != none; arc = arcs_[arc].next) {
@@ -243,12 +247,13 @@ void MaxFlow::set_free(int node) {
             orphan(other);
         }
     }
-    // the node leaves its tree last, because the loop above compares this tree with the trees of the neighbours
+    // reset the tree last, because the loop above compares it with the trees of the neighbours
     n.tree = 0;
     n.parent = none;
 }
 
-// The list grows during the loop: freeing a node orphans its children.
+// Gives each orphan a new parent or removes it from its tree. The list grows during the loop, because the children of a
+// removed node become orphans.
 void MaxFlow::adopt_orphans() {
     for (std::size_t next = 0; next < orphans_.size(); ++next) {
         const int node = orphans_[next];

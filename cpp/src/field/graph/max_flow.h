@@ -1,4 +1,4 @@
-// Minimum cut by augmenting paths in two search trees. Both trees are kept between augmentations.
+// Minimum cut by augmenting paths in two search trees. Both trees remain between augmentations.
 //
 // Y. Boykov, V. Kolmogorov: An Experimental Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in
 // Vision, PAMI 2004, section 3. The result is the minimum cut with the smallest source side. It depends on the graph only, not on
@@ -15,17 +15,20 @@ namespace ruckle {
 
 class MaxFlow {
   public:
-    // Removes all nodes and arcs and keeps the memory.
+    // Removes all nodes and arcs. The memory is reused.
     void clear();
     // Reserves memory for a graph of this size, so that building it does not allocate.
     void reserve(std::size_t node_count, std::size_t arc_pair_count);
 
+    // Adds a node and returns its number.
     int add_node();
-    // Adds capacity from the source if positive, or to the sink if negative. Several calls add up.
+    // Adds capacity between a terminal and the node: from the source if positive, to the sink if negative. The
+    // capacities of several calls are added.
     void add_terminal(int node, std::int64_t capacity) { nodes_[node].terminal += capacity; }
     // Adds a pair of arcs with the capacities from a to b and from b to a, >= 0.
     void add_arcs(int a, int b, std::int64_t forward, std::int64_t backward);
 
+    // Computes the minimum cut. The residual capacities replace the capacities.
     void solve();
     // True if the node is on the source side of the minimum cut; valid after solve.
     bool on_source_side(int node) const { return nodes_[node].tree == 1; }
@@ -40,13 +43,16 @@ class MaxFlow {
         std::int32_t first_arc;
         std::int32_t parent;    // arc to the parent in the tree, or one of the marks below
         std::int64_t terminal;  // residual capacity from the source (> 0) or to the sink (< 0)
-        std::int32_t distance;  // number of steps to the root, valid at `time`
+        std::int32_t distance;  // number of steps to the root of the tree
+        // number of the augmentation after which `distance` was computed
         std::int32_t time;
         std::int8_t tree;  // 1: source, -1: sink, 0: free
         bool queued;       // true if the node is in the queue of active nodes
     };
+    // marks in place of an arc or a node
     static constexpr std::int32_t none = -1, root = -2, orphaned = -3;
 
+    // residual capacity of an arc in the direction in which a tree grows (1: source, -1: sink)
     std::int64_t residual_toward(int tree, int arc) const { return arcs_[tree > 0 ? arc : arc ^ 1].residual; }
     void activate(int node);
     int next_active();

@@ -1,7 +1,7 @@
 // Approximate labeling by alpha-expansion and alpha-beta swap (thesis 4.1.3; Y. Boykov, O. Veksler, R. Zabih: Fast
 // Approximate Energy Minimization via Graph Cuts, PAMI 2001). Each move is one minimum cut over the triangles that may
-// move; its pairwise terms are split as in V. Kolmogorov, R. Zabih: What Energy Functions Can Be Minimized via Graph
-// Cuts?, PAMI 2004, so that no auxiliary nodes are needed.
+// change their label. Its pairwise terms are split as in V. Kolmogorov, R. Zabih: What Energy Functions Can Be
+// Minimized via Graph Cuts?, PAMI 2004, so that no auxiliary nodes are needed.
 #include <algorithm>
 
 #include "field/graph/label_problem.h"
@@ -23,12 +23,12 @@ class Moves {
             const std::int32_t u0 = units_.of[0][i], u1 = units_.of[1][i], u2 = units_.of[2][i];
             labels[i] = u0 <= u1 && u0 <= u2 ? 0 : u1 <= u2 ? 1 : 2;  // the lowest label wins if costs are equal
         }
-        // start from the cheapest label of each triangle; moves can only lower the energy
+        // the initial labels are the cheapest labels of the triangles; moves can only lower the energy
         energy_ = energy();
     }
 
-    // Any triangle may take the label alpha: every metric makes the pairwise terms submodular. Returns true if the energy
-    // decreased.
+    // Expansion: any triangle may change to the label alpha. The pairwise terms are submodular for every metric.
+    // Returns true if the energy decreased; otherwise the labels do not change.
     bool expand(std::uint8_t alpha) {
         add_nodes([&](std::uint8_t label) { return label != alpha; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -50,8 +50,8 @@ class Moves {
         return take([&](std::uint8_t label, bool moved) { return moved ? alpha : label; });
     }
 
-    // Any triangle labelled alpha or beta may take either label. The move is submodular for any cost of at least 0
-    // between the two labels. Returns true if the energy decreased.
+    // Swap: each triangle with label alpha or beta gets one of these two labels. The move is submodular if the cost
+    // between the two labels is at least 0. Returns true if the energy decreased; otherwise the labels do not change.
     bool swap(std::uint8_t alpha, std::uint8_t beta) {
         add_nodes([&](std::uint8_t label) { return label == alpha || label == beta; });
         for_movable([&](std::int64_t i, std::int32_t x) {
@@ -60,8 +60,8 @@ class Moves {
                 if (y == fixed) {
                     add_unary(x, b_[alpha][labels_[n]] - b_[beta][labels_[n]]);
                 } else if (n > i) {
-                    // the cost if the two ends take different labels; the pair does not cost anything if the labels are
-                    // equal, because the diagonal is folded into the unary costs
+                    // cost of different labels at the two ends. Equal labels cost 0, because the diagonal costs have
+                    // been added to the unary costs
                     flow_.add_arcs(x, y, b_[alpha][beta], b_[alpha][beta]);
                 }
             });
@@ -74,9 +74,11 @@ class Moves {
 
     std::int32_t unary(std::int64_t i, std::uint8_t label) const { return units_.of[label][i]; }
 
-    // Adds a cost of `weight` if the variable is 1 (the source side), which means that the triangle takes alpha.
+    // Adds a cost of `weight` for the value 1 of a variable (source side), which means that the triangle gets the label
+    // alpha.
     void add_unary(std::int32_t variable, std::int32_t weight) { flow_.add_terminal(variable, -weight); }
 
+    // Starts a new graph with one node for each triangle whose label satisfies may_move.
     template <class MayMove>
     void add_nodes(MayMove may_move) {
         // each move builds a new graph in the memory of the last one, because the set of triangles that may move has changed
@@ -105,7 +107,8 @@ class Moves {
         }
     }
 
-    // Cuts the graph, and keeps the new labels if they lower the energy.
+    // Cuts the graph, and sets the new labels. Restores the old labels and returns false if the energy does not
+    // decrease.
     template <class Choose>
     bool take(Choose choose) {
         flow_.solve();
@@ -150,7 +153,7 @@ void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorksp
                     std::span<std::uint8_t> labels) {
     prepare(problem, {0, 1, 2}, storage, nullptr);
     Moves moves(problem, storage, labels);
-    // ends if no move lowers the energy: a local minimum with respect to all moves, as in the paper
+    // repeat all moves until no move lowers the energy, as in the paper
     bool improved = true;
     while (improved) {
         improved = false;

@@ -14,7 +14,8 @@ namespace ruckle {
 
 namespace {
 
-// Allowed rounding error, relative to the largest difference of unary costs; within the accuracy of solve_labels.
+// Allowed rounding error of a pairwise cost, relative to the largest difference of unary costs. It is below the
+// accuracy that solve_labels guarantees.
 constexpr double rounding_share = 0x1p-20;
 
 double largest_entry(const PairwiseCosts& pairwise) {
@@ -27,7 +28,8 @@ double largest_entry(const PairwiseCosts& pairwise) {
     return largest;
 }
 
-// The largest difference of two finite costs of one node. The search ends early at a difference of `enough`.
+// Returns the largest difference of two finite unary costs of one node. Returns a smaller difference if it is at least
+// `enough`, to end the search early.
 double largest_difference(const LabelProblem& problem, double enough) {
     double largest = 0.0;
     for (std::int64_t i = 0; i < problem.node_count && largest < enough; ++i) {
@@ -59,8 +61,8 @@ class WideCut {
                 largest = std::max(largest, cost_[k][l]);
             }
         }
-        // the sum of all links of a node, in both directions, and the differences of its costs must remain below 2^60
-        // units
+        // choose the unit so that the sum of a node's links, in both directions, and the differences of its costs
+        // remain below 2^60 units
         const double links = problem.neighbor_count + 1;
         int exponent = 0;
         std::frexp(2.0 * links * (largest + largest_half) + 0.25 * largest_entry(pairwise), &exponent);
@@ -73,6 +75,7 @@ class WideCut {
         }
     }
 
+    // Builds the graph, cuts it, and writes all labels.
     void settle(std::span<std::uint8_t> labels) {
         flow_.clear();
         variables_.clear();
@@ -90,7 +93,7 @@ class WideCut {
     }
 
   private:
-    // Cost that forbids a label, or x2 = 1 with x1 = 0. Larger than any sum of a node's other costs.
+    // Cost that forbids a label, or x2 = 1 with x1 = 0. It is larger than any sum of a node's other costs.
     static constexpr std::int64_t forbidden = std::int64_t{1} << 61;
 
     std::int64_t to_units(double value) const { return std::llround(std::ldexp(value, exponent_)); }
@@ -105,7 +108,7 @@ class WideCut {
         const double low = *std::ranges::min_element(given);
         std::array<std::int64_t, label_count> units;
         for (int l = 0; l < label_count; ++l) {
-            // each link adds half of the diagonal at both ends
+            // each link adds half of the diagonal cost at both of its ends
             units[l] = to_units(half_[l]) * links;
             if (problem_.previous) {
                 units[l] += to_units(half_[l]) + to_units(cost_[l][label_of_[problem_.previous[node]]]);
@@ -115,7 +118,7 @@ class WideCut {
         const int x1 = flow_.add_node(), x2 = flow_.add_node();
         variables_.push_back({x1, x2});
         flow_.add_arcs(x2, x1, forbidden, 0);
-        // a variable on the source side is 1
+        // the value of a variable on the source side is 1
         flow_.add_terminal(x1, units[0] - units[1]);
         flow_.add_terminal(x2, units[1] - units[2]);
     }
@@ -125,7 +128,7 @@ class WideCut {
         for (int k = 0; k < problem_.neighbor_count; ++k) {
             const std::int32_t other = problem_.neighbors[problem_.neighbor_count * node + k];
             if (other <= node) {
-                continue;  // missing neighbour, or a pair that was added from the other side
+                continue;  // skip a missing neighbour, and a pair that the loop over the neighbour has added
             }
             const auto [y1, y2] = variables_[static_cast<std::size_t>(other)];
             flow_.add_arcs(x1, y1, low_step_, low_step_);
@@ -140,9 +143,11 @@ class WideCut {
     const LabelProblem& problem_;
     MaxFlow& flow_;
     std::vector<std::array<std::int32_t, 2>>& variables_;
-    std::array<int, label_count> order_{}, label_of_{};                // user's label at each position of the line; inverse
-    std::array<double, label_count> half_{};                           // half of the diagonal costs
-    std::array<std::array<double, label_count>, label_count> cost_{};  // pairwise costs without the diagonal
+    // user's label at each position of the solver's order, and the position of each user's label
+    std::array<int, label_count> order_{}, label_of_{};
+    std::array<double, label_count> half_{};  // half of the diagonal cost of each label
+    // pairwise costs minus half the diagonal costs of both labels; the diagonal is 0
+    std::array<std::array<double, label_count>, label_count> cost_{};
     int exponent_ = 0;
     std::int64_t low_step_ = 0, high_step_ = 0, beyond_ = 0;
 };
@@ -150,7 +155,7 @@ class WideCut {
 }  // namespace
 
 bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise) {
-    // costs that are not stored come from label_costs and are in [0, 1]
+    // if costs are not stored, they are those of label_costs and in [0, 1]
     const double enough = largest_entry(pairwise) / narrow_ratio;
     return problem.costs ? largest_difference(problem, enough) >= enough : enough <= 1.0;
 }
@@ -166,8 +171,8 @@ void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise) {
             largest, found);
         throw std::invalid_argument(sentence.data());
     }
-    // sums that fail additivity by a float32 rounding are treated as additive; this error must also be below the
-    // accuracy
+    // middle_label accepts costs that are additive up to a float32 rounding. The cut treats such costs as additive, so
+    // this error must also be below the accuracy
     std::array<int, label_count> order{};
     find_line_order(problem.pairwise, order);
     const auto cost = [&](int k, int l) {
