@@ -15,11 +15,13 @@ namespace ruckle {
 
 namespace {
 
+// Returns the number of parts of each edge for a spacing of nodes. Throws if the spacing is invalid.
 std::vector<std::int32_t> parts_of(const Topology& topology, std::span<const Vector3> rest, float spacing) {
     if (!(std::isfinite(spacing) && spacing > 0.0f)) {
         throw std::invalid_argument("spacing: expected a finite length above 0, got " + std::to_string(spacing));
     }
-    // powers of two, so that the nodes of an edge are also lattice points of a finer triangle
+    // numbers of parts are powers of two, so that all nodes of an edge are also lattice points of a triangle with more
+    // parts
     std::vector<std::int32_t> parts;
     parts.reserve(topology.edges.size());
     for (const auto& [low, high] : topology.edges) {
@@ -56,7 +58,7 @@ int interior_before(int parts, int j) {
 
 PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_positions, float spacing)
     : PatternGrid(mesh, rest_positions,
-                  // edge lengths are undefined if the number of rest positions is wrong; the other constructor then
+                  // if the number of rest positions is wrong, do not compute edge lengths: the other constructor then
                   // throws
                   rest_positions.size() == static_cast<std::size_t>(mesh.vertex_count) ? parts_of(mesh, rest_positions, spacing)
                                                                                        : std::vector<std::int32_t>{}) {}
@@ -74,12 +76,12 @@ PatternGrid::PatternGrid(const Topology& mesh, std::span<const Vector3> rest_pos
     number_nodes();
 }
 
-// Numbers the nodes: first vertices, then nodes inside edges from the lower to the higher vertex, then nodes inside
-// faces row by row.
+// Numbers the nodes: first vertices, then nodes inside edges, then nodes inside faces row by row. Nodes of an edge are
+// numbered from its vertex with the smaller index to the vertex with the larger index.
 void PatternGrid::number_nodes() {
     const auto corner = [](int k) { return Vector3(Vector3::Unit(k)); };
     for (std::int32_t v = 0; v < topology.vertex_count; ++v) {
-        // a vertex without faces also gets a node, so that node v is always vertex v; the position of such a node is not used
+        // node v is always vertex v, so a vertex without faces also gets a node; the position of this node is not used
         const bool used = topology.vertex_offsets[v] < topology.vertex_offsets[v + 1];
         const std::int32_t face = used ? topology.vertex_faces[topology.vertex_offsets[v]] : 0;
         const Face& f = topology.faces[face];
@@ -88,7 +90,7 @@ void PatternGrid::number_nodes() {
     }
     for (std::size_t edge = 0; edge < topology.edges.size(); ++edge) {
         edge_nodes_.push_back(node_count());
-        // both faces of an edge use the nodes of the lower face
+        // the nodes of an edge are stored with its face that has the smaller index; both faces use these nodes
         const std::int32_t face = topology.edge_faces[edge][0];
         const Face& f = topology.faces[face];
         const auto corner_at = [&](std::int32_t v) { return corner(f[1] == v ? 1 : f[2] == v ? 2 : 0); };
@@ -100,7 +102,7 @@ void PatternGrid::number_nodes() {
         }
     }
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
-        // interior_before assumes this order of nodes, so that a node is found without a table
+        // the index of a node follows from this order (interior_before), without a table
         face_nodes_.push_back(node_count());
         const int parts = face_parts[face];
         for (int j = 1; j < parts; ++j) {
@@ -115,16 +117,18 @@ void PatternGrid::number_nodes() {
     }
 }
 
-// Returns node k of an edge, counted from its lower vertex.
+// Returns node k of an edge, counted from its vertex with the smaller index; nodes 0 and edge_parts are the vertices.
 std::int32_t PatternGrid::edge_node(std::int32_t edge, int k) const {
     return k == 0 ? topology.edges[edge][0] : k == edge_parts[edge] ? topology.edges[edge][1] : edge_nodes_[edge] + k - 1;
 }
 
-// Returns the point after `steps` of `parts` parts of side k of a face, from its vertex k to its vertex k + 1.
+// Returns the point of side k of a face at steps / parts of the way from vertex k to vertex k + 1. `parts` is the
+// number of parts of the face. The result is a point between two nodes of the edge.
 PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int steps, int parts) const {
     const std::int32_t edge = topology.face_edges[face][side];
     const int from_low = topology.faces[face][side] == topology.edges[edge][0] ? steps : parts - steps;
-    // exact division: both numbers are powers of two, and a face has at least as many parts as each of its edges
+    // this division is exact: both numbers are powers of two, and a face has at least as many parts as each of its
+    // edges
     const int each = parts / edge_parts[edge], whole = from_low / each, further = from_low % each;
     const std::int32_t first = edge_node(edge, whole);
     return {first, further ? edge_node(edge, whole + 1) : first, static_cast<float>(further) / static_cast<float>(each)};
@@ -133,7 +137,7 @@ PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int s
 PatternGrid::NodePair PatternGrid::lattice_point(std::int32_t face, int i, int j) const {
     const int parts = face_parts[face], k = parts - i - j;
     assert(i >= 0 && j >= 0 && k >= 0);
-    // both faces of a side use the nodes of the edge, so that the pattern is watertight
+    // points on a side are points of the edge, so that both faces of the edge have the same heights
     if (j == 0) {
         return edge_point(face, 0, i, parts);
     }
@@ -151,8 +155,8 @@ namespace {
 
 using Corners = std::array<PatternGrid::NodePair, 3>;
 
-// Calls visit(face, cell, turned, corners) for every cell. The corners of a turned cell are (s + 1, t), (s + 1, t + 1),
-// (s, t + 1).
+// Calls visit(face, cell, turned, corners) for every cell of the grid. The corners of a cell at the lattice point (i,
+// j) are (i, j), (i + 1, j), (i, j + 1); those of a turned cell are (i + 1, j), (i + 1, j + 1), (i, j + 1).
 template <class Visit>
 void for_cells(const PatternGrid& grid, Visit visit) {
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
@@ -170,6 +174,7 @@ void for_cells(const PatternGrid& grid, Visit visit) {
     }
 }
 
+// Returns the height at a point between two nodes.
 float height_at(std::span<const float> heights, const PatternGrid::NodePair& pair) {
     return heights[pair.first] + pair.share * (heights[pair.second] - heights[pair.first]);
 }
@@ -192,7 +197,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
     std::vector<Vector2> slopes(static_cast<std::size_t>(grid.cell_count()));
     cell_slopes(grid, heights, slopes);
     std::fill(gradients.begin(), gradients.end(), Vector3::Zero());
-    // mean over the cells around a node, so that shading is as smooth as the pattern
+    // the gradient of a node is the mean over the cells around it, so that shading is smooth across cells
     std::vector<float> areas(gradients.size(), 0.0f);
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool, const Corners& corners) {
         const Face& f = grid.topology.faces[face];
@@ -202,7 +207,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         if (!(square > 0.0f)) {
             return;
         }
-        // ∇f = M⁻¹ p in the basis e1, e2
+        // the gradient has the coordinates M⁻¹ p in the basis e1, e2 (moments.h)
         const Vector2& p = slopes[cell];
         const float a = e2.squaredNorm() * p[0] - e1.dot(e2) * p[1], b = e1.squaredNorm() * p[1] - e1.dot(e2) * p[0];
         const Vector3 gradient = (a * e1 + b * e2) / square;

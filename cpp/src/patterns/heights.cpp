@@ -16,7 +16,7 @@ namespace ruckle {
 
 namespace {
 
-// Returns the mean distance of nodes along edges: the finest resolution of the heights.
+// Returns the mean distance between two nodes along edges, mesh units.
 float node_distance(const PatternGrid& grid) {
     double length = 0.0, parts = 0.0;
     for (std::size_t edge = 0; edge < grid.topology.edges.size(); ++edge) {
@@ -43,11 +43,13 @@ Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, co
     return edges * adjugate / square;
 }
 
+// Returns the four numbers as a texel.
 PatternTexel texel(const Point4& values) {
     return {values[0], values[1], values[2], values[3]};
 }
 
-// Returns the number of parts of a side of a face; negative if the side begins at the higher vertex of its edge.
+// Returns the number of parts of side k of a face; negative if the side begins at the vertex of its edge with the
+// larger index.
 std::int32_t signed_parts(const PatternGrid& grid, std::int32_t face, int side) {
     const std::int32_t edge = grid.topology.face_edges[face][side];
     return grid.topology.faces[face][side] == grid.topology.edges[edge][0] ? grid.edge_parts[edge] : -grid.edge_parts[edge];
@@ -64,8 +66,8 @@ PatternHeights::PatternHeights(const PatternGrid& grid, std::span<const float> h
       bends_(grid.topology.faces.size(), -1.0f) {
     const auto nodes = static_cast<std::size_t>(grid.node_count()), patterns = static_cast<std::size_t>(pattern_count_);
     Lattices made;
-    // all lattice points of a face are consecutive, and points on a side are stored for both faces: kernels do not need
-    // a list of nodes
+    // the lattice points of each face are stored consecutively, and points on a side are stored for both faces, so that
+    // kernels read values without a list of nodes
     made.first.assign(1, 0);
     for (const std::int32_t parts : grid.face_parts) {
         made.first.push_back(made.first.back() + (parts + 1) * (parts + 2) / 2);
@@ -101,28 +103,29 @@ void PatternHeights::update(std::span<const Vector3> positions, std::span<const 
     for (std::size_t v = 0; v < vertices_.size(); ++v) {
         vertices_[v].factors = Point4::Map(factors.data() + most_patterns * v);
     }
-    // call measure_vertices after the factors are set, because it also computes their gradients
+    // measure_vertices also computes gradients of the factors, so set the factors first
     measure_vertices(positions);
     for (std::size_t face = 0; face < bends_.size(); ++face) {
         const Face& f = grid_->topology.faces[face];
         const auto raised = [&](std::int32_t v) { return vertices_[v].factors.maxCoeff(); };
-        // 0: edges as long as the distance of nodes suffice for the heights; -1: no heights
+        // 0: fine edges of length edge_length() suffice. -1: the face does not have heights, because all factors at its
+        // corners are 0
         bends_[face] = std::max({raised(f[0]), raised(f[1]), raised(f[2])}) > 0.0f ? 0.0f : -1.0f;
     }
 }
 
-// Computes J and ∇m of each vertex as means over the faces around it, weighted by area.
+// Computes J and ∇m (heights.h) of each vertex as means over the faces around the vertex, weighted by area.
 void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
     for (VertexState& vertex : vertices_) {
         vertex.transport.fill(Point4::Zero());
         vertex.growths.fill(Point4::Zero());
     }
-    // one matrix per face would make creases in the shading, so matrices are averaged at vertices and interpolated over
-    // faces
+    // matrices are averaged at vertices and interpolated over faces, because one matrix per face would cause creases in
+    // the shading
     std::fill(areas_.begin(), areas_.end(), 0.0f);
     for (const Face& f : grid_->topology.faces) {
         const Vector3 &a = positions[f[0]], &b = positions[f[1]], &c = positions[f[2]];
-        // twice the area, which cancels in the mean
+        // twice the area; the factor 2 cancels in the mean
         const float area = (b - a).cross(c - a).norm();
         const Eigen::Matrix<float, 3, 2> basis = area * gradient_basis(a, b, c);
         const Point4 second = point4(basis.col(0)), third = point4(basis.col(1));
@@ -153,7 +156,7 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
     }
 }
 
-// Returns bounds of the heights: the sum of all patterns, each at its largest factor.
+// The bounds are the sum of the largest heights of all patterns, each times its largest factor.
 HeightRange PatternHeights::range() const {
     Point4 largest = Point4::Zero();
     for (const VertexState& vertex : vertices_) {
@@ -204,7 +207,7 @@ std::size_t PatternHeights::pattern_texel_count() const {
 void PatternHeights::write_pattern_texels(std::span<PatternTexel> table) const {
     assert(table.size() >= pattern_texel_count());
     const Topology& topology = grid_->topology;
-    // exact, because float32 represents whole numbers up to 2^24
+    // numbers are stored as float32, which represents integers up to 2^24 exactly
     const auto number = [](std::int32_t count) { return static_cast<float>(count); };
     for (std::int32_t face = 0; face < topology.face_count(); ++face) {
         const Face& f = topology.faces[face];

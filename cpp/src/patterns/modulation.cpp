@@ -13,6 +13,7 @@ namespace ruckle {
 
 namespace {
 
+// Returns the pointer of a span; null if the span is empty.
 const float* start(std::span<const float> values) {
     return values.empty() ? nullptr : values.data();
 }
@@ -25,11 +26,11 @@ std::vector<float> triangle_blocks(const Moments& moments) {
     std::vector<float> blocks((faces + block_triangles - 1) / block_triangles * rows * block_triangles);
     for (std::size_t face = 0; face < faces; ++face) {
         float* block = blocks.data() + face / block_triangles * rows * block_triangles + face % block_triangles;
-        // compare_with writes rows 0 to 4 and some later rows, which depend on the reference
+        // compare_with writes all rows that depend on the reference: 0 to 4, and 6 to 5 + 2 K for K patterns
         block[5 * block_triangles] = moments.areas[face];
         for (std::size_t k = 0; k < products; ++k) {
-            // heights are along interpolated normals, which are not perpendicular to the triangle, so slopes are
-            // smaller
+            // `upright` reduces the squared slopes: heights are along interpolated normals, which are not perpendicular
+            // to the triangle
             block[(first_product + k) * block_triangles] = moments.values[k * faces + face] * moments.upright[face];
         }
     }
@@ -40,7 +41,7 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
     assert(reference.size() == moments.rest.size());
     ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
     for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
-        // least_squares are squares, like the slopes in the moments
+        // squared slope at which the presence of a pattern is 1/2, relative to its mean squared slope
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());
@@ -49,7 +50,8 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
 ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<const Vector3> current, const Moments& moments) {
     assert(current.size() == moments.rest.size());
     ModulatedTriangles triangles{};
-    // all other pointers are null: such outputs are not computed, and such inputs are not given
+    // the caller sets further pointers. Outputs whose pointer is null are not computed; inputs whose pointer is null
+    // are computed by the kernel
     triangles.pattern_count = moments.pattern_count;
     triangles.face_count = moments.face_count();
     triangles.blocks = blocks.data();
@@ -59,13 +61,14 @@ ModulatedTriangles modulated_triangles(std::span<const float> blocks, std::span<
 }
 
 TargetNumbers target_numbers(const TargetOptions& options) {
-    // options are squared once here, because the kernel compares squared areas
+    // the kernel computes squared areas, so square the options here, once
     const float share = 1.0f - options.slack;
     return {options.rest_slope * options.rest_slope, share * share, options.conserve_length};
 }
 
 namespace {
 
+// Returns the blocks for a given reference shape.
 std::vector<float> compared_blocks(std::span<const Vector3> reference, const Moments& moments) {
     std::vector<float> blocks = triangle_blocks(moments);
     compare_with(reference, moments, blocks);
@@ -81,7 +84,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
     ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
     triangles.sharpness = sharpness;
     triangles.weights = weights.data();
-    // one kernel computes all stages; it skips results whose pointers are null
+    // this kernel computes all stages, but skips results whose pointers are null
     kernels<ModulationKernels>().modulate(triangles, 0, triangles.face_count);
 }
 
@@ -98,7 +101,8 @@ void target_area(std::span<const Vector3> rest, std::span<const Vector3> current
 
 void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_count) {
     const auto faces = static_cast<std::size_t>(face_count), vertices = static_cast<std::size_t>(vertex_count);
-    // rows of four numbers for any number of patterns: one load in kernels, one texel in shaders
+    // rows have four numbers for any number of patterns: a kernel reads a row with one load, and a shader with one
+    // texel
     demands.resize(8 * faces);
     energies.resize(static_cast<std::size_t>(energy_rows(pattern_count)) * ((faces + block_triangles - 1) / block_triangles) *
                     block_triangles);
@@ -110,7 +114,7 @@ void ModulationWorkspace::resize(int face_count, int vertex_count, int pattern_c
 }
 
 void pad_limits(std::span<const float> limits, int vertex_count, int pattern_count, std::span<float> rows) {
-    // a limit without effect, whose product with a weight of at most 1 is finite
+    // a limit without effect; its product with a weight is finite, because weights are at most 1
     constexpr float none = std::numeric_limits<float>::max();
     for (int v = 0; v < vertex_count; ++v) {
         for (int k = 0; k < 4; ++k) {
@@ -129,14 +133,14 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
     const ReachedTriangles triangles{moments.pattern_count,    workspace.energies.data(),
                                      moments.bend.data(),      reinterpret_cast<const std::int32_t*>(topology.faces.data()),
                                      workspace.factors.data(), workspace.reached.data()};
-    // passes over triangles and over vertices alternate. Each pass reads results of the previous pass, so that two
+    // passes over triangles and over vertices alternate. A vertex reads the results of its triangles, so that two
     // threads never add to the same sum
     const std::int64_t face_count = topology.face_count();
     for_chunks(pool, topology.vertex_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         kernels<ModulationKernels>().gather_factors(vertices, begin, end);
     });
-    // between triangles with different targets, interpolated factors do not give the target areas: measure the error
-    // and correct it
+    // if neighbouring triangles have different targets, the interpolated factors do not reach the target areas: compute
+    // the missing areas and correct the factors
     for (int round = 0; round < corrections; ++round) {
         for_chunks(pool, face_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
             kernels<ModulationKernels>().reached(triangles, begin, end);
@@ -150,7 +154,7 @@ void gather(const Topology& topology, const Moments& moments, int corrections, M
 void modulation(std::span<const Vector3> current, const Moments& moments, std::span<const float> weights,
                 std::span<const float> targets, std::span<const float> excess, const Topology& topology,
                 std::span<const float> largest, int corrections, ModulationWorkspace& workspace, std::span<float> factors) {
-    // does nothing for a mesh of the same size
+    // this call does nothing if the mesh size and the number of patterns are unchanged
     workspace.resize(topology.face_count(), topology.vertex_count, moments.pattern_count);
     pad_limits(largest, topology.vertex_count, moments.pattern_count, workspace.largest);
     const std::vector<float> blocks = compared_blocks(moments.rest, moments);

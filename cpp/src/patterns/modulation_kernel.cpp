@@ -1,5 +1,5 @@
-// Computes the modulation of patterns over all triangles and vertices. ruckle/patterns/modulation.h explains the
-// formulas and letters.
+// Computes the modulation of patterns over all triangles and vertices. The headers modulation.h and moments.h in
+// ruckle/patterns explain the formulas and symbols.
 #include "patterns/modulation_kernel.h"
 
 #include "constants.h"
@@ -25,10 +25,11 @@ void gram(const float* positions, const int32_t* faces, int64_t begin, int64_t e
 
 template <int N>
 struct Gram {
-    Floats<N> e, f, g, d;  // dot products of the edges, and determinant of their matrix
-    Ints<N> sound;         // true if the triangle has not collapsed and its products are finite
+    Floats<N> e, f, g, d;  // first fundamental form E, F, G of the triangle, and D = EG - F²
+    Ints<N> sound;         // mask: the triangle has not collapsed, and all products are finite
 };
 
+// Loads first fundamental forms. Products that overflow become 0.
 template <int N>
 inline Gram<N> load_gram(const float* grams) {
     const Quads<N> q = load_triples<N>(grams);
@@ -41,7 +42,8 @@ inline Gram<N> load_gram(const float* grams) {
     return {fits ? q.a : zero, fits ? q.b : zero, fits ? q.c : zero, fits ? d : zero, sound};
 }
 
-// Returns q of a pair of patterns on a triangle: adj(M) : P, with P the three moments of the pair.
+// Returns q of a pair of patterns on a triangle (moments.h): the inner product of adj(M) and P, with P the three
+// moments of the pair.
 template <int N>
 inline Floats<N> energy(const Gram<N>& m, const Floats<N> (&p)[3]) {
     return m.g * p[0] - 2.0f * m.f * p[1] + m.e * p[2];
@@ -56,14 +58,14 @@ inline Floats<N> power(Floats<N> x, float exponent) {
     return exp2<N>(log2<N>(x) * exponent);
 }
 
-// Returns the index of pair (k, k) in the list of pairs (0, 0), (0, 1), ...
+// Returns the index of the pair (k, k) in the list of pairs (0, 0), (0, 1), ..., (1, 1), (1, 2), ...
 constexpr int own_pair(int k, int pattern_count) {
     return k * pattern_count - k * (k - 1) / 2;
 }
 
 typedef float Pair __attribute__((vector_size(8)));
 
-// Stores rows of two floats, one row per triangle.
+// Stores a row of two floats, a and b, for each triangle.
 template <int N>
 inline void store_pairs(float* to, Floats<N> a, Floats<N> b) {
     if constexpr (N == 8) {
@@ -93,7 +95,8 @@ inline Floats<N> load_row(const float* block, int row) {
     return load<Floats<N>>(block + row * block_triangles);
 }
 
-// Constants of the reference shape of a triangle: the cloth at rest, or a moving reference.
+// Constants of the reference shape of a triangle, which is the cloth at rest or a moving reference. E0, F0, G0, D0 are
+// its first fundamental form and determinant.
 template <int N>
 struct Reference {
     Floats<N> e, f, g;  // E0 / 2 D0, F0 / D0, G0 / 2 D0
@@ -108,13 +111,14 @@ inline Reference<N> load_reference(const float* block) {
     return {load_row<N>(block, 0), load_row<N>(block, 1), load_row<N>(block, 2), inverse, load_row<N>(block, 4), inverse > 0.0f};
 }
 
+// Returns q of a pair of patterns, with moments from the block.
 template <int N, int K>
 inline Floats<N> pair_energy(const Gram<N>& m, const float* block, int pair) {
     const int row = 6 + 2 * K + 3 * pair;
     return energy<N>(m, {load_row<N>(block, row), load_row<N>(block, row + 1), load_row<N>(block, row + 2)});
 }
 
-// Deformation of a triangle: λ_max² and λ_min² are half ± root; shrinking = D / D0.
+// Deformation of a triangle from its reference: λ_max² and λ_min² are half ± root; shrinking = D / D0.
 template <int N>
 struct Deformation {
     Floats<N> half, root, shrinking;
@@ -122,16 +126,16 @@ struct Deformation {
 
 template <int N>
 inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) {
-    // triangles below 1 % of their rest area are clamped, so that growths are finite
+    // the ratio is clamped to that of a triangle with 1 % of its reference area, so that growths are finite
     const Floats<N> shrinking = max(now.d * rest.inverse, splat<N>(1e-4f));
-    // large triangles are clamped, so that the square is finite
+    // very large values are clamped, so that the square is finite
     const Floats<N> half = min(rest.e * now.g - rest.f * now.f + rest.g * now.e, splat<N>(1e18f));
     return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
 }
 
-// Computes the weights of the patterns. The alignment of a pattern compares the growth of its squared slope with the
-// growth for waves along and across the compression, (half ± root) D0/D. All three growths are multiplied by D/D0, so
-// that one division suffices for all patterns.
+// Returns the weights of the patterns in a triangle, with the sum 1. The alignment of a pattern compares the growth of
+// its squared slope with the growth for waves along and across the compression, (half ± root) D0/D. All three growths
+// are multiplied by D/D0, so that one division suffices for all patterns.
 template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                  const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
@@ -142,13 +146,13 @@ template <int N, int K>
     for (int k = 0; k < K; ++k) {
         const Floats<N> growth = energies[own_pair(k, K)] * load_row<N>(block, 6 + k);
         const Floats<N> alignment = min(max((growth + start) * inverse_range, splat<N>(least_alignment)), one);
-        // every pattern has a small weight, so that the weights sum to 1 even if no pattern is present
+        // add a small weight to every pattern, so that the sum is above 0 even if no pattern is present
         weights.of[k] = load_row<N>(block, 6 + K + k) * power<N>(alignment, p.sharpness) + 1e-9f;
         total += weights.of[k];
     }
     const Floats<N> inverse_total = 1.0f / total;
     for (Floats<N>& weight : weights.of) {
-        // equal weights if the triangle has collapsed at rest; such a triangle does not affect vertices
+        // a triangle that has collapsed at rest gets equal weights; it does not affect its vertices
         weight = rest.sound ? weight * inverse_total : splat<N>(1.0f / K);
     }
     return weights;
@@ -159,9 +163,9 @@ template <int N>
 inline Floats<N> excess(Floats<N> y, const float* bend) {
     const float c = bend[0], d = bend[1];
     const Floats<N> more = y - 1.0f, b = 1.0f - d * more;
-    // the formula of modulation.h, without differences of nearly equal numbers
+    // this is the formula of modulation.h, written without differences of nearly equal numbers
     const Floats<N> root = sqrt(max(b * b + (4.0f * (d - c)) * more, splat<N>(0.0f)));
-    // z is linear in y - 1 below 0 (stretched cloth), because vertices sum missing areas of both signs
+    // for stretched cloth (y < 1), z = y - 1 is negative: vertices add missing and excess areas
     return more > 0.0f ? 2.0f * more / (b + root) : more;
 }
 
@@ -172,12 +176,13 @@ inline Floats<N> square_area(Floats<N> z, const float* bend) {
     return max(1.0f + z - bend[0] * raised * raised / (1.0f + bend[1] * raised), splat<N>(0.0f));
 }
 
+// Returns wᵀQw: q of the weighted sum of the patterns.
 template <int N, int K>
 inline Floats<N> blend(const Floats<N> (&pairs)[K * (K + 1) / 2], const Weights<N, K>& weights) {
     Floats<N> sum = splat<N>(0.0f);
     int pair = 0;
     for (int j = 0; j < K; ++j) {
-        // wᵀQw from the upper half of Q, in the order of the pairs
+        // compute wᵀQw from the upper half of the symmetric matrix Q, in the order of the pairs
         sum += weights.of[j] * weights.of[j] * pairs[pair++];
         for (int k = j + 1; k < K; ++k) {
             sum += 2.0f * weights.of[j] * weights.of[k] * pairs[pair++];
@@ -200,16 +205,16 @@ template <int N, int K>
     return weights;
 }
 
-// Returns twice the wanted area of the triangle with its folds.
+// Returns twice the wanted area of the triangle with its folds: the given target, or the target of target_area.
 template <int N, int K>
 [[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                   const Weights<N, K>& weights, const float* block, int64_t i) {
     if (p.given_target) {
         return load<Floats<N>>(p.given_target + i);
     }
-    // λ_max², at least 1: the cloth keeps its length along this axis, so the area must grow with it
+    // λ_max², at least 1: the length along this axis is conserved, so the wanted area grows with the stretch
     Floats<N> square = p.target.conserve_length ? max(t.half + t.root, splat<N>(1.0f)) : splat<N>(1.0f);
-    // by default the slope is 0: the cloth at rest is flat
+    // the default slope is 0, because the cloth at rest is flat: skip the energies
     if (p.target.square_slope > 0.0f) {
         Floats<N> energies[K * (K + 1) / 2];
         for (int pair = 0; pair < K * (K + 1) / 2; ++pair) {
@@ -220,14 +225,14 @@ template <int N, int K>
     return rest.root * sqrt(square * p.target.square_share);
 }
 
-// Stores the energies of all pairs for the corrections. They are divided by the squared flat area, and multiplied by
-// the weights of means over a triangle (see reached_all).
+// Stores the energies of all pairs for the corrections, divided by the squared flat area. They include the weights of
+// the mean over a triangle (see reached_all).
 template <int N, int K>
 [[gnu::always_inline]] inline void store_energies(const Floats<N> (&energies)[K * (K + 1) / 2], Floats<N> per_area, float* rows) {
     const Floats<N> own = per_area * (1.0f / 12.0f), mixed = per_area * (1.0f / 6.0f);
     for (int pair = 0, j = 0; j < K; ++j) {
         for (int k = j; k < K; ++k, ++pair) {
-            // two products, because the square of the inverse may be infinite
+            // multiply twice by the inverse area, because its square may be infinite
             store(rows + pair * block_triangles, energies[pair] * per_area * (j == k ? own : mixed));
         }
     }
@@ -255,23 +260,23 @@ template <int N, int K>
     if (p.targets) {
         store(p.targets + i, target);
     }
-    // stop if only weights or targets are wanted
+    // the caller requests only weights or targets
     if (!p.demands) {
         return;
     }
 
     const Floats<N> root = sqrt(now.d);
     if (p.remaining) {
-        // relative increase of the area by other layers
+        // gain: relative increase of the area by the heights of other layers
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * root, zero);
     }
-    // the demand of a collapsed triangle is at most the demand of cloth that has shrunk to a twentieth
+    // limit the demand of a collapsed triangle to that of cloth that has shrunk to the share smallest_shrinking
     const Floats<N> flat = max(root, smallest_shrinking * target);
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;
     const Floats<N> z = p.given_excess ? load<Floats<N>>(p.given_excess + i) : excess<N>(ratio * ratio, p.bend);
-    // the blend can be negative only because of rounding
+    // a negative blend is a rounding error
     const Floats<N> offered = max(blend<N, K>(energies, weights) * inverse, zero);
     const Floats<N> area = rest.sound ? load_row<N>(block, 5) : zero;
     Floats<N> shares[4] = {zero, zero, zero, zero};
@@ -283,7 +288,7 @@ template <int N, int K>
     if (p.energies) {
         float* rows = p.energies + block_place(i, energy_rows(K));
         store_energies<N, K>(energies, counts ? inverse : zero, rows);
-        // if z is given, the target of the corrections is the area for this z
+        // if z is given, the corrections use the area for this z as target
         const Floats<N> wanted = p.given_excess ? flat * sqrt(square_area<N>(z, p.bend)) : target;
         store(rows + pairs * block_triangles, counts ? flat : zero);
         store(rows + (pairs + 1) * block_triangles, counts ? wanted : zero);
@@ -304,7 +309,8 @@ void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t e
         put(3, inverse);
         put(4, m.sound ? sqrt(m.d) : zero);
         for (int k = 0; k < K; ++k) {
-            // a pattern that is flat here has an undefined growth; its presence is 0
+            // clamp the squared slope of a pattern that is flat here. Its growth is then arbitrary, but its presence is
+            // 0
             const Floats<N> square = max(pair_energy<N, K>(m, block, own_pair(k, K)) * inverse, splat<N>(1e-15f));
             put(6 + k, inverse / square);
             put(6 + K + k, square / (square + p.least_squares[k]));
@@ -314,18 +320,19 @@ void reference_all(const ReferenceTriangles& triangles, int64_t begin, int64_t e
 
 template <int K>
 void modulate_all(const ModulatedTriangles& triangles, int64_t begin, int64_t end) {
-    // copy the struct, so that the compiler knows that no store changes a pointer
+    // copy the struct, so that the compiler can assume that no store changes its pointers
     const ModulatedTriangles p = triangles;
     for_lanes(begin, end, [&]<int N>(int64_t i) __attribute__((always_inline)) { modulate_block<N, K>(p, i); });
 }
 
-// Number of elements per block. Several short loops process each block. In a single loop, square roots and divisions
-// would wait for loads of the next elements.
+// Number of triangles or vertices that are processed together. Several short loops process them, because square roots
+// and divisions in one long loop would delay the loads of the next elements.
 constexpr int64_t few = 64;
 
-// Computes the area of each triangle with factors that are linear over it. The mean of m_j m_k is
-// (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12; pairs of two different patterns are added twice. The missing area is
-// divided by squared factors, so that each corner corrects in proportion to its own height (modulation.h).
+// Computes the missing area of each triangle, and the derivative of its area. The factors are linear over a triangle.
+// The mean of the product of the factors m_j and m_k is (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12, with m_ij the factor
+// of pattern j at corner i. Pairs of two different patterns are added twice. Both results are divided by the sum of the
+// squared factors, so that each corner corrects in proportion to its own height (modulation.h).
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {
     const ReachedTriangles p = triangles;
@@ -354,14 +361,14 @@ void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) 
                     sum += (products + (m[0][j] + m[1][j] + m[2][j]) * (m[0][k] + m[1][k] + m[2][k])) * load_row<N>(block, pair);
                 }
             }
-            // the added term keeps z above 0 for nearly flat patterns
+            // add a small term, so that z is above 0 for nearly flat patterns
             store(excesses + (i - first), max(sum, zero) + least_slope * least_slope / 3.0f * squares);
             store(sums_of_squares + (i - first), squares + least_squares);
         });
         for_lanes(first, last, [&]<int N>(int64_t i) {
             const Floats<N> z = load<Floats<N>>(excesses + (i - first)), squares = load<Floats<N>>(sums_of_squares + (i - first));
             const float* block = p.energies + block_place(i, energy_rows(K));
-            // y of z and its derivative
+            // compute √y from z, and the derivative of the area
             const float c = p.bend[0], d = p.bend[1];
             const Floats<N> u = 1.0f / (1.0f + d * z), bent = c * z * u, root = sqrt(1.0f + z * (1.0f - bent));
             const Floats<N> flat = load_row<N>(block, energy_rows(K) - 2), target = load_row<N>(block, energy_rows(K) - 1);
@@ -380,7 +387,7 @@ void measure_reference(const ReferenceTriangles& p, int64_t begin, int64_t end) 
 void modulate(const ModulatedTriangles& p, int64_t begin, int64_t end) {
     void (*const all[])(const ModulatedTriangles&, int64_t, int64_t) = {modulate_all<1>, modulate_all<2>, modulate_all<3>,
                                                                         modulate_all<4>};
-    // one instance per number of patterns, so that loops over patterns unroll
+    // there is one instance per number of patterns, so that the compiler unrolls loops over patterns
     all[p.pattern_count - 1](p, begin, end);
 }
 
@@ -390,7 +397,7 @@ void reached(const ReachedTriangles& p, int64_t begin, int64_t end) {
     all[p.pattern_count - 1](p, begin, end);
 }
 
-// Number of rows of four numbers in a SIMD vector (one row per vertex). Rows are processed without transposing.
+// Number of rows in a SIMD vector. A row has four numbers: one factor per pattern of a vertex. Rows are not transposed.
 inline constexpr int native_rows = native_lanes / 4;
 
 template <int R>
@@ -450,7 +457,7 @@ void gather_factors(const ModulatedVertices& given, int64_t begin, int64_t end) 
             }
             const Quads<N> demand = transpose<N>(demands);
             const Floats<N> zero = splat<N>(0.0f);
-            // `offered` is almost 0 around a vertex with nearly flat patterns: the added term prevents a huge factor
+            // the added term prevents a huge factor if `offered` is almost 0, around a vertex with nearly flat patterns
             const Floats<N> goal = max(demand.a, zero), offered = demand.b + least_slope * least_slope * demand.c;
             store(heights + i, sqrt(offered > 0.0f ? goal / offered : zero));
             store(inverses + i, demand.d > 0.0f ? 1.0f / demand.d : zero);
@@ -474,7 +481,7 @@ void follow_factors(const FollowedVertices& given, int64_t begin, int64_t end) {
         const Rows<R> free = load<Rows<R>>(p.wanted + at) * p.scale + load<Rows<R>>(p.weights + at) * p.bias;
         const int at_limits = lane_bits((free >= most) & (most > 0.0f));
         const Rows<R> change = (min(max(free, zero), most) * spread<R>(p.paint + v) - before) * p.share;
-        // the limit applies to all patterns together, because the sum of their heights is visible
+        // limit the change of all patterns together, because the sum of their heights is visible
         const Rows<R> rise = row_sums<R>(abs<4 * R>(change) * load<Rows<R>>(p.highest + at));
         const auto hurries = rise > p.most_rise;
         const int hurrying = lane_bits(hurries);
@@ -503,14 +510,14 @@ void correct_factors(const ModulatedVertices& given, const float* reached, int64
         for_lanes(0, count, [&]<int N>(int64_t i) {
             const Floats<N> missing = load<Floats<N>>(totals[0] + i), growth = load<Floats<N>>(totals[1] + i);
             const Floats<N> zero = splat<N>(0.0f);
-            // a step of Newton's method for the area of all triangles around the vertex
+            // one step of Newton's method for the total area of the triangles around the vertex
             const Floats<N> scale = sqrt(max(1.0f + (growth > 0.0f ? missing / growth : zero), zero));
             // limit the correction, because all neighbours change at the same time
             store(scales + i, min(max(scale, splat<N>(least_correction)), splat<N>(most_correction)));
         });
         for_rows(0, count, [&]<int R>(int64_t row) {
             const int64_t at = 4 * (first + row);
-            // corrected factors must not exceed the limits either
+            // the corrected factors must also be within the limits
             store(p.factors + at, min(load<Rows<R>>(p.factors + at) * spread<R>(scales + row), load<Rows<R>>(p.limits + at)));
         });
     }

@@ -44,11 +44,12 @@ int pattern_count_of(const PatternGrid& grid, std::span<const float> heights) {
     return static_cast<int>(count);
 }
 
-// Largest given or scaled height. Squares of slopes in a cell would overflow for larger heights.
+// Largest allowed height of a pattern, before and after scaling. The squares of slopes in a cell would overflow for
+// larger heights.
 constexpr float most_height = 1e15f;
 
-// Returns the patterns scaled to root mean square slope 1 over the garment, so that the unit of the input does not
-// matter.
+// Returns the patterns scaled to root mean square slope 1 over the garment, so that their unit has no effect. A flat
+// pattern becomes 0. Throws if a height is too large.
 std::vector<float> scaled(std::span<const float> heights, const Moments& moments) {
     std::vector<float> result(heights.begin(), heights.end());
     const std::size_t nodes = heights.size() / static_cast<std::size_t>(moments.pattern_count);
@@ -64,11 +65,11 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
-// Largest height of folds, divided by the pattern's typical height at the slope `steepest`. With a larger value, flat
-// areas of a pattern image are displaced far. With a smaller value, long folds remain low.
+// Largest height of folds, in units of the pattern's typical height at the slope `steepest`. A larger value displaces
+// flat areas of a pattern image far. A smaller value limits the height of long folds.
 constexpr float most_fold_heights = 2.0f;
 
-// Lower bound of slopes, and of heights in mesh units, to avoid a division by 0.
+// Smallest slope, and smallest height in mesh units, by which limits are divided, to avoid a division by 0.
 constexpr float least_slope_of_limits = 1e-9f;
 
 // Largest factor; the product of a factor and a height must be finite.
@@ -81,15 +82,15 @@ std::uint64_t hash_of(const Items& items) {
     return hash_bytes(std::as_bytes(std::span(items)));
 }
 
-// The results of a step, which are the start of the next step.
+// The results of a step. The factors are also the start of the next step.
 struct Found {
     int frame_count = 0;
     ModulatorStats stats;
-    std::vector<float> factors;           // (V, 4)
-    std::vector<float> weights, targets;  // (K, T), (T)
+    std::vector<float> factors;           // (V, 4) factors of the patterns, then zeros
+    std::vector<float> weights, targets;  // (K, T) weights of the patterns; (T) twice the wanted areas
 
-    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading fails for factors above
-    // most_factor, which a step cannot produce.
+    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading throws StateError for factors
+    // above most_factor, which a step cannot produce.
     template <class Self, class State>
     static void exchange(Self& found, std::size_t pattern_count, float most_factor, State& state) {
         state.number(found.frame_count, 0, most_saved_frames, "the number of frames");
@@ -108,7 +109,7 @@ struct Found {
 
 }  // namespace
 
-// All memory of a step, allocated by the constructor: a step does not allocate.
+// All data of a Modulator. The constructor allocates all memory, so that a step does not allocate.
 struct Modulator::State {
     State(const PatternGrid& pattern_grid, std::span<const float> given, std::span<const float> painted,
           const ModulatorOptions& o)
@@ -131,13 +132,13 @@ struct Modulator::State {
         found.factors.assign(4 * vertices, 0.0f);
         highest.resize(4 * vertices);
         compare_with(moments.rest, moments, blocks);
-        // rows of four numbers, as the kernels load them
+        // kernels load rows of four numbers
         pad_limits(moments.highest, static_cast<int>(vertices), pattern_count, highest);
         workspace.resize(static_cast<int>(faces), static_cast<int>(vertices), pattern_count);
         const std::vector<float> most = limits();
         pad_limits(most, static_cast<int>(vertices), pattern_count, workspace.largest);
         for (const float limit : most) {
-            // twice the limit allows for rounding
+            // allow twice the limit because of rounding
             most_factor = std::max(most_factor, 2.0f * limit);
         }
         // on small meshes, starting a second thread takes longer than the work
@@ -154,7 +155,8 @@ struct Modulator::State {
 
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
-    // Returns the factors at which a pattern reaches the largest allowed slope or height around each vertex.
+    // Returns the limits (V, K): the factor of each pattern at which it reaches the largest allowed slope or height
+    // around the vertex.
     std::vector<float> limits() const {
         std::vector<float> largest(moments.steepness.size());
         const auto count = static_cast<std::size_t>(pattern_count);
@@ -164,8 +166,8 @@ struct Modulator::State {
             const float high = std::min(options.highest.value_or(std::numeric_limits<float>::max()),
                                         most_fold_heights * options.steepest * height_per_slope(k));
             for (std::size_t i = k; i < largest.size(); i += count) {
-                // use the steepness of whole folds: with the slope of the steepest cell, all other folds would be a
-                // third lower
+                // use the steepness of whole folds: if the slope of the steepest cell were used, all other folds would
+                // be a third lower
                 const float steep = options.steepest / std::max(moments.steepness[i], least_slope_of_limits);
                 largest[i] =
                     flat ? 0.0f : std::min({steep, high / std::max(moments.highest[i], least_slope_of_limits), largest_factor});
@@ -174,7 +176,8 @@ struct Modulator::State {
         return largest;
     }
 
-    // Returns the median of (height / steepness) of a pattern over all vertices with folds.
+    // Returns the median of (height / steepness) of a pattern over all vertices with folds, mesh units; 0 if no vertex
+    // has folds.
     float height_per_slope(std::size_t pattern) const {
         std::vector<float> ratios;
         for (std::size_t i = pattern; i < moments.steepness.size(); i += static_cast<std::size_t>(pattern_count)) {
@@ -188,9 +191,10 @@ struct Modulator::State {
         return ratios.empty() ? 0.0f : *middle;
     }
 
+    // Computes the first fundamental forms of the frame, and compares blocks with the reference.
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
-        // a moving reference is measured in every frame; the cloth at rest is measured once, and again after a moving
-        // reference
+        // a moving reference is compared in every frame. The cloth at rest is compared at construction, and again after
+        // a moving reference
         if (!reference.empty()) {
             gram(reference, rest);
             compare_with(rest, moments, blocks);
@@ -204,13 +208,14 @@ struct Modulator::State {
         });
     }
 
+    // Computes weights, targets, demands and energies of all triangles.
     void fold(std::span<const float> remaining) {
         // one pass for weights, targets and demands of a triangle, because all of them depend on its first fundamental
         // form
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
         triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
-        // `remaining` is null if there are no other layers: patterns then supply the whole missing area
+        // without other layers, patterns supply the whole missing area
         triangles.remaining = remaining.empty() ? nullptr : remaining.data();
         triangles.weights = found.weights.data();
         triangles.targets = found.targets.data();
@@ -221,10 +226,10 @@ struct Modulator::State {
         });
     }
 
-    // Moves the factors toward the wanted factors.
+    // Moves the factors toward the wanted factors by the filter in time, and counts limited and hurried vertices.
     void follow(float dt) {
         const bool first = found.frame_count == 0;
-        // the filter does not depend on the frame rate: two steps of dt / 2 have the same effect as one step of dt
+        // the filter does not depend on the frame rate: two steps of dt / 2 with constant targets equal one step of dt
         const float share = first || options.smoothing == 0.0f ? 1.0f : 1.0f - exponential(-dt / options.smoothing);
         const float most = first || *options.r_min == 0.0f ? std::numeric_limits<float>::max()
                                                            : most_height_change * *options.r_min * dt / reference_frame_time;
@@ -255,15 +260,15 @@ struct Modulator::State {
     PatternGrid grid;
     ModulatorOptions options;
     int pattern_count;
-    std::vector<float> heights;  // (K, N)
+    std::vector<float> heights;  // (K, N) scaled heights
     Moments moments;
     std::vector<float> blocks;  // constants of triangles for the kernel (modulation_kernel.h)
     bool is_moving = false;     // true if the blocks contain a moving reference
-    std::vector<float> paint;   // (V)
+    std::vector<float> paint;   // (V) paint of each vertex, in [0, 1]
     StateMesh state_mesh = state_mesh_of(grid.topology);
     std::array<std::uint64_t, 3> hashes;  // hashes of rest pose, patterns and paint
     std::vector<Vector3> rest, current;   // (T) first fundamental forms; `rest` is used only for a moving reference
-    std::vector<float> highest;           // (V, 4)
+    std::vector<float> highest;           // (V, 4) largest height of each pattern around each vertex, mesh units
     Found found, restored;                // `restored` contains a state that is being read and validated
     ModulationWorkspace workspace;
     std::optional<ThreadPool> pool;
@@ -293,7 +298,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
                            std::span<const float> remaining) noexcept {
     State& s = *state_;
     const std::size_t faces = s.current.size();
-    // an empty span is valid: not given
+    // empty spans are valid, because these inputs are optional
     const auto fits = [&](auto span) { return span.empty() || span.size() == faces; };
     // reject a frame before any change of the state
     if (positions.size() != s.paint.size() || !fits(reference) || !fits(remaining)) {
@@ -321,7 +326,7 @@ StepStatus Modulator::step(std::span<const Vector3> positions, float dt, std::sp
 }
 
 void Modulator::reset() {
-    // factors of the next frame, a first frame, then get the wanted values at once
+    // the next frame is then a first frame, in which the factors get the wanted values at once
     state_->found.frame_count = 0;
     std::fill(state_->found.factors.begin(), state_->found.factors.end(), 0.0f);
 }

@@ -24,7 +24,7 @@ std::size_t face_count_of(const ruckle_modulator& modulator) {
     return modulator.core.grid().topology.faces.size();
 }
 
-// Writes an error message that names the invalid number, after the core has rejected the input.
+// Returns RUCKLE_NOT_FINITE with a message that names the invalid number, after the core has rejected the input.
 ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span<const ruckle::Matrix2> reference,
                            std::span<const float> remaining) {
     if (!std::ranges::all_of(positions, is_finite)) {
@@ -39,7 +39,7 @@ ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span
                 outside == remaining.end() ? std::nan("") : static_cast<double>(*outside));
 }
 
-// Callback write_texels of ruckle_height_source.
+// Callback write_texels of ruckle_height_source. Writes the texels if they fit into `capacity`. Returns their number.
 std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     auto& modulator = *static_cast<ruckle_modulator*>(user);
     modulator.texels.clear();
@@ -118,7 +118,7 @@ ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* po
     static_assert(sizeof(ruckle::Matrix2) == 4 * sizeof(float));
     const std::span matrices(reinterpret_cast<const ruckle::Matrix2*>(reference), reference ? faces : 0);
     const std::span shares(remaining, remaining ? faces : 0);
-    // both counts are valid, so an error can only concern the numbers
+    // both counts are valid, so an error can only be caused by the numbers
     return guarded([&] {
         switch (modulator->core.step(points, dt, matrices, shares)) {
             case ruckle::StepStatus::done: return RUCKLE_OK;

@@ -31,24 +31,24 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams) {
 
 namespace {
 
-// In double precision, like all sums over a garment in this file. They are computed once, and their rounding errors
-// would affect all frames.
+// Returns D = EG - F², at least 0. Like all sums over a garment in this file, it is in double precision: it is computed
+// once, and a rounding error would affect all frames.
 double determinant(const Vector3& m) {
     return std::max(static_cast<double>(m[0]) * m[2] - static_cast<double>(m[1]) * m[1], 0.0);
 }
 
-// Returns q (moments.h) of a gradient in edge coordinates.
+// Returns q (moments.h) of a gradient p in edge coordinates, at least 0.
 double energy(const Vector3& m, const Vector2& p) {
     return std::max(static_cast<double>(m[2]) * p[0] * p[0] - 2.0 * m[1] * p[0] * p[1] + static_cast<double>(m[0]) * p[1] * p[1],
                     0.0);
 }
 
-// z at which the fit y = 1 + z - c z² / (1 + d z) is exact. Not 0, because the curvature there depends on few steep
-// cells. A larger value increases the error for nearly flat cloth. A smaller value increases the error for folded
-// cloth, up to 1 % of its area for uneven noise.
+// Value of z at which the fit y = 1 + z - c z² / (1 + d z) is exact. It is not near 0, because the curvature near 0
+// depends on few steep cells. A larger value increases the error for nearly flat cloth. A smaller value increases the
+// error for folded cloth, up to 1 % of its area for uneven noise.
 constexpr double fitted_excess = 0.5;
 
-// Lower bound of `upright`. In a crumpled rest shape, interpolated normals may be nearly parallel to a triangle.
+// Lower bound of Moments::upright. In a crumpled rest shape, interpolated normals may be nearly parallel to a triangle.
 constexpr float least_upright = 0.25f;
 
 // Sums over the garment for the fit of c and d. X is (squared slope) / (its mean in the triangle). The weight of a
@@ -70,14 +70,14 @@ struct BendSums {
         raised += counts * areas / cells;
         root += counts * roots / cells;
     }
-    // Returns c and d. The fit is exact to first order for small and for large z, and exact at fitted_excess
-    // (compression to 0.82).
+    // Returns c and d of the fit; zeros if the sums do not determine them. The fit is exact to first order for small
+    // and for large z, and exact at z = fitted_excess, which is a compression to 0.82 of the length.
     std::array<float, 2> bend() const {
         if (!(weight > 0.0)) {
             return {};
         }
         const double mean_root = root / weight, mean_raised = raised / weight, spread = 1.0 - mean_root * mean_root;
-        // difference to 1 + z, the exact value if all cells have the same slope
+        // difference of the fitted y from 1 + z, which is the exact value if all cells have the same slope
         const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, margin = spread * fitted_excess - gap;
         constexpr double least_spread = 1e-6;
         if (!(spread > least_spread && gap > 0.0 && margin > 0.0)) {
@@ -88,6 +88,7 @@ struct BendSums {
     }
 };
 
+// Writes the moments of all pairs of patterns in one triangle, whose cells are [first, first + cells).
 void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first, std::size_t cells, std::size_t face,
                  std::size_t face_count, std::span<float> values) {
     std::size_t pair = 0;
@@ -102,15 +103,15 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
                 sums[2] += static_cast<double>(a[1]) * b[1];
             }
             for (std::size_t c = 0; c < 3; ++c) {
-                // one quantity of all triangles is contiguous, so that kernels load it for several triangles at a time
+                // each quantity is an array over all triangles, so that kernels load it for several triangles at a time
                 values[(3 * pair + c) * face_count + face] = static_cast<float>(sums[c] / static_cast<double>(cells));
             }
         }
     }
 }
 
-// Returns the mean squared cosine between a triangle's normal and the interpolated normals. It is computed at three
-// points (exact for quadratic functions).
+// Returns the mean squared cosine between a triangle's normal and the interpolated normals, at least least_upright. The
+// mean is over three points of the triangle (exact for quadratic functions).
 float upright_share(const std::array<Vector3, 3>& corners, const std::array<Vector3, 3>& normals) {
     const Vector3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
     float sum = 0.0f;
@@ -133,7 +134,7 @@ std::vector<float> upright_shares(const PatternGrid& grid) {
     return shares;
 }
 
-// Raises the values of a face's corners to `value` if they are lower.
+// Replaces the values of a pattern at the three vertices of a face by `value` if they are smaller.
 void raise_corners(const Face& face, int pattern, int pattern_count, double value, std::vector<float>& largest) {
     for (int k = 0; k < 3; ++k) {
         float& at = largest[static_cast<std::size_t>(face[k] * pattern_count + pattern)];
@@ -141,6 +142,7 @@ void raise_corners(const Face& face, int pattern, int pattern_count, double valu
     }
 }
 
+// Returns the largest absolute height of a pattern in a face.
 float highest_in(const PatternGrid& grid, std::span<const float> heights, std::int32_t face) {
     const int parts = grid.face_parts[face];
     float highest = 0.0f;
@@ -154,7 +156,7 @@ float highest_in(const PatternGrid& grid, std::span<const float> heights, std::i
     return highest;
 }
 
-// √D × (mean slope of a pattern in a triangle), and D × (mean squared slope).
+// Slopes of a pattern in one triangle: mean = √D × (mean slope), square = D × (mean squared slope).
 struct FaceSlopes {
     double mean = 0.0, square = 0.0;
 
@@ -169,9 +171,9 @@ struct FaceSlopes {
     }
 };
 
-// Computes the largest slope of an equivalent sine around each vertex: 4/π times the mean slope, with each cell
-// weighted by its slope. For a sine, this mean is π/4 of the largest slope. The weights reduce the effect of flat cloth
-// between folds and of single steep cells.
+// Computes for each vertex the largest slope of a sine wave that is equivalent to the pattern around the vertex: 4/π
+// times the mean slope, with each cell weighted by its slope. For a sine, this mean is π/4 of the largest slope. The
+// weights reduce the effect of flat cloth between folds and of single steep cells.
 struct Steepness {
     explicit Steepness(std::int32_t vertex_count) : slopes(static_cast<std::size_t>(vertex_count)), squares(slopes) {}
 
@@ -190,8 +192,8 @@ struct Steepness {
     std::vector<double> slopes, squares;
 };
 
-// Computes the moments of one pattern that do not depend on other patterns: means over the garment, and maxima around
-// each vertex.
+// Computes the members of Moments that depend on one pattern only: mean squared slope, steepness, highest and
+// flat_count. Adds the pattern to the sums for `bend`. Skips triangles that have collapsed at rest.
 void measure_pattern(const PatternGrid& grid, std::span<const float> heights, std::span<const Vector2> slopes, int pattern,
                      BendSums& bend, Moments& moments) {
     double area = 0.0, mean_square = 0.0;
@@ -233,8 +235,8 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     Moments moments;
     moments.pattern_count = pattern_count;
     moments.rest.resize(face_count);
-    // computed in float32, with the kernel that also measures frames: for cloth at rest the measured deformation is
-    // exactly the identity
+    // use the kernel that also measures frames, in float32: then the measured deformation of cloth at rest is exactly
+    // the identity
     gram(grid.rest, grid.topology.faces, moments.rest);
     for (const Vector3& m : moments.rest) {
         moments.areas.push_back(static_cast<float>(std::sqrt(determinant(m))));
@@ -244,7 +246,7 @@ Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights,
     moments.steepness.assign(static_cast<std::size_t>(grid.topology.vertex_count) * count, 0.0f);
     moments.highest = moments.steepness;
 
-    // slopes of all patterns are computed first, because moments contain their products
+    // compute the slopes of all patterns first, because moments contain products of two patterns
     std::vector<std::vector<Vector2>> slopes(count, std::vector<Vector2>(static_cast<std::size_t>(grid.cell_count())));
     BendSums bend;
     for (std::size_t k = 0; k < count; ++k) {

@@ -13,15 +13,17 @@ namespace {
 // Number of rounds in which phases are averaged with the phases of their neighbours. More rounds change little.
 constexpr int phase_rounds = 4;
 
-// A kernel affects only triangles whose normals have a cosine with its own normal above this value.
+// A kernel affects only triangles for which the cosine between their normal and the kernel's normal is above this
+// value.
 constexpr float least_agreement = 0.3f;
 
+// The cosine waves of all triangles (noise.h), and the triangles that each wave affects.
 struct WaveKernels {
     const PatternGrid* grid;
     std::span<const Vector3> waves;
     float reach;
-    std::vector<Vector3> centers{}, normals{};  // (T)
-    // Triangles that kernel t affects, its own first: nearby[offsets[t] .. offsets[t + 1]).
+    std::vector<Vector3> centers{}, normals{};  // (T) centre and unit normal of each triangle at rest
+    // Triangles that kernel t affects, beginning with its own triangle t: nearby[offsets[t] .. offsets[t + 1]).
     std::vector<std::int32_t> offsets{}, nearby{};
 
     std::span<const std::int32_t> reached(std::size_t t) const {
@@ -29,12 +31,13 @@ struct WaveKernels {
                                          static_cast<std::size_t>(offsets[t + 1] - offsets[t]));
     }
     float weight(const Vector3& offset) const {
-        // falls smoothly to 0, so that a kernel does not cause a step at its boundary
+        // the weight decreases smoothly to 0, so that a kernel does not cause a step at its boundary
         const float left = std::max(1.0f - offset.squaredNorm() / (reach * reach), 0.0f);
         return left * left;
     }
 };
 
+// Computes the centre and the normal of each triangle at rest.
 void measure_triangles(WaveKernels& kernels) {
     const auto& rest = kernels.grid->rest;
     for (const Face& f : kernels.grid->topology.faces) {
@@ -43,10 +46,10 @@ void measure_triangles(WaveKernels& kernels) {
     }
 }
 
-// Breadth-first search across edges, from every triangle.
+// Fills offsets and nearby by a breadth-first search across edges, from every triangle.
 void find_reached(WaveKernels& kernels) {
     const Topology& topology = kernels.grid->topology;
-    // start triangle of the last search that visited each triangle; these marks need not be cleared
+    // start triangle of the last search that visited each triangle, so that marks are never cleared
     std::vector<std::int32_t> seen_from(topology.faces.size(), -1);
     kernels.offsets.push_back(0);
     for (std::int32_t start = 0; start < topology.face_count(); ++start) {
@@ -69,8 +72,8 @@ void find_reached(WaveKernels& kernels) {
     }
 }
 
-// Returns (cos, sin) of the mean phase at the centre of kernel t, times a weight: the sum over the neighbours' waves,
-// extrapolated to this centre.
+// Returns w (cos φ, sin φ), with φ the mean phase at the centre of kernel t of the waves of its neighbours, and w the
+// sum of their weights. Zero if kernel t does not have neighbours.
 Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const double> phases) {
     Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
@@ -88,6 +91,7 @@ Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const
     return total;
 }
 
+// Returns the phases after the alignment of neighbouring waves.
 std::vector<double> agreed_phases(const WaveKernels& kernels, std::span<const float> given) {
     std::vector<double> phases(given.begin(), given.end()), next(phases);
     for (int round = 0; round < phase_rounds; ++round) {
@@ -115,7 +119,8 @@ void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::
         const Vector3& shares = grid.node_barycentric[node];
         const Vector3 point = shares[0] * grid.rest[f[0]] + shares[1] * grid.rest[f[1]] + shares[2] * grid.rest[f[2]];
         float sum = 0.0f, amount = 1e-9f;
-        // reach is symmetric: the kernels that affect the node's triangle are the kernels that its own kernel affects
+        // if kernel a affects triangle b, kernel b affects triangle a. So the kernels that affect the node's triangle
+        // are those that its own kernel affects
         for (const std::int32_t kernel : kernels.reached(face)) {
             const Vector3 offset = point - kernels.centers[kernel];
             const float weight = kernels.weight(offset);

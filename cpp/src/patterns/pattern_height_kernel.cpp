@@ -1,5 +1,5 @@
-// Heights and gradients of modulated patterns at surface points. ruckle/patterns/heights.h gives the formula; the
-// shaders have the same formula.
+// Heights and gradients of modulated patterns at surface points. ruckle/patterns/heights.h explains the formula, which
+// the shaders also use.
 #include "patterns/pattern_height_kernel.h"
 #include "numeric/lanes.h"
 
@@ -9,7 +9,7 @@ namespace {
 constexpr int N = native_lanes;
 using Real = Floats<N>;
 
-// For each lane: three lattice points and their interpolation weights.
+// For each lane, the cell that contains a point: three lattice points and their interpolation weights.
 struct Cells {
     alignas(32) int32_t points[3][N];
     alignas(32) float shares[3][N];
@@ -22,20 +22,21 @@ inline Real clamp(Real x, Real most) {
     return min(max(x, Real{}), most);
 }
 
-// Returns the index of lattice point (i, j): i parts towards vertex 1 and j parts towards vertex 2.
+// Returns the index of the lattice point (i, j) of a face, which is i parts toward vertex 1 and j parts toward vertex
+// 2.
 template <class Index>
 inline Index place(int32_t parts, Index i, Index j) {
     return j * (parts + 1) - ((j * (j - 1)) >> 1) + i;
 }
 
-// Finds the cells that contain points inside a face.
+// Finds the cells of points inside a face. second, third: barycentric coordinates of vertices 1 and 2.
 inline void find_cells(int32_t parts, Real second, Real third, Cells& cells) {
     const Real x = second * (float)parts, y = third * (float)parts;
     const Ints<N> i = to_ints<N>(clamp(x, splat<N>((float)(parts - 1))));
     const Ints<N> j = to_ints<N>(clamp(y, (float)(parts - 1) - to_floats<N>(i)));
     const Real one = splat<N>(1.0f), s = clamp(x - to_floats<N>(i), one), t = clamp(y - to_floats<N>(j), one);
     const Ints<N> low = place(parts, i, j), high = low + (parts + 1 - j);
-    // points beyond the diagonal are in the turned cell, except at the third side
+    // points beyond the diagonal of the square are in the turned cell, if this cell exists
     const Ints<N> turned = (s + t > 1.0f) & (i + j + 1 < parts);
     store(cells.points[0], turned ? high + 1 : low);
     store(cells.points[1], low + 1);
@@ -46,14 +47,16 @@ inline void find_cells(int32_t parts, Real second, Real third, Cells& cells) {
 }
 
 // Finds the two nodes for points on a side of a face. The position is computed from the barycentric coordinate of the
-// edge's higher vertex. This float is the same in both faces of the edge, so both faces get the same bits.
+// edge's vertex with the larger index. Both faces of the edge pass the same number, so both faces get the same bits.
+// Changes only the given lanes.
 inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (&b)[3], Ints<N> lanes, Cells& cells) {
     const bool rising = patch.sides[side] > 0;
     const int32_t parts = patch.parts, own = rising ? patch.sides[side] : -patch.sides[side];
     const Real x = b[rising ? (side + 1) % 3 : side] * (float)own;
     const Ints<N> step = to_ints<N>(clamp(x, splat<N>((float)(own - 1))));
     const Real share = clamp(x - to_floats<N>(step), splat<N>(1.0f));
-    // the edge has at most as many parts as the face, both powers of two, so its nodes are lattice points of the face
+    // the nodes of the edge are lattice points of the face, because both numbers of parts are powers of two and the
+    // edge has at most as many parts
     const int32_t stride = parts / own;
     const auto node = [&](Ints<N> from_low) {
         const Ints<N> along = (rising ? from_low : own - from_low) * stride;
@@ -63,7 +66,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
     const Ints<N> first = node(step);
     put(cells.points[0], first);
     put(cells.points[1], node(step + 1));
-    // the third corner repeats the first with a weight of 0
+    // the third corner is the first corner again, with weight 0
     put(cells.points[2], first);
     put(cells.shares[0], 1.0f - share);
     put(cells.shares[1], share);
@@ -71,7 +74,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
 }
 
 inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], Cells& cells) {
-    // the first side is processed last and overwrites the corners that it shares
+    // process side 0 last: at a corner of the face, the last processed side determines the cell
     for (int side = 2; side >= 0; --side) {
         // compare with exactly 0: callers pass exact zeros on edges. Rounding near an edge is harmless, because heights
         // are continuous there
@@ -82,8 +85,8 @@ inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], C
     }
 }
 
-// Values at the corners of a face, broadcast to all lanes. They are stored, because there are too few registers to keep
-// them between vectors.
+// Values of the frame at the corners of a face, broadcast to all lanes. They are stored in memory, because the
+// processor does not have enough registers.
 template <int K>
 struct Corners {
     Real factors[K][3];
@@ -113,7 +116,7 @@ inline Real blend(const Real (&corners)[3], const Real (&b)[3]) {
     return b[0] * corners[0] + b[1] * corners[1] + b[2] * corners[2];
 }
 
-// Transposes half of each lane's eight numbers: numbers 4 Part to 4 Part + 3.
+// Transposes four of the eight numbers of each lane: numbers 4 Part to 4 Part + 3.
 template <int Part>
 inline Quads<N> transpose_half(const Floats<8> (&rows)[N]) {
     constexpr int o = 4 * Part;
@@ -124,7 +127,8 @@ inline Quads<N> transpose_half(const Floats<8> (&rows)[N]) {
     return transpose<N>(halves);
 }
 
-// Interpolates the patterns at the points. If the number of patterns is even, each load reads two adjacent patterns.
+// Interpolates gradient and height of each pattern at the points of the cells. If the number of patterns is even, each
+// load reads two adjacent patterns.
 template <int K>
 inline void find_patterns(const float* values, const Cells& cells, Quads<N> (&patterns)[K]) {
     constexpr int width = K % 2 == 0 ? 8 : 4;
@@ -161,8 +165,9 @@ inline void add_to(float* array, Real value) {
     store(array, load<Real>(array) + value);
 }
 
-// Prefetches the lattice of a face. Many points read most of the lattice in an order that hardware cannot predict. If
-// all cache lines are requested at once, they arrive together.
+// Prefetches the lattice of a face, unless it is much larger than the number of points. Many points read most of the
+// lattice in an order that the processor cannot predict. If all cache lines are requested at once, they arrive
+// together.
 template <int K>
 inline void prefetch_lattice(const PatternPatch& patch, int64_t points) {
     const int64_t nodes = (int64_t)(patch.parts + 1) * (patch.parts + 2) / 2;
@@ -178,6 +183,7 @@ inline void load_point(const HeightBlock& block, int64_t i, Real (&b)[3]) {
     }
 }
 
+// Finds the cells of the points [i, i + N) of a block.
 inline void find_all_cells(const PatternPatch& patch, const HeightBlock& block, int64_t i, Cells& cells) {
     Real b[3];
     load_point(block, i, b);
@@ -187,11 +193,13 @@ inline void find_all_cells(const PatternPatch& patch, const HeightBlock& block, 
     }
 }
 
+// Adds heights and gradients of K patterns at all points of a block.
 template <int K>
 void add_all(const PatternPatch& patch, const HeightBlock& block) {
     prefetch_lattice<K>(patch, block.count);
     const Corners<K> corners(patch);
-    // find cells one vector ahead: loads depend on the cells, and finding them takes as long as all other work
+    // find the cells of the next vector before the work on this vector: loads depend on the cells, and finding them
+    // takes as long as all other work
     Cells cells[2];
     find_all_cells(patch, block, 0, cells[0]);
     for (int64_t i = 0, turn = 0; i < block.count; i += N, turn ^= 1) {
@@ -226,7 +234,7 @@ void add_all(const PatternPatch& patch, const HeightBlock& block) {
 
 void add_pattern_heights(const PatternPatch& patch, const HeightBlock& block) {
     void (*const all[])(const PatternPatch&, const HeightBlock&) = {add_all<1>, add_all<2>, add_all<3>, add_all<4>};
-    // one instance per number of patterns, so that the compiler unrolls loops over patterns
+    // there is one instance per number of patterns, so that the compiler unrolls loops over patterns
     all[patch.pattern_count - 1](patch, block);
 }
 

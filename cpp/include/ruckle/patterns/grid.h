@@ -1,9 +1,9 @@
 // grid: sample points ("nodes") of a pattern's heights on the coarse mesh.
 //
-// Each edge is divided into equal parts; their number is a power of two from 1 to 64. A triangle is divided like the
-// finest of its three edges. Nodes at vertices, inside edges and inside faces are stored once (mesh colours, Yuksel
-// 2010), so that all patterns are watertight. If an edge has fewer parts than a triangle next to it, heights between
-// its nodes are linear.
+// Each edge is divided into equal parts; their number is a power of two from 1 to 64. Each side of a triangle's lattice
+// has as many parts as the triangle's edge with the most parts. Nodes at vertices, inside edges and inside faces are
+// stored once (mesh colours, Yuksel 2010), so that all patterns are watertight. If an edge has fewer parts than a
+// triangle next to it, heights between the nodes of this edge are linear.
 //
 // Guarantees: the same mesh, rest positions and spacing give the same numbering on every machine.
 //
@@ -28,19 +28,21 @@
 
 namespace ruckle {
 
+// largest number of parts of an edge
 inline constexpr int most_pattern_parts = 64;
 
 class PatternGrid {
   public:
-    // rest     (V) mesh units: the cloth at rest
-    // spacing  mesh units, > 0: largest distance of nodes along an edge (larger if 64 parts do not suffice). Use at
-    //          most a quarter of the wavelength of the pattern, better an eighth
+    // rest     (V) positions of the cloth at rest, mesh units
+    // spacing  largest distance of nodes along an edge, mesh units, > 0 (larger if 64 parts do not suffice). Use at most
+    //          a quarter of the wavelength of the pattern, better an eighth
     // Throws std::invalid_argument with one sentence if an argument is invalid.
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, float spacing);
 
-    // Makes a grid with given numbers of parts.
+    // Makes a grid with a given number of parts for each edge. Throws std::invalid_argument if an argument is invalid.
     //
-    // edge_parts  (E) powers of two in [1, 64], for example those of another grid of this mesh
+    // edge_parts  (E) number of parts of each edge: a power of two in [1, 64], for example that of another grid of this
+    //             mesh
     PatternGrid(const Topology& topology, std::span<const Vector3> rest, std::span<const std::int32_t> edge_parts);
 
     // A point between two nodes. Its height is (1 - share) × (height of `first`) + share × (height of `second`).
@@ -48,17 +50,17 @@ class PatternGrid {
         std::int32_t first, second;
         float share;
     };
-    // Returns the lattice point of a face that is i parts towards vertex 1 and j parts towards vertex 2; i, j and parts
-    // - i - j are >= 0.
+    // Returns the lattice point of a face that is i parts toward vertex 1 and j parts toward vertex 2; i, j and parts -
+    // i - j are >= 0.
     NodePair lattice_point(std::int32_t face, int i, int j) const;
 
     int node_count() const { return static_cast<int>(node_faces.size()); }
     int cell_count() const { return cell_offsets.back(); }
 
     Topology topology;
-    std::vector<Vector3> rest;               // (V) mesh units
-    std::vector<std::int32_t> edge_parts;    // (E)
-    std::vector<std::int32_t> face_parts;    // (T)
+    std::vector<Vector3> rest;               // (V) positions of the cloth at rest, mesh units
+    std::vector<std::int32_t> edge_parts;    // (E) number of parts of each edge
+    std::vector<std::int32_t> face_parts;    // (T) number of parts of each side of a triangle's lattice
     std::vector<std::int32_t> cell_offsets;  // (T + 1) cells of face t: [cell_offsets[t], cell_offsets[t + 1])
     std::vector<std::int32_t> node_faces;    // (N) a face that contains the node
     std::vector<Vector3> node_barycentric;   // (N) barycentric coordinates in that face
@@ -74,15 +76,14 @@ class PatternGrid {
 // Computes the gradient (∂f/∂s, ∂f/∂t) of a pattern in each cell of the grid, mesh units. s and t are the coordinates of the
 // point (vertex 0) + s e1 + t e2 of a face.
 //
-// heights  (N) mesh units
-// slopes   (C) result; C is cell_count()
+// slopes   (C) result: gradient in each cell; C is cell_count()
 void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::span<Vector2> slopes);
 
 // Computes the gradient ∇f on the cloth at rest at each node: the mean over the cells around the node, weighted by
 // area. Gradients are dimensionless.
 //
 // heights    (N) mesh units
-// gradients  (N) result
+// gradients  (N) result: gradient at each node; 0 if all faces around the node have collapsed
 void node_gradients(const PatternGrid& grid, std::span<const float> heights, std::span<Vector3> gradients);
 
 }  // namespace ruckle

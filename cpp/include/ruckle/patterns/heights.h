@@ -33,16 +33,18 @@ using PatternTexel = std::array<float, 4>;
 
 class PatternHeights {
   public:
-    // Keeps a reference to the grid. Copies of the object share the patterns, but not the state of the frame.
+    // The object contains a reference to the grid. Copies of the object share the patterns, but each copy has its own
+    // state of the frame.
     //
     // heights  (K, N) mesh units: heights of K patterns at the grid's nodes
     PatternHeights(const PatternGrid& grid, std::span<const float> heights);
+    // True if one object is a copy of the other.
     bool shares_patterns(const PatternHeights& other) const { return lattices_ == other.lattices_; }
 
-    // Sets the state of one frame.
+    // Computes the state of one frame.
     //
-    // positions  (V) mesh units, finite
-    // factors    (V, 4) from Modulator::factors
+    // positions  (V) vertex positions, mesh units, finite
+    // factors    (V, 4) factors of the patterns, from Modulator::factors
     void update(std::span<const Vector3> positions, std::span<const float> factors);
 
     int pattern_count() const { return pattern_count_; }
@@ -53,24 +55,26 @@ class PatternHeights {
     float edge_length() const { return edge_length_; }
     HeightRange range() const;
 
-    // Appends the texels of a frame for shaders: 4 + K per vertex (shaders/common/pattern.glsl).
+    // Appends the texels of the frame for shaders: 4 + K per vertex (shaders/common/pattern.glsl).
     void append_texels(std::vector<Word>& table) const;
 
-    // Constant texels for shaders: 2 per face, then K for each point of the faces' lattices.
+    // Number of constant texels for shaders: 2 per face, then K for each point of the faces' lattices.
+    // write_pattern_texels writes them.
     std::size_t pattern_texel_count() const;
     void write_pattern_texels(std::span<PatternTexel> table) const;
 
   private:
-    // Patterns on the lattice of each face. A row of points runs towards vertex 1; the following rows are closer to
-    // vertex 2. Points on edges are stored in both faces.
+    // Patterns on the lattice of each face. A row of points runs from vertex 0 toward vertex 1; each following row is
+    // closer to vertex 2. Points on edges are stored in both faces.
     struct Lattices {
         std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
         std::vector<Point4> values;       // (points, K) gradient at rest (three numbers) and height, which are read together
-        std::vector<HeightRange> ranges;  // (K) largest heights of each pattern, outside and inside
+        // (K) largest height of each pattern outside the cloth and inside it, at factor 1
+        std::vector<HeightRange> ranges;
     };
     // Values of the frame at a vertex, interpolated over faces. The kernel reads this struct.
     struct VertexState {
-        Point4 factors;                             // m
+        Point4 factors;                             // factor m of each pattern
         std::array<Point4, 3> transport;            // columns of J
         std::array<Point4, most_patterns> growths;  // gradients ∇m of the factors, 1 / mesh units
     };
@@ -81,8 +85,8 @@ class PatternHeights {
     float edge_length_;
     std::shared_ptr<const Lattices> lattices_;
     std::vector<VertexState> vertices_;
-    std::vector<float> areas_;  // (V)
-    std::vector<float> bends_;  // (T)
+    std::vector<float> areas_;  // (V) twice the area of the faces around each vertex
+    std::vector<float> bends_;  // (T) bend of each face for the height source: 0, or -1 without heights
 };
 static_assert(HeightFunction<PatternHeights>);
 

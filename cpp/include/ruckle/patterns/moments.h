@@ -1,4 +1,5 @@
-// moments: precomputed means of pattern slopes. They give the area of a triangle with a pattern in every frame.
+// moments: precomputed means of pattern slopes. The area of a triangle with a pattern can be computed from them in
+// every frame.
 //
 // The first fundamental form of a triangle ("gram" below) contains the dot products of its edges, M = [[E, F], [F, G]],
 // in mesh units². Let D = det M, and p the gradient of pattern f in edge coordinates. Twice the area of the triangle
@@ -8,7 +9,7 @@
 //
 // Heights are along the interpolated normals. On curved cloth these normals are not perpendicular to the triangle, so
 // that slopes are smaller. `upright`, the mean squared cosine of the angle between both normals, corrects squared
-// slopes. Without it, garments gain half a percent less height than computed.
+// slopes. Without this correction, garments get half a percent less area than computed.
 //
 // Departs from the paper: the paper linearises the area in the entries of T⁻¹ (5), which is exact only to first order
 // of the deformation. The formulas here do not depend on a plane, an axis or texture coordinates.
@@ -32,6 +33,7 @@ namespace ruckle {
 // Largest number of patterns: the factors of a vertex fill one GPU texel.
 inline constexpr int most_patterns = 4;
 
+// Returns the number of pairs of patterns (j, k) with j <= k.
 inline constexpr int pair_count(int pattern_count) {
     return pattern_count * (pattern_count + 1) / 2;
 }
@@ -43,17 +45,20 @@ struct Moments {
     std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
     std::vector<float> upright;      // (T) in (0, 1]: mean squared cosine between interpolated and triangle normals at rest
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
-    std::array<float, 2> bend{};     // c, d of y = 1 + z - c z² / (1 + d z), fitted to the area at z = 0, 0.5 and infinity
-    std::vector<float> steepness;    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: largest slope of an equivalent sine
-    std::vector<float> highest;      // (V, K) largest |f| around a vertex; mesh units
-    int flat_count = 0;              // number of patterns without any slope; they cannot increase the area
+    // constants c and d of y = 1 + z - c z² / (1 + d z) (modulation.h), fitted to the area for small z, z = 0.5 and
+    // infinite z
+    std::array<float, 2> bend{};
+    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: largest slope of a sine wave with the same mean
+    std::vector<float> steepness;
+    std::vector<float> highest;  // (V, K) largest |f| around a vertex; mesh units
+    int flat_count = 0;          // number of patterns that are flat everywhere; they cannot increase the area
     int face_count() const { return static_cast<int>(rest.size()); }
 };
 
 // Computes the first fundamental form of each triangle: E = e1·e1, F = e1·e2, G = e2·e2, mesh units², with the edges e1 and e2
 // from vertex 0.
 //
-// positions  (V) mesh units
+// positions  (V) vertex positions, mesh units
 // faces      (T) vertex indices in [0, V)
 void gram(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Vector3> grams);
 
@@ -62,7 +67,7 @@ void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams);
 
 // Computes the moments of K patterns, 1 to most_patterns.
 //
-// heights  (K, N) mesh units: heights at the grid's nodes
+// heights  (K, N) heights at the nodes of the grid, mesh units
 Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights, int pattern_count);
 
 }  // namespace ruckle

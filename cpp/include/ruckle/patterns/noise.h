@@ -1,8 +1,9 @@
 // noise: makes a pattern of aligned waves without texture coordinates.
 //
-// Each triangle has a kernel: a cosine wave with its own direction and length. The height of a node is the mean of all
-// kernels in reach, weighted by (1 - distance² / reach²)². First the phases are aligned. In each round, a kernel gets
-// the phase of its neighbours' waves at its centre, so that crests continue from triangle to triangle.
+// Each triangle has a kernel: a cosine wave with its own direction and length. The height of a node is the mean of the
+// kernels whose distance is below `reach`, weighted by (1 - distance² / reach²)². First the phases are aligned. In each
+// round, a kernel gets the mean phase of its neighbours' waves at its own centre, so that crests continue from triangle
+// to triangle.
 //
 // A kernel affects triangles inside a ball that are connected to its own triangle across edges, with normals that do
 // not point away from its own normal. It does not affect cloth that is close only in space, such as the other side of a
@@ -23,10 +24,10 @@ namespace ruckle {
 
 // Computes the height of the pattern at each node of the grid.
 //
-// waves    (T) wave vectors, radians per mesh unit, perpendicular to the folds; the sign has no effect
-// phases   (T) radians: initial phases, before the alignment
-// reach    mesh units, > 0: radius of a kernel
-// heights  (N) result, in [-1, 1]
+// waves    (T) wave vectors, radians per mesh unit, perpendicular to the folds; the sign does not change the waves
+// phases   (T) initial phase of each wave, before the alignment, radians
+// reach    radius of a kernel, mesh units, > 0
+// heights  (N) result: height at each node, in [-1, 1]
 void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::span<const float> phases, float reach,
                   std::span<float> heights);
 
