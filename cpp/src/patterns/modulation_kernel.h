@@ -13,10 +13,10 @@ namespace ruckle {
 // stream of memory instead of one stream per quantity. For K patterns, the rows are
 //     E0 / 2 D0, F0 / D0, G0 / 2 D0   give half the trace of adj(M0) M / D0, with M0 of the rest shape or of the moving reference
 //     1 / D0                          0 if the triangle has collapsed
-// √D0                             twice the area of the reference, mesh units²
+//     √D0                             twice the area of the reference, mesh units²
 //     areas                           twice the rest area, the weight at vertices; mesh units²
-// 1 / q0, K times                 q0: q (moments.h) of each pattern for the reference
-// presences, K times             presence of each pattern, in [0, 1] (modulation.h)
+//     1 / q0, K times                 q0: q (moments.h) of each pattern for the reference
+//     presences, K times             presence of each pattern, in [0, 1] (modulation.h)
 //     moments, 3 per pair             means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'
 static constexpr int block_triangles = 8;
 
@@ -62,7 +62,7 @@ struct ModulatedTriangles {
 // Input and output of `reached`, which computes the area of each triangle with its factors. Energies are stored in
 // blocks of eight triangles, with the rows
 //     (q of a pair) / (flat area)²    one row per pair; includes the weights of means over a triangle (see reached_all)
-// twice the flat area             0 if the triangle has no effect on its vertices
+//     twice the flat area             0 if the triangle has no effect on its vertices
 //     twice the target area
 static constexpr int energy_rows(int pattern_count) {
     return pattern_count * (pattern_count + 1) / 2 + 2;
