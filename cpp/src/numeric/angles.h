@@ -13,27 +13,28 @@ struct Turns {
     Floats<N> cosine, sine;
 };
 
-// Sine and cosine of an angle in radians, which is clamped to ±1e6.
+// Returns cosine and sine of angles in radians, which are clamped to ±1e6.
 template <int N>
 inline Turns<N> turns_of(Floats<N> angle) {
     const Floats<N> bounded = min(max(angle, splat<N>(-1e6f)), splat<N>(1e6f));
     const Ints<N> halves = nearest<N>(bounded * 0.318309886f);
-    // x: the angle minus the nearest multiple of π, |x| <= π/2; π in two parts, because it has more digits than a float
+    // x is the angle minus the nearest multiple of π, |x| <= π/2. π is subtracted in two parts, because π has more
+    // digits than a float
     const Floats<N> whole = to_floats<N>(halves), x = (bounded - whole * 3.140625f) - whole * 9.67653589793e-4f, s = x * x;
     // polynomials with the smallest maximum error: 5e-9 (sine) and 5.3e-8 (cosine)
     const Floats<N> sine = x + x * s * (((s * 2.60004884e-6f - 1.98066126e-4f) * s + 8.33301726e-3f) * s - 1.66666571e-1f);
     const Floats<N> cosine = (((s * 2.31943182e-5f - 1.38559244e-3f) * s + 4.16639891e-2f) * s - 4.99999323e-1f) * s + 1.0f;
-    // an odd number of half turns changes both signs
+    // both results change their sign if the number of half turns is odd
     const Ints<N> sign = halves << 31;
     return {(Floats<N>)((Ints<N>)cosine ^ sign), (Floats<N>)((Ints<N>)sine ^ sign)};
 }
 
-// Angle of the direction (x, y) in radians, in [-π, π]. The angle of (0, 0) is 0.
+// Returns the angles of the directions (x, y) in radians, in [-π, π]. The angle of (0, 0) is 0.
 template <int N>
 inline Floats<N> arc_tangent(Floats<N> y, Floats<N> x) {
     const Floats<N> up = abs<N>(y), along = abs<N>(x);
     const Floats<N> low = min(up, along), high = max(max(up, along), splat<N>(1e-30f));
-    // the angle is measured from 0 or π/4, so that |t| is at most tan(π/8)
+    // t is the tangent of the difference to the nearer of the angles 0 and π/4, so |t| is at most tan(π/8)
     const Ints<N> steep = low > high * 0.41421356f;
     const Floats<N> t = (steep ? low - high : low) / (steep ? low + high : high), s = t * t;
     // Taylor series; the first omitted term is t^13 / 13 < 9e-7

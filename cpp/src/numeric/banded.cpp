@@ -4,7 +4,7 @@ namespace ruckle {
 
 namespace {
 
-// the lanes of a BandedRow as one vector of the compiler, so that each operation is one or two instructions
+// vector type of the compiler for the lanes of a BandedRow, so that each operation is one or two instructions
 using Lanes = double __attribute__((vector_size(8 * banded_lanes), may_alias));
 
 Lanes& lanes(BandedRow::Lanes& values) {
@@ -13,11 +13,13 @@ Lanes& lanes(BandedRow::Lanes& values) {
 
 }  // namespace
 
-// Factors the matrices into L D Lᵀ row by row, and solves forward in the same pass. Each row depends only on the two
-// previous rows, which remain in registers. l1, l2 are the entries of L below the diagonal, d is the entry of D.
+// Factors the matrices into L D Lᵀ row by row, with forward substitution in the same pass, then computes the back
+// substitution. The solution replaces `right`; the other members of the rows are overwritten. Each row depends only on
+// the two previous rows, which remain in registers. l1, l2 are the entries of L below the diagonal, d is the entry of
+// D.
 void solve_banded(BandedRow* rows, int count) {
-    // values of the previous row (1) and of the row before it (2): inverse of D, couplings after elimination,
-    // right-hand side
+    // values of the previous row (suffix 1) and of the row before the previous row (suffix 2): inverse of D, entries to
+    // the next row (coupling) and to the row after it (far), right-hand side
     Lanes inverse1{}, inverse2{}, coupling1{}, far1{}, far2{}, right1{}, right2{};
     for (int i = 0; i < count; ++i) {
         BandedRow& row = rows[i];

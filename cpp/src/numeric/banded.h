@@ -1,7 +1,8 @@
-// Solves symmetric positive definite systems with two bands next to the diagonal, several at once, in double precision.
+// Solves symmetric positive definite systems with two bands on each side of the diagonal, several systems at once, in
+// double precision.
 //
-// Each step of a system depends on the step before. So one system per SIMD lane takes nearly the time of a single
-// system.
+// Each step of the solution depends on the previous step. So four systems, one per SIMD lane, take nearly the time of a
+// single system.
 #pragma once
 
 #include <array>
@@ -9,10 +10,11 @@
 
 namespace ruckle {
 
+// number of systems that are solved at once
 inline constexpr int banded_lanes = 4;
 
-// Row i of every system: its diagonal, its entries in columns i + 1 and i + 2, and its right-hand side. After
-// solve_banded, `right` contains the solution.
+// Row i of every system: its entries in the columns i (diagonal), i + 1 (first) and i + 2 (second), and its right-hand
+// side. After solve_banded, `right` contains the solution.
 struct BandedRow {
     using Lanes = std::array<double, banded_lanes>;
     alignas(32) Lanes diagonal;
@@ -21,7 +23,8 @@ struct BandedRow {
     alignas(32) Lanes right;
 };
 
-// Solves banded_lanes systems of `count` rows in place. Pad shorter systems with rows of a unit matrix.
+// Solves banded_lanes systems of `count` rows. The solution replaces `right`; the other members of the rows are
+// overwritten. Pad shorter systems with rows of a unit matrix.
 void solve_banded(BandedRow* rows, int count);
 
 }  // namespace ruckle

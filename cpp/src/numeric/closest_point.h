@@ -7,7 +7,8 @@
 
 namespace ruckle {
 
-// Loads a row of four floats and sets the fourth to 0. One load of the whole row avoids a store-forwarding stall.
+// Loads a row of four floats and sets the fourth number to 0. A single load of the whole row is fast; a load of three
+// numbers would wait for a previous store of four (store forwarding).
 inline Point4 row_point(const float* row) {
     Point4 point = Eigen::Map<const Point4>(row);
     point[3] = 0.0f;
@@ -19,11 +20,11 @@ struct Closest {
     int feature;  // part of the triangle: 0 is inside, 1 + k is the edge from corner k to the next, 4 + k is corner k
 };
 
-// Barycentric coordinates of the point of triangle abc closest to p, by the regions of its corners, edges and inside
-// (Ericson 2005, 5.1.5).
+// Returns the point of triangle abc that is closest to p, as barycentric coordinates with the part of the triangle. It
+// tests the regions of the corners, then of the edges, then the inside (Ericson 2005, 5.1.5).
 inline Closest closest_point(const Point4& p, const Point4& a, const Point4& b, const Point4& c) {
     const Point4 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
-    // dot() of point4.h: the summation order of Eigen's dot product depends on the instruction set
+    // use dot() of point4.h, because the summation order of Eigen's dot product depends on the instruction set
     const float d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp), d6 = dot(ac, cp);
     if (d1 <= 0.0f && d2 <= 0.0f) {
         return {{1.0f, 0.0f, 0.0f}, 4};

@@ -10,6 +10,7 @@ namespace ruckle {
 
 namespace {
 
+// Returns the largest instruction set that this processor supports and that was compiled.
 InstructionSet supported() {
 #if defined(RUCKLE_HAS_X86_64_V3)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
@@ -22,7 +23,8 @@ InstructionSet supported() {
     return InstructionSet::baseline;
 }
 
-// RUCKLE_INSTRUCTION_SET may select a smaller set, so that tests can compare the sets on one machine.
+// The environment variable RUCKLE_INSTRUCTION_SET may name a smaller set, so that tests can compare the sets on one
+// machine. Other values have no effect.
 InstructionSet choose() {
     const InstructionSet best = supported();
     const char* wanted = std::getenv("RUCKLE_INSTRUCTION_SET");

@@ -14,14 +14,14 @@
 //             constexpr NameKernels kernels = {.move = move};
 //         }  // both namespaces end here
 //         constinit const ruckle::NameKernels ruckle::NameKernels::RUCKLE_INSTRUCTION_SET = ruckle::RUCKLE_INSTRUCTION_SET::kernels;
-//     Kernels may include inline code only from headers of the same namespace (numeric/lanes.h gives the reason).
+//     Kernels may include inline code only from headers of the same namespace (numeric/lanes.h explains the reason).
 //  3. CMakeLists.txt lists the source in `all_kernels`; also in `wide_kernels` if its table declares x86_64_v4.
 //  4. Callers write kernels<NameKernels>().move(arrays, 0, count).
 #pragma once
 
 namespace ruckle {
 
-// Number of float32 lanes of the widest kernels.
+// Number of float32 lanes in a SIMD vector of the widest kernels.
 inline constexpr int most_lanes = 8;
 
 enum class InstructionSet { baseline, x86_64_v3, x86_64_v4 };
@@ -49,6 +49,7 @@ const Table& kernels_of([[maybe_unused]] InstructionSet set) {
     return Table::baseline;
 }
 
+// Returns the kernel table for the instruction set of this process.
 template <class Table>
 const Table& kernels() {
     static const Table& chosen = kernels_of<Table>(instruction_set());

@@ -1,5 +1,5 @@
-// The functions of numeric/functions.h for kernels: several numbers at once, with the same bits. Double precision
-// processes half as many lanes at a time.
+// Functions of numeric/functions.h for kernels, with the same bits: one number per SIMD lane. A vector has half as many
+// lanes in double precision as in float32.
 #pragma once
 
 #include "numeric/lanes.h"
@@ -11,13 +11,13 @@ inline Doubles<N> splat_double(double value) {
     return Doubles<N>{} + value;
 }
 
-// Absolute value: clears the sign bit.
+// Returns the absolute value: clears the sign bit.
 template <int N>
 inline Doubles<N> wide_abs(Doubles<N> a) {
     return (Doubles<N>)((Longs<N>)a & 0x7fffffffffffffff);
 }
 
-// c₀ + c₁ x + c₂ x² + ...
+// Returns c₀ + c₁ x + c₂ x² + ..., with the coefficients c₀, c₁, ... as arguments.
 template <int N, class... Rest>
 inline Doubles<N> polynomial(Doubles<N> x, double first, Rest... rest) {
     if constexpr (sizeof...(rest) == 0) {
@@ -27,7 +27,8 @@ inline Doubles<N> polynomial(Doubles<N> x, double first, Rest... rest) {
     }
 }
 
-// Repeats arc_tangent of numeric/functions.h in the same order of operations. That file gives the reasons.
+// Returns the results of arc_tangent in numeric/functions.h, computed by the same operations in the same order.
+// Comments there explain the steps.
 template <int N>
 inline Doubles<N> wide_arc_tangent(Doubles<N> y, Doubles<N> x) {
     constexpr double pi = 3.14159265358979323846;
@@ -49,7 +50,7 @@ inline Doubles<N> wide_arc_tangent(Doubles<N> y, Doubles<N> x) {
     return (Longs<N>)y < 0 ? -angle : angle;
 }
 
-// Angles of the directions (x, y) in radians, in [-π, π].
+// Returns the angles of the directions (x, y) in radians, in [-π, π], computed in double precision.
 template <int N>
 inline Floats<N> arc_tangent(Floats<N> y, Floats<N> x) {
     constexpr int part = N == 1 ? 1 : N / 2;

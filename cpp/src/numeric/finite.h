@@ -1,4 +1,4 @@
-// Tests if every number of an array is finite.
+// Return true if every number of an array is finite.
 #pragma once
 
 #include <span>

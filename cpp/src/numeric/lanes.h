@@ -1,11 +1,12 @@
 // SIMD operations for kernels only; each lane processes one triangle, point or other element.
 //
 // Kernels are compiled once per instruction set and must not share an inline function with the rest of the library. The
-// linker keeps one copy of each inline function, possibly a copy that an older processor cannot run. So this file
-// includes only headers without code, and all its code is in a namespace named after the instruction set.
+// linker uses one copy of each inline function, possibly a copy with instructions that an older processor does not
+// support. So this file includes only headers without code, and all its code is in a namespace named after the
+// instruction set.
 //
-// Every operation is exact to IEEE 754 and works lane by lane, in an order that the compiler may not change. So a
-// result does not depend on the number of lanes. The vector types are extensions of GCC and Clang.
+// Every operation is correctly rounded (IEEE 754) and works lane by lane, in an order that the compiler may not change.
+// So a result does not depend on the number of lanes. The vector types are extensions of GCC and Clang.
 #pragma once
 
 #include <stdint.h>
@@ -21,6 +22,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
 #if defined(__AVX2__)
+// number of float32 lanes in a SIMD vector
 inline constexpr int native_lanes = 8;
 #else
 inline constexpr int native_lanes = 4;
@@ -49,7 +51,7 @@ using Doubles = typename Vectors<N>::Doubles;
 template <int N>
 using Longs = typename Vectors<N>::Longs;
 
-// Runs block<N>(i) over [begin, end): first blocks of native_lanes elements, then single elements.
+// Calls block<N>(i) for the elements [begin, end): first blocks of native_lanes elements, then single elements.
 template <class Block>
 inline void for_lanes(int64_t begin, int64_t end, Block block) {
     int64_t i = begin;
@@ -61,11 +63,13 @@ inline void for_lanes(int64_t begin, int64_t end, Block block) {
     }
 }
 
+// Returns a vector whose lanes all contain the value.
 template <int N>
 inline Floats<N> splat(float value) {
     return Floats<N>{} + value;
 }
-// splat of a value in memory: one load, without the addition of splat.
+// Returns a vector whose lanes all contain the value in memory, with a single instruction. splat would add the value to
+// zeros.
 template <int N>
 inline Floats<N> broadcast(const float* from) {
 #if defined(__AVX2__)
@@ -76,7 +80,7 @@ inline Floats<N> broadcast(const float* from) {
     return splat<N>(*from);
 }
 
-// Load and store by memcpy, which compiles to one instruction and allows any alignment and type.
+// Load and store a vector with any alignment and type. memcpy compiles to one instruction.
 template <class V, class T>
 inline V load(const T* from) {
     V value;
@@ -88,7 +92,7 @@ inline void store(T* to, V value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-// Minimum and maximum. The result is b if a or b is NaN, as in the instructions of x86.
+// Return the minimum or maximum in each lane. The result is b if a or b is NaN, as for the instructions of x86.
 template <class V>
 inline V min(V a, V b) {
     return a < b ? a : b;
@@ -121,7 +125,7 @@ inline Floats<4> max(Floats<4> a, Floats<4> b) {
 }
 #endif
 
-// Square root, correctly rounded on all machines, as IEEE 754 requires.
+// Returns the square roots, correctly rounded on all machines, as IEEE 754 requires.
 inline Floats<1> sqrt(Floats<1> a) {
     return Floats<1>{__builtin_sqrtf(a[0])};
 }
@@ -140,12 +144,12 @@ inline Floats<8> sqrt(Floats<8> a) {
 }
 #endif
 
-// Absolute value: clears the sign bit.
+// Returns the absolute value: clears the sign bit.
 template <int N>
 inline Floats<N> abs(Floats<N> a) {
     return (Floats<N>)((Ints<N>)a & 0x7fffffff);
 }
-// The magnitude of a with the sign of b.
+// Returns the magnitude of a with the sign of b.
 template <int N>
 inline Floats<N> copy_sign(Floats<N> a, Floats<N> b) {
     return (Floats<N>)(((Ints<N>)a & 0x7fffffff) | ((Ints<N>)b & (int32_t)0x80000000));
@@ -169,7 +173,7 @@ template <int N>
 inline void store_bytes(uint8_t* to, Ints<N> value) {
 #if defined(__AVX2__)
     if constexpr (N == 8) {
-        // two packing instructions; the compiler would convert lane by lane
+        // use two packing instructions, because the compiler would convert lane by lane
         const __m256i low = (__m256i)(value & 0xff);
         const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
         _mm_storel_epi64((__m128i*)to, _mm_packus_epi16(words, words));
@@ -179,7 +183,7 @@ inline void store_bytes(uint8_t* to, Ints<N> value) {
     store(to, __builtin_convertvector(value, Bytes<N>));
 }
 
-// Rounds to the nearest integer, and halves to the even integer; for |a| < 2^31.
+// Returns the nearest integers; exact halves are rounded to the even integer. Requires |a| < 2^31.
 template <int N>
 inline Ints<N> nearest(Floats<N> a) {
 #if defined(__SSE4_1__)
@@ -221,7 +225,7 @@ inline Ints<N> look_up(const int32_t (&table)[8], Ints<N> index) {
     return result;
 }
 
-// 2^x, clamped to the normal numbers; 2^0 is exactly 1. Relative error below 2.5e-7.
+// Returns 2^x, with x clamped to [-126, 127]. The relative error is below 2.5e-7; 2^0 is exactly 1.
 template <int N>
 inline Floats<N> exp2(Floats<N> x) {
     x = min(max(x, splat<N>(-126.0f)), splat<N>(127.0f));
@@ -238,7 +242,7 @@ inline Floats<N> exp2(Floats<N> x) {
     return (Floats<N>)((Ints<N>)p + (n << 23));
 }
 
-// Base-2 logarithm of a positive normal number. Absolute error below 1.5e-7 near 1.
+// Returns the base-2 logarithm of a positive normal number. The absolute error is below 1.5e-7 near 1.
 template <int N>
 inline Floats<N> log2(Floats<N> x) {
     // x = m 2^e with m in [sqrt(1/2), sqrt(2))
@@ -255,13 +259,15 @@ inline Floats<N> log2(Floats<N> x) {
     return e + (p * s2 * s + 2.0f * s) * 1.44269504f;
 }
 
-// The four columns of N rows of four floats; load_quads and store_quads convert between rows and columns.
+// N rows of four floats, stored as four columns: lane k of a, b, c, d is row k. load_quads and store_quads convert
+// between rows in memory and columns.
 template <int N>
 struct Quads {
     Floats<N> a, b, c, d;
 };
 
-// Within each 128 bits: the lower (or upper) two elements of a and of b, interleaved or joined as pairs.
+// Combine two elements of a with two of b within each 128 bits: the lower or upper two elements. interleave: a0 b0 a1
+// b1; join: a0 a1 b0 b1.
 inline Floats<8> interleave_low(Floats<8> a, Floats<8> b) {
     return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
 }
@@ -275,6 +281,7 @@ inline Floats<8> join_high(Floats<8> a, Floats<8> b) {
     return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+// Returns the columns of N rows.
 template <int N>
 inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
     if constexpr (N == 1) {
@@ -287,7 +294,7 @@ inline Quads<N> transpose(const Floats<4> (&rows)[N]) {
         return {__builtin_shufflevector(ab01, ab23, 0, 1, 4, 5), __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7),
                 __builtin_shufflevector(cd01, cd23, 0, 1, 4, 5), __builtin_shufflevector(cd01, cd23, 2, 3, 6, 7)};
     } else {
-        // rows k and k + 4 in one vector: shuffles within 128 bits are cheap
+        // put rows k and k + 4 into one vector, because shuffles within 128 bits are fast
         const auto pair = [&rows](int k) { return __builtin_shufflevector(rows[k], rows[k + 4], 0, 1, 2, 3, 4, 5, 6, 7); };
         const Floats<8> r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
         const auto ab01 = interleave_low(r0, r1), cd01 = interleave_high(r0, r1);
@@ -305,7 +312,7 @@ inline Quads<N> load_quads(const float* from) {
     return transpose<N>(rows);
 }
 
-// Rows k and k + 4 in one vector.
+// Eight rows of four floats: vector k contains the rows k and k + 4.
 struct RowPairs {
     Floats<8> rows[4];
 };
@@ -351,10 +358,10 @@ inline void store_octets(float* to, Quads<N> first, Quads<N> second) {
     }
 }
 
-// Loads three consecutive floats, and reads no byte after them.
+// Loads three consecutive floats, and does not read any byte after them. The fourth lane is 0.
 inline Floats<4> load_triple(const float* from) {
     typedef int64_t Words __attribute__((vector_size(16)));
-    // a load of two and a load of one: a load of four would read past the end of the last triple
+    // load two floats, then one float: a load of four floats would read past the end of the last triple
     int64_t xy;
     __builtin_memcpy(&xy, from, sizeof xy);
     Floats<4> value = (Floats<4>)Words{xy, 0};
@@ -365,7 +372,7 @@ inline void store_triple(float* to, Floats<4> value) {
     __builtin_memcpy(to, &value, 12);
 }
 
-// Loads N rows of three floats as columns a, b and c; column d is undefined. All rows except the last read four floats.
+// Loads N rows of three floats as columns a, b and c; column d is undefined. Does not read past the last row.
 template <int N>
 inline Quads<N> load_triples(const float* from) {
     Floats<4> rows[N];
@@ -375,13 +382,14 @@ inline Quads<N> load_triples(const float* from) {
     rows[N - 1] = load_triple(from + 3 * (N - 1));
     return transpose<N>(rows);
 }
+// Stores N rows of three floats. Writes nothing after the last row.
 template <int N>
 inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     if constexpr (N == 1) {
         to[0] = a[0], to[1] = b[0], to[2] = c[0];
     } else if constexpr (N == 8) {
-        // element k of a goes to lane 3 k modulo 8, of b to the next lane, of c to the lane after: all target lanes
-        // differ
+        // element k of a must go to the position 3 k, of b to 3 k + 1, of c to 3 k + 2. First move each element to its
+        // position modulo 8, so that blends suffice afterwards
         const auto x = __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5);
         const auto y = __builtin_shufflevector(b, b, 5, 0, 3, 6, 1, 4, 7, 2);
         const auto z = __builtin_shufflevector(c, c, 2, 5, 0, 3, 6, 1, 4, 7);
@@ -392,7 +400,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
         store(to + 8, __builtin_shufflevector(zx, y, 0, 1, 10, 3, 4, 13, 6, 7));
         store(to + 16, __builtin_shufflevector(yz, x, 0, 1, 10, 3, 4, 13, 6, 7));
     } else {
-        // every row except the last is stored with a fourth number, which the next row overwrites
+        // every row except the last is stored with a fourth number; the next row then overwrites this number
         Floats<4> rows[N];
         store_quads<N>((float*)rows, {a, b, c, c});
         for (int i = 0; i + 1 < N; ++i) {
@@ -402,7 +410,7 @@ inline void store_triples(float* to, Floats<N> a, Floats<N> b, Floats<N> c) {
     }
 }
 
-// Bit mask of a comparison: bit k is set if lane k is true.
+// Return the bit mask of a comparison: bit k is set if lane k is true.
 inline int lane_bits(Ints<1> mask) {
     return mask[0] & 1;
 }
@@ -423,6 +431,7 @@ inline int lane_bits(Ints<8> mask) {
                                                                             << 4;
 #endif
 }
+// True if any lane of a mask is true.
 template <int N>
 inline bool any(Ints<N> mask) {
     return lane_bits(mask) != 0;

@@ -10,17 +10,18 @@
 
 namespace ruckle {
 
+// Returns the bits of a float.
 inline std::uint32_t word_of(float value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-// Bits of the nearest 16-bit float, at most 65504 in magnitude. Values below 2^-14 become 0, because many graphics
-// cards round them to 0.
+// Returns the bits of the nearest 16-bit float. The magnitude is clamped to 65504. Magnitudes below 2^-14 become 0,
+// because many graphics cards round such numbers to 0.
 inline std::uint32_t half_of(float value) {
     const std::uint32_t bits = word_of(value), size = std::min(bits & 0x7fffffffu, 0x477fe000u);
-    // ties are rounded to the even number
+    // a number in the middle of two 16-bit floats is rounded to the even one
     const std::uint32_t rounded = size < 0x38800000u ? 0u : (size - 0x38000000u + 0xfffu + ((size >> 13) & 1u)) >> 13;
     return ((bits >> 16) & 0x8000u) | rounded;
 }
@@ -33,37 +34,39 @@ inline float float_of(std::uint32_t half) {
     return value;
 }
 
+// Returns two 16-bit floats in one word, the first in the lower half.
 inline std::uint32_t halves(float first, float second) {
     return half_of(first) | half_of(second) << 16;
 }
 
-// Value in [-1, 1] as a 16-bit multiple of 1 / 32767. NaN (bulges of unbounded cloth) becomes -1, because std::max
-// returns its first argument.
+// Returns a value, clamped to [-1, 1], as a 16-bit multiple of 1 / 32767. NaN (from surfaces that have overflowed)
+// becomes -1, because std::max returns its first argument.
 inline std::uint32_t share_of(float value) {
     const float bounded = std::min(1.0f, std::max(-1.0f, value));
-    // shifted to a positive number, because the conversion rounds toward 0
+    // add 32768.5 before the conversion, because it rounds toward 0, and subtract 32768 after it
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(32767.0f * bounded + 32768.5f) - 32768) & 0xffffu;
 }
 
+// Returns two numbers packed by share_of in one word, the first in the lower half.
 inline std::uint32_t shares(float first, float second) {
     return share_of(first) | share_of(second) << 16;
 }
 
-// A share in [0, 1] as the nearest integer from 0 to `most`; NaN becomes 0.
+// Returns share × most, rounded to the nearest integer and clamped to [0, most]; 0 for NaN.
 inline std::uint32_t whole_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most + 0.5f)));
 }
 
-// Like whole_share, but rounded down, so that the result never exceeds the share.
+// Returns share × most, rounded down and clamped to [0, most]; 0 for NaN.
 inline std::uint32_t least_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
 }
 
-// Code of the zero vector, whose direction is undefined.
+// Code of the zero vector, which does not have a direction.
 inline constexpr std::uint32_t no_direction = 0x80008000u;
 
-// Octahedral code of a unit vector, or of 0 (Meyer et al. 2010). The lower half of the octahedron is folded outward.
-// The error is below 7e-5.
+// Returns the octahedral code of a unit vector, or of the zero vector (Meyer et al. 2010): two 16-bit coordinates of
+// the vector projected to an octahedron, whose lower half is folded outward. The error is below 7e-5.
 inline std::uint32_t direction_word(const Vector3& unit) {
     const float size = std::abs(unit[0]) + std::abs(unit[1]) + std::abs(unit[2]);
     if (!(size > 0.0f)) {

@@ -1,12 +1,12 @@
-// Products of vectors in space, which are rows of four numbers; for kernels only (see numeric/lanes.h). The fourth
-// number is ignored.
+// Products of vectors in space, one vector per SIMD lane; for kernels only (see numeric/lanes.h). Vectors are stored as
+// rows of four numbers, whose fourth number is ignored.
 #pragma once
 
 #include "numeric/lanes.h"
 
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 
-// Dot product, in the summation order that the core uses for a Vector3.
+// Returns the dot product, in the summation order of Eigen's Vector3.
 template <int N>
 inline Floats<N> dot(Quads<N> a, Quads<N> b) {
     return a.a * b.a + (a.b * b.b + a.c * b.c);
