@@ -1,4 +1,4 @@
-// Height of a character, the length unit of options that are given in percent.
+// Height of a character. Some options have defaults in percent of this height.
 #pragma once
 
 #include <span>
@@ -7,7 +7,8 @@
 
 namespace ruckle {
 
-// Height of a person: the extent along Y if the mesh is upright, or its largest extent if it is flat.
+// Returns the height of a character, mesh units: the extent along Y. If this extent is 0 (a flat mesh), returns the
+// largest extent.
 //
 // positions  (V) mesh units, finite, at least one
 inline double height_of(std::span<const Vector3> positions) {

@@ -1,5 +1,5 @@
-// Builds the edges: sorts the sides of all faces, so that the sides of one edge become adjacent. The sorted order also
-// numbers the edges, identically on every machine.
+// Builds the edges by sorting the sides of all faces, so that the sides of one edge become neighbours. The sorted order
+// also determines the numbers of the edges, which are the same on every machine. Also joins coincident vertices (weld).
 #include "ruckle/mesh/topology.h"
 
 #include <algorithm>
@@ -28,12 +28,12 @@ std::vector<HalfEdge> sorted_half_edges(std::span<const Face> faces) {
             half_edges.push_back({std::min(a, b), std::max(a, b), face, side});
         }
     }
-    // sorted by edge, then face, then side; all elements differ, so every sorting algorithm gives this order
+    // sort by edge, then face, then side. All elements differ, so the order does not depend on the sorting algorithm
     std::sort(half_edges.begin(), half_edges.end());
     return half_edges;
 }
 
-// Calls visit(first, last) for each edge; its half edges are half_edges[first .. last).
+// Calls visit(first, last) for each edge, whose half edges are half_edges[first .. last).
 template <class Visit>
 void for_edges(std::span<const HalfEdge> half_edges, Visit visit) {
     for (std::size_t first = 0; first < half_edges.size();) {
@@ -77,7 +77,7 @@ void require_sound_faces(std::span<const Face> faces, int vertex_count) {
     }
 }
 
-// Two consistently oriented faces traverse their common edge in opposite directions.
+// True if two faces have the same orientation: they then traverse their common edge in opposite directions.
 bool is_wound_alike(std::span<const Face> faces, const HalfEdge& a, const HalfEdge& b) {
     return faces[a.face][a.side] != faces[b.face][b.side];
 }
@@ -106,11 +106,11 @@ void Topology::find_edges() {
     face_neighbors.assign(faces.size(), {-1, -1, -1});
     const std::vector<HalfEdge> half_edges = sorted_half_edges(faces);
     for_edges(half_edges, [&](std::size_t first, std::size_t last) {
-        // an edge with three faces is not manifold: "the other face" would be ambiguous
+        // an edge with three faces is not manifold, because the neighbour across it would be ambiguous
         if (last - first > 2) {
             throw_non_manifold(std::span(half_edges).subspan(first, last - first));
         }
-        // the half edges of an edge are sorted by face, so a is the lower face
+        // the half edges of an edge are sorted by face, so a belongs to the face with the smaller index
         const HalfEdge& a = half_edges[first];
         const HalfEdge& b = half_edges[last - 1];
         const auto edge = static_cast<std::int32_t>(edges.size());
@@ -125,8 +125,8 @@ void Topology::find_edges() {
     });
 }
 
-// Counting sort: counts the faces of each vertex, sums the counts to offsets, then writes each face to the ranges of
-// its vertices. The faces of a vertex are in ascending order.
+// Fills vertex_offsets and vertex_faces by counting sort. The prefix sums of the numbers of faces are the offsets; then
+// each face is written into the ranges of its vertices. The faces of a vertex are in ascending order.
 void Topology::find_vertex_fans() {
     vertex_offsets.assign(static_cast<std::size_t>(vertex_count) + 1, 0);
     for (const Face& face : faces) {
@@ -136,7 +136,7 @@ void Topology::find_vertex_fans() {
     }
     std::partial_sum(vertex_offsets.begin(), vertex_offsets.end(), vertex_offsets.begin());
     vertex_faces.resize(3 * faces.size());
-    // position in vertex_faces of the next face of each vertex
+    // for each vertex, the position in vertex_faces at which its next face is written
     std::vector<std::int32_t> next(vertex_offsets.begin(), vertex_offsets.end() - 1);
     for (std::int32_t face = 0; face < face_count(); ++face) {
         for (int k = 0; k < 3; ++k) {
@@ -156,7 +156,7 @@ std::int32_t shared_face(const Topology& topology, std::int32_t a, std::int32_t 
 
 namespace {
 
-// A vertex, and the bits of its position as integers, which have a total order.
+// A vertex, and the bits of its position as integers. Unlike floats, integers always have a total order.
 struct Corner {
     std::array<std::uint32_t, 3> bits;
     std::int32_t vertex;
@@ -164,8 +164,8 @@ struct Corner {
     friend bool operator<(const Corner& a, const Corner& b) { return a.bits != b.bits ? a.bits < b.bits : a.vertex < b.vertex; }
 };
 
-// Returns the lowest vertex at the position of each vertex. Sorts a copy, because the caller may change the positions
-// during the call.
+// Returns for each vertex the smallest index of all vertices at the same position. Sorts copies of the positions,
+// because the caller may change them during the call.
 std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) {
     // adding 0 turns -0 into 0, so that both have the same bits
     const auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x + 0.0f); };
@@ -174,7 +174,7 @@ std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) 
     for (const Vector3& p : positions) {
         corners.push_back({{bits(p[0]), bits(p[1]), bits(p[2])}, static_cast<std::int32_t>(corners.size())});
     }
-    // coincident vertices become adjacent, the lowest first
+    // after this, coincident vertices are neighbours in the array, sorted by index
     std::sort(corners.begin(), corners.end());
     std::vector<std::int32_t> lowest(positions.size());
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -184,13 +184,14 @@ std::vector<std::int32_t> lowest_coincident(std::span<const Vector3> positions) 
     return lowest;
 }
 
-// Marks the joined vertices of invalid faces and edges: collapsed faces, edges with more than two faces, and edges
-// whose two faces have opposite orientations (two layers of cloth that touch, not a seam).
+// Marks the groups of joined vertices that are part of invalid faces or edges: collapsed faces, edges with more than
+// two faces, and edges whose two faces have opposite orientations (two touching layers of cloth, which must not be
+// joined).
 void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     std::fill(apart.begin(), apart.end(), 0);
     for (const Face& f : welded) {
         for (int k = 0; k < 3; ++k) {
-            // two corners of a very thin triangle coincide: separate them again
+            // two corners of a face have been joined, for example in a very thin triangle: mark the group
             if (f[k] == f[(k + 1) % 3]) {
                 apart[f[k]] = 1;
             }
@@ -205,7 +206,7 @@ void find_spoiled(std::span<const Face> welded, std::vector<char>& apart) {
     });
 }
 
-// Separates the vertices of marked groups again. Returns false if nothing changed.
+// Separates the vertices of marked groups again. Returns true if at least one vertex was separated.
 bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) {
     bool changed = false;
     for (std::size_t v = 0; v < joined.size(); ++v) {
@@ -222,11 +223,13 @@ bool take_apart(std::span<const char> apart, std::vector<std::int32_t>& joined) 
 std::vector<Face> weld(std::span<const Vector3> positions, std::span<const Face> given) {
     const std::vector<Face> faces(given.begin(), given.end());
     require_sound_faces(faces, static_cast<int>(positions.size()));
-    // the lowest vertex represents its group, so that the result does not depend on the order of the faces
+    // the vertex with the smallest index replaces all vertices of its group, so that the result does not depend on the
+    // order of the faces
     std::vector<std::int32_t> joined = lowest_coincident(positions);
     std::vector<Face> welded(faces.size());
     std::vector<char> apart(positions.size());
-    // separate groups of vertices that make the mesh invalid; each round separates at least one group, so the loop ends
+    // separate groups of vertices that make the mesh invalid. The loop ends, because each round separates at least one
+    // group
     do {
         for (std::size_t face = 0; face < faces.size(); ++face) {
             for (int k = 0; k < 3; ++k) {
