@@ -12,16 +12,17 @@ namespace ruckle::c {
 
 namespace {
 
-// Error message of a thread, in a fixed buffer; longer messages are cut.
+// Error message of a thread, in a fixed buffer; longer messages are truncated.
 struct Message {
     std::array<char, 512> text{};
 };
 
-// True after a thread could not allocate its message buffer. A failure without a message is then reported as a lack of
+// True after any thread could not allocate its message buffer. A thread without a message then reports a lack of
 // memory.
 std::atomic<bool> lost_sentence{false};
 constexpr const char* no_memory = "memory: the system has no more";
 
+// Returns the message buffer of this thread; null if it cannot be allocated.
 Message* find_message() noexcept {
     try {
         return &of_this_thread<Message>();
@@ -31,7 +32,7 @@ Message* find_message() noexcept {
     }
 }
 
-// enumerators are cast, so both enumerations must have the same values
+// both enumerations must have the same values, because enumerators are converted by casts
 static_assert(RUCKLE_NUMBER == static_cast<int>(ParameterKind::number));
 static_assert(RUCKLE_LENGTH == static_cast<int>(ParameterKind::length));
 static_assert(RUCKLE_INTEGER == static_cast<int>(ParameterKind::integer));

@@ -1,5 +1,4 @@
-// Common parts of all functions of the C interface: conversion of errors to a status and a message, and of arrays to
-// views.
+// Common parts of all functions of the C interface. They convert errors to a status and a message, and arrays to views.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 #include "ruckle/ruckle_c.h"
 #include "ruckle/types.h"
 
-// Returns an error from the calling function if one of these parameters is a null pointer.
+// Returns RUCKLE_NULL_ARGUMENT from the calling function if one of these parameters is a null pointer.
 #define RUCKLE_REQUIRE(...)                                                                     \
     if (const ruckle_status missing = ruckle::c::require_pointers(#__VA_ARGS__, __VA_ARGS__)) { \
         return missing;                                                                         \
@@ -30,16 +29,19 @@
 
 namespace ruckle::c {
 
-// Stores the message for ruckle_error_message, separately for each thread. Returns `status`.
+// Stores a message for ruckle_error_message, separately for each thread. Returns `status`. The functions below do the
+// same for frequent errors.
 [[gnu::format(printf, 2, 3)]] ruckle_status fail(ruckle_status status, const char* format, ...);
 ruckle_status fail_null(const char* name);
 ruckle_status fail_not_finite(std::span<const Vector3> positions);
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
+// Returns RUCKLE_OK if both counts are equal, otherwise an error.
 ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
 ruckle_status fail_memory();
 const char* last_sentence();  // message of the last failure on this thread; empty if no call has failed
 
-// Calls a function and returns its status. Exceptions are converted to a status; derived classes are caught first.
+// Calls a function and returns its status. An exception is converted to a status and a message; derived classes are
+// caught first.
 template <class Call>
 ruckle_status guarded(const Call& call) noexcept {
     try {
@@ -60,15 +62,15 @@ ruckle_status guarded(const Call& call) noexcept {
     }
 }
 
-// Saves the state of an object of the C interface. Its member `core` is a Wrinkler, a Modulator or another stateful
-// class.
+// Saves the state of an object of the C interface in `state`. Fails without writing if `capacity` is too small. The
+// object's member `core` is a Wrinkler, a Modulator or another stateful class.
 template <class Object>
 ruckle_status save_state(const char* name, const Object* object, void* state, std::size_t capacity) {
     if (!object || !state) {
         return fail_null(!object ? name : "state");
     }
     const std::size_t size = object->core.state_size();
-    // check before writing, because the size may change with every frame
+    // check the size before each call, because it may change with every frame
     if (capacity < size) {
         return fail(RUCKLE_TOO_SMALL, "state: expected room for %zu bytes, got %zu", size, capacity);
     }
@@ -77,6 +79,7 @@ ruckle_status save_state(const char* name, const Object* object, void* state, st
         return RUCKLE_OK;
     });
 }
+// Restores the state of an object from `size` bytes.
 template <class Object>
 ruckle_status restore_state(const char* name, Object* object, const void* state, std::size_t size) {
     if (!object || !state) {
@@ -88,7 +91,7 @@ ruckle_status restore_state(const char* name, Object* object, const void* state,
     });
 }
 
-// Writes the result of get() to the caller's variable.
+// Writes the result of get() to the caller's variable. Fails if the object or the variable is NULL.
 template <class Object, class Result, class Get>
 ruckle_status give(const char* name, const Object* object, const char* what, Result* result, const Get& get) {
     if (!object || !result) {
@@ -98,7 +101,8 @@ ruckle_status give(const char* name, const Object* object, const char* what, Res
     return RUCKLE_OK;
 }
 
-// Returns an error for the first null pointer. `names` lists the parameters, separated by commas.
+// Returns an error for the first null pointer, or RUCKLE_OK. `names` lists the parameters, separated by commas, for the
+// message.
 template <class... Pointers>
 ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     const void* all[] = {pointers...};
@@ -112,7 +116,8 @@ ruckle_status require_pointers(const char* names, const Pointers*... pointers) {
     return RUCKLE_OK;
 }
 
-// Returns a view of a caller's array, which has the memory layout of the core's types. The view is empty for NULL.
+// Returns a view of a caller's array; empty for NULL. The next functions return views with the core's types, which have
+// the memory layout of the caller's arrays.
 template <class Item>
 std::span<const Item> as_span(const Item* items, std::size_t count) {
     return {items, items ? count : 0};
@@ -127,7 +132,7 @@ std::optional<float> set(float value);
 // Converts the description of a parameter to C.
 ruckle_parameter described(const Parameter& found);
 
-// Describes row `index` of a table of options.
+// Writes the description of row `index` of a table of options to *parameter. Fails if the index is out of range.
 template <class Row, std::size_t count>
 ruckle_status describe(const Row (&table)[count], std::int32_t index, ruckle_parameter* parameter) {
     if (!parameter) {

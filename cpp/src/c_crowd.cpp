@@ -1,4 +1,4 @@
-// Crowds of garments for C (ruckle_c_garment.h). One call steps all garments, on the caller's job system.
+// Crowds of garments for C (ruckle_c_garment.h). One call steps all garments as tasks of the caller's job system.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,6 +20,8 @@ using namespace ruckle::c;
 
 constexpr std::size_t row_words = RUCKLE_TABLE_WIDTH * ruckle::texel_words;
 
+// Writes the table of a garment to the caller's texels. If the texels of the last table remain valid, writes only the
+// rows that depend on positions.
 ruckle_status write_table(ruckle_garment_frame& frame) {
     ruckle_garment& garment = *frame.garment;
     const Carried& carried = garment.wrinkler->carried;
@@ -47,7 +49,8 @@ ruckle_status write_table(ruckle_garment_frame& frame) {
     return RUCKLE_OK;
 }
 
-// Steps one garment and writes the results that the caller has requested.
+// Steps one garment and writes the results that the caller has requested: waves, strains and table. Stops at the first
+// error.
 ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
     frame.row_count = frame.written_count = 0;
     frame.source_texel[0] = frame.source_texel[1] = -1;
@@ -62,17 +65,18 @@ ruckle_status run_frame(ruckle_garment_frame& frame, bool may_step) {
     return status || !frame.texels ? status : write_table(frame);
 }
 
+// status of a frame whose task has not run
 constexpr std::int32_t not_run = -1;
 
 // The frames of one call, and the first frame that failed.
 struct Batch {
     ruckle_garment_frame* frames;
-    const std::uint8_t* steps;  // 1 for frames that may step; null: all frames may step
+    const std::uint8_t* steps;  // 1 for garments that may step in this frame; null: all may step
     std::mutex mutex{};
     std::int32_t failed = -1;
     std::array<char, 400> sentence{};
 
-    // no exception may enter the caller's job system
+    // runs one frame. Exceptions are converted to a status, because they must not reach the caller's job system
     void run(std::int32_t index) noexcept {
         const ruckle_status status = guarded([&] { return run_frame(frames[index], !steps || steps[index] != 0); });
         frames[index].status = status;
@@ -90,6 +94,7 @@ void run_task(void* context, std::int32_t index) {
     static_cast<Batch*>(context)->run(index);
 }
 
+// Runs all frames, by for_each or in a loop. Returns the error of the failed frame with the smallest index.
 ruckle_status run_all(ruckle_garment_frame* frames, std::int32_t count, const std::uint8_t* steps, ruckle_for_each for_each,
                       void* user) {
     Batch batch{frames, steps};
@@ -118,7 +123,8 @@ ruckle_status check_frames(const ruckle_garment_frame* frames, std::int32_t coun
     return count > 0 && !frames ? fail_null("frames") : RUCKLE_OK;
 }
 
-// Returns the largest motion of a few vertices since the previous frame. It suffices to compare members of a crowd.
+// Returns the largest distance that one of about 16 vertices has moved since the previous frame, mesh units. This
+// suffices to compare members of a crowd.
 float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_frame& frame) {
     constexpr std::size_t looked_at = 16;
     const std::size_t stride = frame.stride ? static_cast<std::size_t>(frame.stride) : sizeof(ruckle::Vector3);
@@ -145,6 +151,7 @@ struct ruckle_crowd {
 
     ruckle_status plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us);
     void take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member);
+    // Returns the cost of a garment, µs, from the cost per thousand triangles.
     float cost(const ruckle_garment& garment, float per_thousand) const {
         return 1e-3f * per_thousand * static_cast<float>(garment.mesh->faces.size());
     }
@@ -156,7 +163,7 @@ struct ruckle_crowd {
     std::int32_t step_count = 0, wait_count = 0;
 };
 
-// Sets the step interval of a member, and fills in `member` for Crowd::plan.
+// Sets the step interval of a member, adds the frame to its scheduling data, and fills in `member` for Crowd::plan.
 void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member) {
     ruckle_garment& garment = *frame.garment;
     Place& place = places[static_cast<std::size_t>(index)];
@@ -165,7 +172,8 @@ void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, f
         place = {.garment = &garment};
     }
     if (garment.with_paths && !garment.has_frame) {
-        // offsets are multiples of the golden ratio: the steps of the first n members are spread evenly for every n
+        // offsets are multiples of the golden ratio modulo 1, so that the steps of the first n members are distributed
+        // evenly for every n
         const float offset = 0.618034f * static_cast<float>(index);
         garment.wrinkler->clock = ruckle::WrinkleClock(interval, offset - std::floor(offset));
     } else if (garment.with_paths) {
@@ -196,7 +204,7 @@ ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* dist
     for (std::int32_t i = 0; i < count; ++i) {
         ruckle::CrowdMember& member = members[static_cast<std::size_t>(i)];
         member = {};
-        // invalid frames are skipped here; they return an error later, with the number of the frame
+        // skip invalid frames here; run_frame returns an error for them later
         if (frames[i].garment && frames[i].positions && frames[i].dt > 0.0f) {
             take(i, frames[i], distances[i], member);
             budget_us -= cost(*frames[i].garment, core.options().picture_cost);

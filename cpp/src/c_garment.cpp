@@ -1,4 +1,5 @@
-// Garments for C (ruckle_c_garment.h). A garment contains handles of its layers, and calls their C functions.
+// Garments for C (ruckle_c_garment.h). A garment contains handles of its layers. Functions of a garment call the C
+// functions of the layers.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -17,9 +18,10 @@ using namespace ruckle::c;
 using ruckle::Face;
 using ruckle::Vector3;
 
+// stride of packed positions, bytes
 constexpr std::int32_t packed_stride = 3 * sizeof(float);
 
-// Copies positions with any stride and alignment.
+// Copies positions with any stride (bytes; 0: packed) and alignment.
 void copy_positions(const void* from, std::int32_t stride, std::span<Vector3> positions) {
     const auto* bytes = static_cast<const std::byte*>(from);
     if ((stride == 0 || stride == packed_stride) && !positions.empty()) {
@@ -57,12 +59,13 @@ void copy_indices(const void* from, std::span<Face> faces) {
             Index index;
             std::memcpy(&index, bytes, sizeof index);
             bytes += sizeof index;
-            // numbers that are too large become negative; the constructor of Topology then throws
+            // an index that is too large becomes negative; the constructor of Topology then throws
             corner = static_cast<std::int32_t>(index);
         }
     }
 }
 
+// Copies, welds and checks a mesh. Writes `result` only on success.
 ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const GarmentMesh>& result) {
     auto mesh = std::make_shared<GarmentMesh>();
     mesh->rest.resize(static_cast<std::size_t>(given.vertex_count));
@@ -83,7 +86,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
         return status;
     }
     mesh->topology.reset(topology);
-    // compute `joined` only after ruckle_create_topology has checked the vertex numbers
+    // compute `joined` only now, because ruckle_create_topology has checked the vertex numbers
     for (std::size_t f = 0; f < faces.size(); ++f) {
         for (std::size_t k = 0; k < 3; ++k) {
             mesh->joined[static_cast<std::size_t>(faces[f][k])] = mesh->faces[f][k];
@@ -95,7 +98,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
     return RUCKLE_OK;
 }
 
-// Returns options of a wrinkler without paths, which is only the base of other layers.
+// Returns options of a wrinkler without paths, for garments that have only other layers.
 ruckle_options without_paths() {
     ruckle_options options;
     ruckle_default_options(&options);
@@ -122,7 +125,8 @@ ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     return std::ranges::all_of(positions, is_finite) ? RUCKLE_OK : fail_not_finite(positions);
 }
 
-// Copies to each vertex the row of the vertex with which it was joined: a vertex with a lower number, or itself.
+// Replaces the row of each vertex by the row of the vertex with which it was joined: a vertex with a smaller index, or
+// itself.
 template <std::size_t columns>
 void copy_joined(std::span<const std::int32_t> joined, float* rows) {
     for (std::size_t v = 0; v < joined.size(); ++v) {
@@ -212,7 +216,7 @@ ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_o
     }
     const ruckle_status status = waves ? ruckle_waves_set_options(garment->waves.get(), waves) : RUCKLE_OK;
     if (status && paths) {
-        // restore the old options, which are known to be valid
+        // restore the old options of the paths; this cannot fail, because they were accepted before
         ruckle_set_options(garment->wrinkler.get(), &before);
         garment->path_options = before;
     }
@@ -265,7 +269,7 @@ ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_gar
                     .coarse_faces = {shape->holders, count},
                     .barycentric = {reinterpret_cast<const Vector3*>(shape->barycentric), count}});
         }
-        // no failure is possible from here on
+        // the following lines cannot fail, so the garment changes completely or not at all
         garment->wrinkler->raised.reset();
         garment->wrinkler->refinement = std::move(made);
         garment->wrinkler->fine_cloth = std::move(now);
@@ -339,7 +343,8 @@ void ruckle_garment_reset(ruckle_garment* garment) {
 
 namespace {
 
-// Sizes of the states of paths, pattern and waves. A garment's state consists of these sizes and then the three states.
+// Sizes of the states of paths, pattern and waves, bytes. A garment's state consists of these sizes and then the three
+// states.
 using StateSizes = std::array<std::uint64_t, 3>;
 
 StateSizes state_sizes(const ruckle_garment& garment) {
@@ -413,7 +418,7 @@ ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, const void* 
         std::memcpy(before.data(), backup.data(), sizeof before);
         const ruckle_status status = restore_parts(*garment, bytes + sizeof sizes, sizes);
         if (status) {
-            // cannot fail, because these bytes are valid; the error message of the first failure remains
+            // this call cannot fail, because it restores valid bytes. The error message of the first failure remains
             restore_parts(*garment, backup.data() + sizeof before, before);
         } else {
             garment->has_frame = false;

@@ -1,4 +1,5 @@
-// The struct behind a garment handle of the C interface: handles of its layers, and the mesh that all clones share.
+// The struct behind a garment handle of the C interface. It contains the handles of its layers, and the mesh that all
+// clones share.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +29,14 @@ struct Destroy {
 template <class Object>
 using Owned = std::unique_ptr<Object, Destroy>;
 
-// Mesh and rest pose, shared by all clones.
+// Mesh and rest pose of a garment, shared by all its clones.
 struct GarmentMesh {
-    std::vector<Vector3> rest;         // (V)
-    std::vector<Face> faces;           // (T) welded
-    std::vector<std::int32_t> joined;  // (V) lowest coincident vertex if joined, else its own number
-    std::vector<Matrix2> rest_edges;   // (T) edge matrices at rest
+    std::vector<Vector3> rest;  // (V) rest positions, mesh units
+    std::vector<Face> faces;    // (T) faces after welding (ruckle_weld)
+    // (V) for each vertex, the vertex that replaces it in welded faces: a coincident vertex with a smaller index, or
+    // itself
+    std::vector<std::int32_t> joined;
+    std::vector<Matrix2> rest_edges;  // (T) edge matrices at rest
     Owned<ruckle_topology> topology;
 };
 
@@ -46,11 +49,13 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
-    std::vector<ruckle::Vector3> positions{}, incoming{};   // (V) positions of the last step; positions of the next step
-    std::vector<ruckle::Vector3> incoming_fine{};           // (N) fine positions of the next step
-    bool has_frame = false;                                 // true after a step
-    std::vector<float> gains{}, path_gains{}, remaining{};  // (T)
-    float waiting = 0.0f;                                   // time since the last step of waves and pattern, s
+    std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) positions of the last step; positions of the next step
+    std::vector<ruckle::Vector3> incoming_fine{};          // (N) fine positions of the next step
+    bool has_frame = false;                                // true after a successful step since construction or reset
+    // (T) relative increase of area by the current layer and by the paths; (flat area) / (area with the heights of
+    // previous layers)
+    std::vector<float> gains{}, path_gains{}, remaining{};
+    float waiting = 0.0f;  // time since the last step of waves and pattern, s
     ruckle::StrainScratch strain{};
     std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};
@@ -59,6 +64,7 @@ struct ruckle_garment {
     std::int32_t vertex_count() const { return static_cast<std::int32_t>(mesh->rest.size()); }
     const float* points() const { return positions.data()->data(); }
 
+    // Creates the wrinkler and sizes all arrays. Sets the rest pose if the garment has paths.
     ruckle_status make_wrinkler() {
         ruckle_wrinkler* made = nullptr;
         if (const ruckle_status status = ruckle_create_shared(mesh->topology.get(), &path_options, &made)) {
@@ -70,15 +76,16 @@ struct ruckle_garment {
         return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
     }
 
-    // Divides `remaining` by 1 + gain of a layer (stack.h).
+    // Divides `remaining` by 1 + gains of a layer (stack.h).
     void leave() {
         std::ranges::transform(remaining, gains, remaining.begin(),
                                [](float share, float gain) { return share / (1.0f + gain); });
     }
 
-    // Processes one displayed frame, after all checks.
+    // Processes one displayed frame, after all checks: steps the paths, then waves, then the pattern. Each layer gets
+    // the area that the previous layers leave.
     //
-    // may_step  false: layers do not step, except in their first frame
+    // may_step  false: layers do not step, except in their first frame; the time is added to the next step
     ruckle_status step_layers(float dt, bool may_step) {
         std::ranges::fill(remaining, 1.0f);
         if (wrinkler->refinement) {
@@ -118,18 +125,21 @@ struct ruckle_garment {
         return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
     }
 
-    // Checks the positions of a frame, then processes the frame.
+    // Copies and checks the positions of a frame, then processes the frame. If a check fails, the garment does not
+    // change. `fine`: positions of the shape layer, or null without this layer.
     ruckle_status take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine = nullptr,
                              std::int32_t fine_stride = 0);
 
-    // Lists the height sources in addition to the paths: waves and pattern.
+    // Fills `sources` with the height sources of waves and pattern, for the positions of the last step, and sets their
+    // `count`.
     ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
         count = 0;
         if (waves) {
             if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
                 return status;
             }
-            // use the caller's edge length, but at least half of the default length: twelve edges per wave suffice
+            // use the caller's edge length, but not less than half of the default length, because twelve edges per wave
+            // suffice
             const float wanted = options ? options->edge_length : 0.0f;
             sources[0].edge_length = wanted > 0.0f ? std::max(wanted, 0.5f * sources[0].edge_length) : sources[0].edge_length;
             ++count;

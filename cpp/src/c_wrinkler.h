@@ -20,24 +20,28 @@
 
 namespace ruckle::c {
 
-// Factor of the heights at each vertex. A new factor is approached gradually, so that heights do not jump.
+// Factors of the heights at the vertices. Factors change gradually toward new values, so that heights do not jump.
 struct Paint {
-    // shares: (V) in [0, 1], or empty for 1
+    // Sets the factors toward which the current factors move. shares: (V) in [0, 1], or empty for 1 everywhere.
+    // at_once: the current factors change at once. Throws std::invalid_argument if a share is out of range.
     void set(std::span<const float> shares, std::size_t vertex_count, bool at_once);
-    // Moves the factors toward their targets, for one frame. Returns true if a factor has changed.
+    // Moves the current factors toward their targets, for a frame of dt seconds. Returns true if a factor has changed.
     bool approach(float dt);
 
-    std::vector<float> target{}, shown{};  // (V) factors; both are empty if all factors are 1
+    // (V) factors that were set, and current factors; both are empty if all factors are 1
+    std::vector<float> target{}, shown{};
 };
 
-// The first rows of a wrinkler's last GPU table, which change with the positions. Other rows change only in a step.
+// The first rows of a wrinkler's last GPU table, which depend on the positions of a frame. The other rows change only
+// in a step.
 struct Carried {
     std::vector<Word> header{};  // empty if the next displayed frame requires a complete table
     std::vector<std::int32_t> vertices{}, parted_faces{};
-    std::int32_t row_count = 0, table_rows = 0;  // number of rows that change; number of rows of the whole table
+    // number of rows that depend on positions; number of rows of the whole table
+    std::int32_t row_count = 0, table_rows = 0;
 };
 
-// The displaced surface of a frame, with the memory of its results.
+// The displaced surface of a frame, and the memory of its results.
 struct Raised {
     Raised(const Topology& topology, int threads) : heights(topology, threads), surface(topology, threads) {}
     Raised(const Refinement& fine_cloth, int threads) : heights(fine_cloth.coarse(), threads), surface(fine_cloth, threads) {}
@@ -69,22 +73,24 @@ struct ruckle_topology {
 
 struct ruckle_wrinkler {
     ruckle::Wrinkler core;
-    std::shared_ptr<ruckle::c::Surfaces> surfaces{};  // surfaces of the shared topology; null without a shared topology
-    // surface of this wrinkler if it does not share a topology; created on first use, because most engines displace on
+    // surfaces of the shared topology; null if the topology is not shared
+    std::shared_ptr<ruckle::c::Surfaces> surfaces{};
+    // surface of this wrinkler if its topology is not shared; created on first use, because most engines displace on
     // the graphics card
     std::optional<ruckle::c::Raised> raised{};
     ruckle::c::Paint paint{};
     ruckle::WrinkleClock clock{};
     ruckle::KeptReach kept{};
-    ruckle::PackedLines packed{};       // lines of the last table; used only with a clock
-    std::optional<int> packed_frame{};  // frame count at the step of the table in `packed`
+    ruckle::PackedLines packed{};  // lines of the last table; used only with a clock
+    // frame count of the wrinkler at the step whose lines are in `packed`; empty: `packed` is not valid
+    std::optional<int> packed_frame{};
     ruckle::c::Carried carried{};
 
-    // mesh and positions (N) of fine cloth, if the garment has a shape layer
+    // mesh of the fine cloth and its positions (N), if the garment has a shape layer; else null and empty
     std::shared_ptr<const ruckle::Refinement> refinement{};
     std::vector<ruckle::Vector3> fine_cloth{};
 
-    // Removes cached results of other frames, options or paint.
+    // Invalidates all caches: the reach of drawn lines, and the last table and its lines.
     void forget() {
         kept.clear();
         carried.header.clear();
@@ -96,18 +102,20 @@ namespace ruckle::c {
 
 // Computes the relative increase of each triangle's area by the wrinkles of the last step.
 //
-// gains  (T) result
+// gains  (T) result, >= 0
 void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::span<float> gains);
 
-// Processes one displayed frame: steps the wrinkles if a step is due and allowed.
+// Processes one displayed frame: steps the wrinkles if a step is due and allowed, and updates the paint. Returns an
+// error if the frame is invalid; the wrinkler then does not change.
 //
 // remaining  (T) (flat area) / (area with the heights of other layers), or empty
 ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
                            std::span<const float> remaining, bool may_step);
 
-// Rewrites the first rows of the wrinkler's last table, for a displayed frame without a step.
+// Writes the first rows of the wrinkler's last table again, for a displayed frame without a step.
 //
-// texels  wrinkler.carried.row_count rows. They are only written, because reading mapped GPU memory is slow
+// texels  wrinkler.carried.row_count rows, result. The function does not read them, because reading mapped GPU memory
+//         is slow
 void carry_table(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::uint32_t* texels);
 
 }  // namespace ruckle::c

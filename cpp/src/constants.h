@@ -8,24 +8,24 @@ namespace ruckle {
 // directions become noise.
 inline constexpr float sliver_ratio = 1e-5f;
 
-// If (difference) / (sum) of the two principal stretches is below this, both are equal up to rounding and the direction
-// is undefined. Dimensionless. With a larger value, weak but real directions are lost. With a smaller value, directions
+// Smallest (difference) / (sum) of the two principal stretches with a direction. Below it, both stretches are equal up
+// to rounding. Dimensionless. With a larger value, weak but real directions are lost. With a smaller value, directions
 // may be rounding noise.
 inline constexpr float isotropic_ratio = 1e-6f;
 
-// Largest ratio of the areas of a triangle and its reference, or of its inverse; dimensionless. A triangle beyond this
-// limit has shrunk a million times in length: it has collapsed. With a larger value, stretches overflow float32 before
-// the test.
+// Largest ratio of the areas of a triangle and its reference, or of its inverse; dimensionless. A larger ratio means a
+// factor of a million in length: one of the two triangles has collapsed. With a larger value, stretches overflow
+// float32 before the test.
 inline constexpr float area_ratio_limit = 1e12f;
 
-// Stretches per 1/30 s are clamped to [1 / rate_limit, rate_limit] for label costs, which have reached their limits at
-// these values. Dimensionless. With a larger value, squares overflow float32. Smaller values down to about ten do not
-// change the labels.
+// Stretches per 1/30 s are clamped to [1 / rate_limit, rate_limit] for label costs, because the costs do not change any
+// more beyond these values. Dimensionless. With a larger value, squares overflow float32. Smaller values down to about
+// ten do not change the labels.
 inline constexpr float rate_limit = 1e15f;
 
-// Integer units of the largest pairwise cost. A label that costs more than all links of its triangle is cut off at less
-// than 2^24 units, so that float32 represents costs exactly. With a smaller value, labelings deviate from the optimum.
-// With a larger value, cut-off costs are rounded.
+// Integer units of the largest pairwise cost. Unary costs are clamped to a bit more than all pairwise costs of a
+// triangle together, which is less than 2^24 units, so that float32 represents costs exactly. With a smaller value,
+// labelings deviate from the optimum. With a larger value, clamped costs are rounded.
 inline constexpr int cost_units = 1 << 20;
 
 // Meshes with fewer triangles are processed by one thread: waking another thread costs as much time as about 2,000
@@ -37,35 +37,35 @@ inline constexpr int parallel_triangle_count = 8192;
 inline constexpr int parallel_chunk = 4096;
 
 // Factor that pads a bound against float32 rounding, so that a coarse test never rejects a value that the exact test
-// accepts. One operation rounds by 6e-8 of its result, so even a hundred operations remain far below. A larger value
-// gives more candidates than necessary.
+// accepts. One operation has a relative error of 6e-8, so the error of a hundred operations is still far smaller. With
+// a larger value, coarse tests find more candidates than necessary.
 inline constexpr float rounding_margin = 1.001f;
 
-// Padding against rounding of a coordinate far from the origin, as a share of the coordinate: about ten operations of
-// 6e-8 each.
+// Padding for the rounding of a coordinate far from the origin, as a share of the coordinate: covers about ten
+// operations with a relative error of 6e-8 each.
 inline constexpr float coordinate_rounding = 1e-6f;
 
-// Shortest distance of a path vertex from a mesh vertex, as a share of its edge. It keeps every crossing inside its
-// edge, so that left and right are defined. With a larger value, paths visibly avoid mesh vertices. With a smaller
-// value, float32 may not separate two vertices.
+// Shortest distance of a path vertex from a mesh vertex, as a share of its edge. So every path crosses the inside of an
+// edge, and passes each mesh vertex on a defined side. With a larger value, paths visibly avoid mesh vertices. With a
+// smaller value, float32 may not separate two vertices.
 inline constexpr float edge_margin = 1e-3f;
 
 // Smallest distance between two path vertices on one edge, as a share of the edge. With a larger value, paths cannot
 // run close together. With a smaller value, rounding may change the order of crossings.
 inline constexpr float edge_gap = 5e-4f;
 
-// Distance from a mesh vertex, as a share of the edge: crossings of a path within this distance are solved for as one
-// unknown (thesis 5.2). With a larger value, long parts of the path are straightened. With a smaller value, paths get
-// stuck at mesh vertices.
+// Distance from a mesh vertex, as a share of the edge. All vertices of a path within this distance of one mesh vertex
+// are solved as one unknown (thesis 5.2). With a larger value, long parts of the path are straightened. With a smaller
+// value, paths get stuck at mesh vertices.
 inline constexpr float vertex_vicinity = 0.1f;
 
-// If (difference) / (sum) of the principal stretches is below this, the compression does not have a clear axis, and the
-// direction of wrinkles is undefined. With a larger value, clear directions are ignored. With a smaller value, seeds
-// start in noise.
+// Smallest (difference) / (sum) of the principal stretches at which the compression has a clear axis. Below it, the
+// direction of wrinkles is treated as undefined. With a larger value, clear directions are ignored. With a smaller
+// value, seeds start in noise.
 inline constexpr float open_direction_ratio = 0.03f;
 
-// Cosine of the sharpest turn of a traced path from triangle to triangle: 60 degrees. At a sharper turn, the field
-// belongs to another fold. With a larger value, wrinkles break at every facet. With a smaller value, wrinkles zigzag.
+// Cosine of the sharpest turn of a traced path from triangle to triangle: 60 degrees. At a sharper turn, the field is
+// that of another fold. With a larger value, wrinkles break at every facet. With a smaller value, wrinkles zigzag.
 inline constexpr float least_turn_cosine = 0.5f;
 
 // Sine of the angle between an edge and a path that slides along the edge, because the field behind the edge points
@@ -77,13 +77,13 @@ inline constexpr float slide_sine = 0.05f;
 // garments.
 inline constexpr float least_slide_cosine = 0.7071f;
 
-// Distance at which a growing path stops before another path, as a share of the distance that seeds keep from paths.
-// With 1, wrinkles that converge gently would end. With 0, wrinkles could run on top of each other.
+// Distance at which a growing path stops before another path, as a share of the smallest distance between a seed and a
+// path. With 1, wrinkles that converge gently would end. With 0, wrinkles could overlap completely.
 inline constexpr float growth_clearance = 0.5f;
 
-// Distances at which a wrinkle fades because of an older wrinkle, and at which it recovers, as shares of the distance
-// that seeds keep. Both are below growth_clearance, so that a new wrinkle does not fade at once. With larger values,
-// close parallel folds disappear. With smaller values, bumps accumulate in gathered cloth.
+// Distances at which a wrinkle fades because of an older wrinkle, and at which it recovers, as shares of the smallest
+// distance between a seed and a path. Both are below growth_clearance, so that a new wrinkle does not fade at once.
+// With larger values, close parallel folds disappear. With smaller values, bumps accumulate in gathered cloth.
 inline constexpr float crowding_reach = 0.35f;
 inline constexpr float uncrowding_reach = 0.45f;
 
@@ -92,13 +92,13 @@ inline constexpr float uncrowding_reach = 0.45f;
 // pills.
 inline constexpr float lasting_share = 0.62f;
 
-// Largest number of seeds per frame: enough for a garment that crumples at once, few enough to limit the time of a
-// frame.
+// Largest number of seeds from which paths are traced in a frame: enough for a garment that crumples at once, and few
+// enough to limit the time of a frame.
 inline constexpr int most_seeds_per_frame = 64;
 
-// Pause of a seed point from which no path could be traced, s; up to twice as long, varied by point. With a larger
-// value, wrinkles appear late in cloth that gathers slowly. With a smaller value, seeds without a path are traced too
-// often.
+// Pause of a seed point from which no path could be traced, s. The actual pause is 1 to 1.9 times as long, depending on
+// the point. With a larger value, wrinkles appear late in cloth that gathers slowly. With a smaller value, seeds
+// without a path are traced too often.
 inline constexpr float seed_pause = 0.1f;
 
 // The pause of a seed point ends early if the compression of its triangle rises by this factor. With a larger value,
@@ -109,8 +109,9 @@ inline constexpr float seed_wake_ratio = 1.03f;
 // can start in it.
 inline constexpr int most_seeds_per_face = 16;
 
-// Smallest barycentric coordinate of a seed point: on the boundary of its triangle the first segment would have length
-// 0. With a larger value, wrinkles start in the middle of triangles, and the mesh becomes visible.
+// Smallest barycentric coordinate of a seed point, because the first segment of a path would have length 0 if the seed
+// were on the boundary of its triangle. With a larger value, wrinkles start in the middle of triangles, and the mesh
+// becomes visible.
 inline constexpr float seed_margin = 0.02f;
 
 // Largest number of triangles around a mesh vertex over which a path can slide.
@@ -128,9 +129,9 @@ inline constexpr float least_sweep_gap = 1e-3f;
 // Dimensionless.
 inline constexpr float longest_cut = 0.98f;
 
-// Time constant with which κ and the aspect rule follow the cloth, s: two thirds of a change in three frames of the
-// thesis's data. The field is constant in each triangle, so κ jumps when a path enters another triangle. With a larger
-// value, wrinkles lag behind the motion. With a smaller value, widths and heights flicker.
+// Time constant of the smoothing of κ and of the aspect rule (shape.h), s: two thirds of a change happen in three
+// frames of the thesis's data. The field is constant in each triangle, so κ jumps when a path enters another triangle.
+// With a larger value, wrinkles lag behind the motion. With a smaller value, widths and heights flicker.
 inline constexpr float size_smoothing = 0.1f;
 
 // Fastest change of a wrinkle's crest, in R_min per 1/30 s. Together with end_height_change, it prevents visible jumps
@@ -143,8 +144,8 @@ inline constexpr float most_height_change = 0.1f;
 // lag behind.
 inline constexpr float end_height_change = 0.04f;
 
-// Steepest slope of a wrinkle's height along it, in (crest) / (length of the wrinkle). It is 2 × 3/2: a smoothstep,
-// whose steepest slope is 3/2, over half of the length. Follows from the profile (shape.cpp).
+// Steepest slope of a wrinkle's height along the wrinkle, in (crest) / (length of the wrinkle). The profile (shape.cpp)
+// is a smoothstep over half of the length; the steepest slope of a smoothstep is 3/2, so the value is 2 × 3/2.
 inline constexpr float steepest_rise = 3.0f;
 
 // Fastest change of any point of the drawn surface that moving, widening and rising lines may cause, in R_min per 1/30
@@ -156,15 +157,15 @@ inline constexpr float most_surface_change = 0.13f;
 // wrinkle jumps if the field turns suddenly. With a smaller value, it lags behind the field.
 inline constexpr float most_drift = 0.5f;
 
-// A vertex on a mesh edge helps little to turn its path if the squared cosine of the angle between the edge and the
-// direction across the path is below this: 60 degrees. With a smaller value, the vertex runs far along its edge. With a
-// larger value, paths turn slowly on coarse meshes.
+// Smallest squared cosine of the angle between a mesh edge and the direction across a path for which a path vertex
+// moves far enough to rotate the path exactly: 60 degrees. Below it, the motion of the vertex is reduced. With a
+// smaller value, the vertex runs far along its edge. With a larger value, paths turn slowly on coarse meshes.
 inline constexpr float least_across = 0.25f;
 
 // Added to the distances of a path vertex's neighbours from the line of its edge, in mean edge lengths. If the path is
-// parallel to the edge, these distances are rounding errors, and so is the crossing of a straight path. With a smaller
-// value, such vertices jitter and depend on the unit of the mesh. With a larger value, old paths are less straight than
-// new paths.
+// parallel to the edge, these distances are rounding errors, and so is the point at which a straight path would cross
+// the edge. With a smaller value, such vertices jitter and depend on the unit of the mesh. With a larger value, old
+// paths are less straight than new paths.
 inline constexpr float least_across_edge = 0.01f;
 
 // A path does not turn as a whole if the sine of its mean angle to the field is at most this: 12 degrees, the precision
@@ -174,9 +175,9 @@ inline constexpr float idle_turn_sine = 0.2f;
 // Smallest number of vertices of a path that turns as a whole; shorter paths turn by the solve of (5.2).
 inline constexpr int least_turning_vertices = 6;
 
-// From this relative change of an edge's length per 1/30 s on, paths follow the field at full speed. Below it they slow
-// down in proportion, because cloth at rest keeps its folds. With a larger value, wrinkles lag behind in slow motion.
-// With a smaller value, wrinkles creep and flicker in a held pose.
+// Relative change of an edge's length per 1/30 s from which on paths follow the field at full speed. If the cloth
+// deforms more slowly, paths slow down in proportion, because cloth at rest keeps its folds. With a larger value,
+// wrinkles lag behind in slow motion. With a smaller value, wrinkles creep and flicker in a held pose.
 inline constexpr float lively_rate = 1e-3f;
 
 // Relative change of an edge's length that float32 rounding causes in a rigid motion, about ten edges away from the
@@ -186,8 +187,8 @@ inline constexpr float rounding_change = 2e-6f;
 // Smallest κ (share of length lost) for a radius: R_min (1 - 2/π) / κ grows without limit as κ approaches 0.
 inline constexpr float least_share_lost = 1e-3f;
 
-// Steepest slope of a wrinkle's cross-section, in (height) / (half width). It is at a third of the half width
-// (shape.h).
+// Steepest slope of a wrinkle's cross-section, in (height) / (half width). It occurs at a third of the half width from
+// the crest (shape.h).
 inline constexpr float steepest_side = 2.0f;
 
 // Distance between the samples of a drawn line, in half widths; smallest and largest number of steps of a line. With a
@@ -214,21 +215,22 @@ inline constexpr float longest_approach = 0.3f;
 // paths. With a smaller value, lines creep long after the motion has stopped.
 inline constexpr float resting_distance = 2e-3f;
 
-// Largest height at which a drawn line may appear, disappear or be cut, in R_min: far below visibility.
+// Largest height at which samples of a drawn line may appear or disappear, in R_min: far too small to be visible.
 inline constexpr float flat_share = 0.01f;
 
-// A sample at most this far beyond the end of a path still follows the path, in half widths.
+// Largest distance past the end of a path at which a sample still follows the path, in half widths.
 inline constexpr float end_tolerance = 0.05f;
 
-// A line runs backward if a sample is this far behind an earlier sample along the path, in steps.
+// Largest distance along the path, in steps, by which a sample may be behind a previous sample of its line. With a
+// larger distance, the line runs backward, and the sample fades.
 inline constexpr float most_backward = 0.2f;
 
 // Cosine of the sharpest turn of a drawn line from one sample to the next: 100 degrees. With a larger value, lines
 // break at bends. With a smaller value, knots are drawn.
 inline constexpr float least_line_cosine = -0.17f;
 
-// Distances between two samples of a drawn line, in steps: a sample is inserted above the first, or removed below the
-// second.
+// Limits of the distance between two samples of a drawn line, in steps. A sample is inserted if the distance is above
+// the first limit, and removed if it is below the second.
 inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
 
 // In gaps up to this length, in steps, a new sample starts at the lowest height of its neighbours, because the drawn
@@ -245,14 +247,14 @@ inline constexpr float averaging_reach = 1.6f;
 // if a new sample is added.
 inline constexpr float opaque_share = 0.5f;
 
-// Length of the line that the last sample represents beyond itself, in half widths: half of the distance between
-// samples. With a larger value, ends are rounder. With 0, a single sample would have zero weight.
+// Length of the line that the last sample represents past its own position, in half widths: half of the distance
+// between samples. With a larger value, ends are rounder. With 0, a single sample would have zero weight.
 inline constexpr float tip_share = 0.25f;
 
-// Depth of the valleys between two wrinkles below a smooth maximum, in heights of their flanks; and distance from a
-// crest at which its flank begins, in half widths. With these values, a row of equal wrinkles keeps its length within
-// 10 %, down to crests one half width apart. Deeper and steeper valleys absorb too much cloth. With depth 0, a row of
-// wrinkles at that distance loses a third of the absorbed length and looks like a plateau.
+// Depth of the valleys between two wrinkles below a smooth maximum, as a factor of D (path_heights.h); and distance
+// from a crest at which D has its full value, in half widths. With these values, a row of equal wrinkles absorbs the
+// right length within 10 %, down to crests one half width apart. Deeper and steeper valleys absorb too much cloth. With
+// depth 0, a row of wrinkles at that distance loses a third of the absorbed length and looks like a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
 // If (height) / (half width) × (weight of a vertex) is at least this, the cloth around the vertex is drawn without
@@ -260,8 +262,8 @@ inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 // under a new fold moves within few frames.
 inline constexpr float smooth_slope = 0.15f;
 
-// Factor of the radius of samples for the lists of faces, which covers the rounding of distances. Below 1 + 1e-4, lists
-// may miss the rim of a wrinkle, and the surface opens at an edge.
+// Factor of the radius of samples in the search for the faces that they affect; it covers the rounding of distances.
+// Below 1 + 1e-4, the search may miss the rim of a wrinkle, and the surface opens at an edge.
 inline constexpr float reach_margin = 1.001f;
 
 // Relative enlargement of the spheres of a cached search (kept_reach.h). With a larger value, a line is searched less
@@ -273,22 +275,24 @@ inline constexpr float kept_margin = 0.125f;
 // grows in inverse proportion.
 inline constexpr float largest_chord_gap = 1.0f / 8.0f;
 
-// Largest factor by which fine edges become shorter to keep this gap. Each doubling gives four times as many fine
-// triangles.
+// Largest factor by which fine edges become shorter to satisfy largest_chord_gap. Each doubling gives four times as
+// many fine triangles.
 inline constexpr float most_refinement = 2.0f;
 
-// The length of the mean of a vertex's unit face normals classifies the vertex: folded up to the first value (folds by
-// 91°), round from the second value on (46°). With lower values, hems and collars bulge and pierce their lining. With
-// higher values, sleeves with eight sides keep their facets.
+// The length of the mean of a vertex's unit face normals classifies the vertex: folded if the length is at most the
+// first value (two faces at 91°), round if it is at least the second value (46°), a mixture in between. With lower
+// values, hems and collars bulge and pierce their lining. With higher values, sleeves with eight sides keep their
+// facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 
 // Largest displacement by which the smooth base turns an edge at its ends, in lengths of the edge. With a larger value,
 // crushed cloth folds over itself. With a smaller value, kinks remain between triangles of very different strains.
 inline constexpr float most_turning = 0.5f;
 
-// Cosines of the angle between two faces: edges above the first are shaded smoothly, edges below the second are
-// creases: 60° and 100°. With higher values, sleeves with six sides show their facets. With lower values, both layers
-// of a hem share a normal. If the values are closer together, shading flickers while a fold opens and closes.
+// Cosines of the angle between two faces: an edge is shaded smoothly if the cosine is above the first value (60°), and
+// is a crease if it is below the second (100°). With higher values, sleeves with six sides show their facets. With
+// lower values, both layers of a hem share a normal. If the values are closer together, shading flickers while a fold
+// opens and closes.
 inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 
 // Coarse cloth is drawn flat if the cosine between its normal and the line of sight is at least this: 84 degrees. The
@@ -296,12 +300,12 @@ inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 // bend visibly as they approach the outline.
 inline constexpr float inner_facing = 0.1f;
 
-// Rounding tolerances of barycentric coordinates: how far one may be below 0, and how far their sum may be from 1. With
-// larger values, points outside their face are accepted. With smaller values, coordinates that were written with six
-// digits are rejected.
+// Rounding tolerances of barycentric coordinates: a coordinate may be negative by the first value, and the sum may
+// differ from 1 by the second value. With larger values, points outside their face are accepted. With smaller values,
+// coordinates that were written with six digits are rejected.
 inline constexpr float least_weight = 1e-5f, weight_tolerance = 1e-4f;
 
-// Number of triangles or vertices per task of the vertex normals: about 50 µs of work.
+// Number of triangles or vertices per task in the computation of vertex normals: about 50 µs of work.
 inline constexpr int normals_per_share = 1024;
 
 // Number of rows of the learned operator per task of a product: about 20 µs of work.
@@ -316,23 +320,23 @@ inline constexpr double row_sum_tolerance = 1e-3;
 // faces.
 inline constexpr int faces_per_share = 32;
 
-// A triangle has collapsed at rest, and is excluded from patterns, if the squared sine of the angle between two of its
-// edges is below this: its float32 determinant is rounding. With a larger value, thin triangles lose their patterns.
-// With a smaller value, they raise their neighbours at random.
+// Smallest squared sine of the angle between two edges of a triangle at rest. If the value is smaller, the triangle is
+// excluded from patterns, because its float32 determinant is a rounding error. With a larger limit, thin triangles lose
+// their patterns. With a smaller limit, such triangles change the heights of their neighbours at random.
 inline constexpr float collapsed_gram_ratio = 1e-6f;
 
 // Uncertainty of a pattern's alignment with the compression: this value is added to the difference of the two growths;
-// it corresponds to 1 % of strain. With a larger value, crossing patterns blend. With a smaller value, weights flip in
-// nearly undeformed cloth.
+// the value corresponds to a strain of 1 %. With a larger value, crossing patterns blend. With a smaller value, weights
+// flip in nearly undeformed cloth.
 inline constexpr float alignment_floor = 0.02f;
 
 // Smallest alignment of a pattern. With a larger value, patterns along the compression become visible. A smaller value
 // changes nothing at the default sharpness.
 inline constexpr float least_alignment = 1e-3f;
 
-// A pattern is half present in a triangle with this slope, relative to the pattern's root mean square slope over the
-// garment. With a larger value, area is missing at faint parts of a pattern. With a smaller value, patterns are raised
-// beyond their limits where they fade out.
+// Slope at which the presence of a pattern in a triangle is 1/2, relative to the pattern's root mean square slope over
+// the garment. With a larger value, area is missing at faint parts of a pattern. With a smaller value, a pattern
+// exceeds its limits where it fades out.
 inline constexpr float presence_slope = 0.1f;
 
 // Smallest slope that is assumed for every pattern, to limit the factors of nearly flat patterns. With a larger value,
@@ -343,29 +347,31 @@ inline constexpr float least_slope = 0.02f;
 // limited.
 inline constexpr float smallest_shrinking = 0.05f;
 
-// Added to the sum of squared factors over a triangle's patterns and corners in a correction. With a larger value,
-// excess of stretched cloth is left to flat vertices. A smaller value changes nothing until rounding matters.
+// Added to the sum of squared factors over a triangle's patterns and corners in a correction. With a larger value, the
+// excess area of stretched cloth is not removed near flat vertices. A smaller value has no effect, unless it is so
+// small that rounding matters.
 inline constexpr float least_squares = 1e-3f;
 
 // Limits of the correction of a vertex's factors. With a wider range, factors oscillate between neighbours. With values
 // closer to 1, area remains missing.
 inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 
-// Number of passes that average rotations of the coarse cloth over neighbouring vertices. With more passes, details lag
-// behind sharp bends. With fewer passes, collapsed triangles at an inner elbow shake the details on them, by a quarter
-// of the error of a held-out pose.
+// Number of passes that average rotations of the coarse cloth over neighbouring vertices. With more passes, rotations
+// are blurred at sharp bends. With fewer passes, collapsed triangles at an inner elbow shake the details on them, by a
+// quarter of the error of a held-out pose.
 inline constexpr int turn_smoothing_passes = 3;
 
 // If the length of a projected unit vector, or of a mean of unit vectors, is below this, its direction is undefined.
 // With a larger value, steep folds lose their local frames. With a smaller value, rounding decides the direction.
 inline constexpr float least_frame_length = 1e-6f;
 
-// Number of steps between two samples, to which interpolation weights are rounded; float32 matrices give angles with an
-// error of 1e-7. With fewer steps, details jump by more than 1e-4 mm. With more steps, rounding moves joints at rest.
+// Number of steps between two samples of an angle, to which interpolation weights are rounded, because angles from
+// float32 matrices have an error of 1e-7. With fewer steps, details jump by more than 1e-4 mm. With more steps,
+// rounding errors move the details of joints at rest.
 inline constexpr double share_steps = 65536.0;
 
-// A joint is counted as clamped if an angle exceeds the sample grid by more than this, radians. With a smaller value,
-// rounding is counted.
+// A joint is counted as clamped if an angle is outside the range of its samples by more than this, radians. With a
+// smaller value, rounding errors are counted, too.
 inline constexpr double clamped_angle = 1e-5;
 
 // Largest deviation of (bone matrix) × (its transpose), divided by its scale, from the identity. With a larger value,
@@ -377,11 +383,12 @@ inline constexpr double rigid_tolerance = 1e-3;
 // direction to a point. At 60 degrees the layers begin to limit each other's heights; within 30 degrees they limit them
 // fully. With larger angles, folds beyond a hem are limited, too. With smaller angles, folds at the hem pierce it.
 inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.8660254f;
-inline constexpr float widest_room_slope = 1.7320508f, full_room_slope = 0.57735027f;  // tangents
+// tangents of the same two angles
+inline constexpr float widest_room_slope = 1.7320508f, full_room_slope = 0.57735027f;
 
-// Larger gaps between layers are replaced by this share of the largest height, for points beyond the rim of a face.
-// With a larger value, hems also limit folds at a larger distance, and more faces must be tested. With a smaller value,
-// heights change faster as a hem slides over them.
+// Largest gap between two layers that is used to limit heights, as a share of the largest height, for points beyond the
+// rim of a face. Larger gaps are replaced by this gap. With a larger value, hems also limit folds at a larger distance,
+// and more faces must be tested. With a smaller value, heights change faster when a hem slides over them.
 inline constexpr float widest_room_gap = 0.6f;
 
 // Share of the gap between two layers of cloth for the heights of each layer, if both may grow into the gap. A layer

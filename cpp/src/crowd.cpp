@@ -8,17 +8,18 @@ namespace ruckle {
 
 namespace {
 
-// Apparent motion that is added for every member, radians, so that members at rest also step, for example after new
-// options.
+// Apparent motion (distance moved / distance from the camera) that is added for every member, radians. So members at
+// rest also step, for example after a change of options.
 constexpr float least_motion = 1e-3f;
 
-// Smallest distance in priorities, m; smaller distances are replaced by this value.
+// Smallest distance from the camera that is used in priorities, m; smaller distances are replaced by this value.
 constexpr float least_distance = 0.1f;
 
 bool is_sound(float number, float least) {
     return std::isfinite(number) && number >= least;
 }
 
+// Returns the priority of a due member by the formula of crowd.h.
 float priority_of(const CrowdMember& member) {
     return member.age * (member.motion / std::max(member.distance, least_distance) + least_motion);
 }
@@ -64,8 +65,8 @@ std::span<const std::uint8_t> Crowd::plan(std::span<const CrowdMember> members, 
                              [&](std::int32_t i) { return priorities_[static_cast<std::size_t>(i)]; });
     for (const std::int32_t number : order_) {
         const auto i = static_cast<std::size_t>(number);
-        // the first member that exceeds the budget ends the list; otherwise cheap members could overtake it in every
-        // frame
+        // stop at the first member that exceeds the budget: if cheaper members could step before it in every frame, it
+        // would never step
         if (spent + members[i].step_cost > budget_us) {
             break;
         }

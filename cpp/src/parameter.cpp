@@ -8,14 +8,14 @@ namespace ruckle {
 
 namespace {
 
-// Returns a number as text. With nine digits, different floats have different texts.
+// Returns a number as text. Nine digits suffice to distinguish any two floats.
 std::string text_of(double value, int digits = 9) {
     char text[32];
     std::snprintf(text, sizeof text, "%.*g", digits, value);
     return text;
 }
 
-// Returns "a number", "a finite length", "an integer" and so on. "finite" is omitted if the range implies it.
+// Returns "a number", "a finite length", "an integer" and so on. "finite" is omitted if the range is bounded.
 std::string noun(const Parameter& parameter, bool is_bounded) {
     if (parameter.kind == ParameterKind::integer) {
         return "an integer";
@@ -25,7 +25,7 @@ std::string noun(const Parameter& parameter, bool is_bounded) {
     return std::string(is_bounded ? "a " : "a finite ") + of;
 }
 
-// Describes the allowed values in words.
+// Returns a description of the allowed values, for error messages.
 std::string expected(const Parameter& parameter, std::optional<double> ceiling) {
     const auto& [least, most, with_least, with_most] = parameter.range;
     if (std::isfinite(most)) {

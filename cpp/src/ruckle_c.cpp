@@ -20,7 +20,7 @@ namespace {
 
 using namespace ruckle::c;
 
-// Copies items into the caller's array, starting at an index. Does nothing if the array is NULL.
+// Copies items into the caller's array, from `index` on. Does nothing if the array is NULL.
 template <class Item>
 void copy_to(Item* array, std::int32_t index, std::span<const std::type_identity_t<Item>> items) {
     if (array) {
@@ -96,7 +96,7 @@ ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const in
 ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t vertex_count, const ruckle_options* options,
                             ruckle_wrinkler** wrinkler) {
     RUCKLE_REQUIRE(wrinkler)
-    // the result is NULL after any failure below, so that the caller can destroy it safely
+    // *wrinkler remains NULL after any failure below, so that the caller can destroy it safely
     *wrinkler = nullptr;
     RUCKLE_REQUIRE(faces)
     if (vertex_count < 0 || face_count < 0) {
@@ -162,8 +162,8 @@ ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const
     return guarded([&] {
         switch (wrinkler.clock.step(wrinkler.core, positions, dt, remaining, may_step)) {
             case ruckle::StepStatus::done: {
-                // the last GPU table can be reused only if the drawn lines and their paint have not changed; an empty
-                // header makes the next table complete
+                // the last GPU table is reused only if the drawn lines and their paint have not changed. Otherwise the
+                // header is cleared, so that the next table is complete
                 const bool is_repainted = wrinkler.paint.approach(dt);
                 if (wrinkler.clock.has_stepped() || is_repainted) {
                     wrinkler.carried.header.clear();
@@ -210,7 +210,7 @@ ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions,
     }
     const auto points = as_positions(positions, count);
     return guarded([&] {
-        // the number of vertices is valid here, so only the numbers can be wrong
+        // the number of vertices is valid here, so a failure means that a position is not finite
         const bool is_taken = wrinkler->core.set_rest(points) == ruckle::StepStatus::done;
         if (is_taken) {
             wrinkler->clock.reset();
@@ -255,7 +255,8 @@ void ruckle_reset(ruckle_wrinkler* wrinkler) {
 RUCKLE_ANSWER(size_t, ruckle_state_size, wrinkler, wrinkler,
               wrinkler->core.state_size() + (has_clock(*wrinkler) ? wrinkler->clock.state_size() + sizeof(std::uint64_t) : 0))
 
-// Writes the state of the core. With a clock, the state of the clock and the size of the core's state follow.
+// Writes the state of the wrinkler. If it has a clock, then writes the state of the clock and the size of the
+// wrinkler's state.
 ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity) {
     if (!wrinkler || !state || !has_clock(*wrinkler)) {
         return save_state("wrinkler", wrinkler, state, capacity);
@@ -291,7 +292,7 @@ ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state,
         return fail(RUCKLE_BAD_STATE, "state: not a state of a wrinkler with a clock");
     }
     return guarded([&] {
-        // restore the clock into a copy: if the core then fails, nothing has changed
+        // restore the clock into a copy, so that nothing has changed if the restore of the wrinkler then fails
         ruckle::WrinkleClock clock;
         clock.restore(bytes.subspan(own, size - own - sizeof own), wrinkler->core.topology());
         wrinkler->core.restore(bytes.first(own));
@@ -305,7 +306,7 @@ RUCKLE_ANSWER(int32_t, ruckle_vertex_count, wrinkler, wrinkler, wrinkler->core.t
 RUCKLE_ANSWER(int32_t, ruckle_face_count, wrinkler, wrinkler, wrinkler->core.topology().face_count())
 RUCKLE_ANSWER(int32_t, ruckle_edge_count, wrinkler, wrinkler, wrinkler->core.topology().edge_count())
 
-// The following results are views of the core's arrays, valid until the next step.
+// The following functions return arrays of the core, which are valid until the next step.
 RUCKLE_ANSWER(const int32_t*, ruckle_edges, wrinkler, wrinkler, wrinkler->core.topology().edges[0].data())
 RUCKLE_ANSWER(const int32_t*, ruckle_face_edges, wrinkler, wrinkler, wrinkler->core.topology().face_edges[0].data())
 RUCKLE_ANSWER(int32_t, ruckle_frame_count, wrinkler, wrinkler, wrinkler->core.frame_count())
@@ -330,7 +331,7 @@ ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index,
                     index);
     }
     const ruckle::Wrinkle found = wrinkler->core.wrinkle(index);
-    // the values are in the order of the members of ruckle_wrinkle
+    // these values are in the order of the members of ruckle_wrinkle
     *wrinkle = {found.id,
                 found.age,
                 found.fading,
@@ -355,7 +356,7 @@ ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int32_t index,
 
 ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle_wrinkle_arrays* arrays) {
     RUCKLE_REQUIRE(wrinkler, arrays)
-    // count again, because the caller may have read the counts before the last step
+    // compute the counts again, because the caller may have read them before the last step
     const std::int32_t wrinkle_count = wrinkler->core.wrinkle_count(), point_count = ruckle_point_count(wrinkler);
     // check both capacities first, so that no partial result is written
     if (arrays->wrinkle_capacity < wrinkle_count || arrays->point_capacity < point_count) {
@@ -374,7 +375,7 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
         copy_to(arrays->heights, first, found.heights);
         first += static_cast<std::int32_t>(found.t.size());
     }
-    // the last entry is the end of the last wrinkle
+    // the last offset is the end of the last wrinkle
     copy_to(arrays->offsets, wrinkle_count, std::span(&first, 1));
     return RUCKLE_OK;
 }

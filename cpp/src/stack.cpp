@@ -7,10 +7,11 @@ namespace ruckle {
 
 namespace {
 
+// Divides `remaining` by 1 + gains.
 void hand_on(std::span<const float> gains, std::span<float> remaining) {
     assert(gains.size() == remaining.size());
     for (std::size_t face = 0; face < gains.size(); ++face) {
-        // the result is a product over the layers, so their order does not matter
+        // the result is a product over all layers, so it does not depend on their order
         remaining[face] /= 1.0f + gains[face];
     }
 }
@@ -21,7 +22,7 @@ void begin(Stack& stack, const Topology& topology, std::span<const Vector3> posi
     stack.positions = positions;
     stack.refinement = nullptr;
     stack.shape = {};
-    // clear() keeps the allocated memory
+    // clear() does not free memory, which is reused
     stack.heights.clear();
     stack.remaining.assign(topology.faces.size(), 1.0f);
 }
@@ -31,7 +32,7 @@ void add_shape(Stack& stack, const Refinement& refinement, std::span<const Vecto
         throw std::invalid_argument("stack: expected at most one layer that gives a shape, got two");
     }
     stack.shape_gains.resize(stack.remaining.size());
-    // gains are relative to the flat coarse cloth, as for heights
+    // the gains of a shape, like those of heights, are relative to the area of the flat coarse cloth
     measure_shape_gains(refinement, shape, stack.positions, stack.shape_gains);
     hand_on(stack.shape_gains, stack.remaining);
     stack.refinement = &refinement;
