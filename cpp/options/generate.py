@@ -1,9 +1,9 @@
-"""Write every file that repeats the options: C++ and C structs, tables, conversions, types of Python and JavaScript.
+"""Write all files that repeat the options: C++ and C structs, tables, conversions, types of Python and JavaScript.
 
 python cpp/options/generate.py [--check]
 
-The tables in this folder declare each option once. The script uses only Python's standard library. With --check, it
-writes nothing, and fails with a list of the files that are out of date.
+The TOML files in this folder declare each option once. The script requires only Python's standard library. With
+--check, the script does not write files; it fails with a list of the files that are out of date.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COPY = f"# A copy of python/ruckle/c_structures.py by `{COMMAND}`: edit that fil
 
 
 def generated() -> dict[Path, str]:
-    """Return the text of each generated file, by path."""
+    """Return a dictionary from the path of each generated file to its text."""
     rooms = read_rooms()
     files = {ROOT / f"cpp/include/ruckle/{name}/parameters.h": write_cpp.header(room) for name, room in rooms.items()}
     files |= {ROOT / f"python/ruckle/{name}/parameters.py": write_python.module(room) for name, room in rooms.items()}
@@ -34,7 +34,7 @@ def generated() -> dict[Path, str]:
         write_c.members(write_c.headers(header)),
     )
     files |= dict(zip(write_c.paths(), texts, strict=True))
-    # Blender's add-on contains a copy of this module, because it works without the Python package
+    # Blender's add-on works without the Python package, so it contains a copy of this module
     reader = (ROOT / "python/ruckle/c_structures.py").read_text(encoding="utf-8")
     files[ROOT / "examples/blender/ruckle_wrinkles/structures.py"] = (
         f"# SPDX-License-Identifier: GPL-3.0-or-later\n{COPY}{reader}"
@@ -50,7 +50,7 @@ def outdated() -> list[Path]:
 
 
 def main() -> None:
-    """Write all files that are out of date, or list them with --check."""
+    """Write all files that are out of date and print their paths. With --check, fail with their paths instead."""
     files = outdated()
     if "--check" in sys.argv[1:]:
         if files:

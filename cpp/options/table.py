@@ -1,4 +1,8 @@
-"""Read the tables of options. A room is a part of the library, such as `paths`; each room has one TOML file."""
+"""Read the tables of options. A room is a part of the library, such as `paths`, with one TOML file.
+
+A system is a struct of options, such as `WrinklerOptions`; its rows are the options. A record is a struct of numbers
+that describe a step.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Enum:
-    """An enumeration: the allowed words, each with its meaning."""
+    """An enumeration: its names in C++, C and Python, and the allowed words, each with its meaning."""
 
     name: str
     room: str
@@ -38,11 +42,11 @@ class Enum:
 
 @dataclass(frozen=True)
 class Row:
-    """One option."""
+    """One option: the columns of its table in the TOML file."""
 
     name: str
     system: str
-    type: str  # float, int, uint64, bool, enum, matrix, vector, struct
+    type: str  # one of: float, int, uint64, bool, enum, matrix, vector, struct
     default: Any = None
     cpp_default: str = ""
     range: str = ""
@@ -57,8 +61,8 @@ class Row:
     c: bool = True
     note: str = ""
     help: str = ""
-    slider: dict[str, Any] | None = None  # ends of a slider; empty for an enumeration
-    owner: str = ""  # "room/Struct.option" with which this option is shared
+    slider: dict[str, Any] | None = None  # "low" and "high" end of a slider; empty for an enumeration; None: no slider
+    owner: str = ""  # "room/Struct.option" from which this option is copied (column `same`); or empty
 
     @property
     def is_length(self) -> bool:
@@ -68,40 +72,40 @@ class Row:
 
 @dataclass(frozen=True)
 class System:
-    """A struct of options, such as those of one layer, and its table."""
+    """A struct of options, for example of one layer: its names in each language, and its rows."""
 
     name: str
     room: str
     table: str
     rows: list[Row]
-    c: str = ""  # prefix of the system's functions in C
+    c: str = ""  # prefix of the system's functions in C; empty: no functions
     c_struct: str = ""
     python: str = ""
     animation: str = ""
     dataclass: str = ""
-    of: str = ""  # class with these keyword arguments, or first line of the docstring of a dataclass
+    of: str = ""  # name of the class with these keyword arguments; for a dataclass, the first line of its docstring
     defaults: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a record."""
+    """A member of a record: name, type and meaning of one number."""
 
     name: str
     type: str  # double, float or int
-    source: str  # C++ expression relative to the C++ struct
+    source: str  # C++ expression that selects the number in the C++ struct
     c: bool
     help: str
 
 
 @dataclass(frozen=True)
 class Record:
-    """A struct of numbers that describe a step, such as timings or counts."""
+    """A struct of numbers that describe a step, such as its timings or counts."""
 
     name: str
     members: list[Member]
     help: str
-    header: str = ""  # header of the C++ struct if it is not generated
+    header: str = ""  # header that declares the C++ struct; empty: the struct is generated
     c: str = ""
     python: str = ""
 
@@ -129,12 +133,12 @@ class Room:
 
 
 def fail(where: str, sentence: str) -> None:
-    """End the program with an error message."""
+    """End the program with an error message about the place `where` in the tables."""
     raise SystemExit(f"cpp/options/{where}: {sentence}")
 
 
 def read_rooms(folder: Path = HERE) -> dict[str, Room]:
-    """Read all TOML files of a folder. Return the rooms by name, in alphabetical order."""
+    """Read all TOML files of a folder, and return a dictionary of rooms in alphabetical order."""
     files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.toml"))}
     enums = {
         name: Enum(name, room, **about)
@@ -145,7 +149,7 @@ def read_rooms(folder: Path = HERE) -> dict[str, Room]:
 
 
 def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Room:
-    """Return the contents of a file. Options with the column `same` are copied from their declaration."""
+    """Return the contents of a file. End the program if a fabric does not set all values without a default."""
     fabrics = tables.get("fabric", {})
     systems = {}
     for system, about in tables.get("system", {}).items():
@@ -179,7 +183,7 @@ def read_room(name: str, tables: dict[str, Any], files: dict[str, Any], enums: d
 
 
 def read_record(name: str, about: dict[str, Any]) -> Record:
-    """Return a record. In the file, a member is a help text, or a table with type, source and help."""
+    """Return a record. In the file, each member is a help text, or a table with the keys type, from, c and help."""
     kind, members = about.pop("type", "double"), []
     for member, given in about.pop("members").items():
         more = {"help": given} if isinstance(given, str) else given
@@ -190,7 +194,10 @@ def read_record(name: str, about: dict[str, Any]) -> Record:
 
 
 def read_row(system: str, name: str, given: dict[str, Any], files: dict[str, Any], enums: dict[str, Enum]) -> Row:
-    """Check the columns of an option, and return the option."""
+    """Return an option. End the program if a column is invalid.
+
+    An option with the column `same` or `parameter` gets its other columns from that declaration.
+    """
     where = f"{system}.{name}"
     if unknown := set(given) - COLUMNS:
         fail(where, f"has the unknown column {sorted(unknown)[0]}")
@@ -218,7 +225,7 @@ def read_row(system: str, name: str, given: dict[str, Any], files: dict[str, Any
 
 
 def type_of(given: dict[str, Any]) -> str:
-    """Return the type of an option, derived from its default."""
+    """Return the type of an option: enum or struct by its columns, otherwise derived from its default."""
     default = given.get("default")
     if "enum" in given or "struct" in given:
         return "enum" if "enum" in given else "struct"

@@ -16,24 +16,24 @@ MEMBER = re.compile(r"((?:const )?\w+(?: ?\*(?: ?const)?\*?)?) ?((?:\w+(?:\[\d+\
 
 
 def systems_in_c(rooms: dict[str, Room]) -> list[tuple[Room, System]]:
-    """Return the systems that exist in C, with their rooms."""
+    """Return the option structs that have a C interface, each with its room (TOML file)."""
     return [
         (room, system) for room in rooms.values() for system in room.systems.values() if system.c or system.c_struct
     ]
 
 
 def records_in_c(room: Room) -> list[Record]:
-    """Return the records of a room that exist in C."""
+    """Return the records (structs of results) of a room that have a struct in C."""
     return [record for record in room.records.values() if record.c]
 
 
 def c_struct(system: System) -> str:
-    """Return the name of the struct in C."""
+    """Return the name of a system's struct in C."""
     return system.c_struct or f"{system.c}_options"
 
 
 def c_rows(system: System) -> list[Row]:
-    """Return the options of a system that exist in C."""
+    """Return the options of a system that are members of its struct in C."""
     return [row for row in system.rows if row.c]
 
 
@@ -96,7 +96,7 @@ def header(rooms: dict[str, Room]) -> str:
 
 
 def declared(row: Row, structs: dict[str, str]) -> str:
-    """Return the declaration of a member in C."""
+    """Return the declaration of an option as a member of a C struct. `structs`: names of systems in C."""
     if row.type == "matrix":
         return f"float {row.name}[{len(row.default) * len(row.default[0])}]"
     if row.type == "vector":
@@ -105,7 +105,7 @@ def declared(row: Row, structs: dict[str, str]) -> str:
 
 
 def c_comment(room: Room, row: Row) -> str:
-    """Return the comment of a member in C: unit, range and note."""
+    """Return the comment of an option's member in C: unit and range, or allowed values; RUCKLE_UNSET; note."""
     words = {"bool": "0 or 1", "enum": f"a {row.enum.c}" if row.enum else ""}.get(row.type, said(room, row))
     if row.type == "matrix":
         words = f"({len(row.default)}, {len(row.default[0])})"
@@ -114,7 +114,7 @@ def c_comment(room: Room, row: Row) -> str:
 
 
 def commented(rows: list[tuple[str, str]]) -> list[str]:
-    """Return lines of code with their comments, aligned in a column."""
+    """Return lines of code with their comments, which are aligned in a column."""
     width = max((len(code) for code, comment in rows if comment), default=0)
     return [f"{code:{width}} /* {comment} */" if comment else code for code, comment in rows]
 
@@ -150,7 +150,7 @@ def conversions_header(rooms: dict[str, Room]) -> str:
 
 
 def includes(rooms: dict[str, Room]) -> list[str]:
-    """Return the #include lines for the systems of the C interface."""
+    """Return the #include lines for all structs of options and records in the C interface."""
     shown = dict.fromkeys(room.name for room, _ in systems_in_c(rooms))
     return [
         *(f'#include "ruckle/{room}/parameters.h"' for room in shown),
@@ -224,7 +224,7 @@ def to_core(row: Row) -> list[str]:
 
 
 def choose(system: System) -> list[str]:
-    """Return the C++ function that checks and converts options, which may be NULL."""
+    """Return the lines of the C++ function `choose`, which checks enumerations of C options and converts the options."""
     lines = [f"ruckle_status choose(const {c_struct(system)}* given, {system.name}& chosen) {{"]
     lines += [f"    chosen = {system.name}{{}};", "    if (!given) {", "        return RUCKLE_OK;", "    }"]
     for row in c_rows(system):
@@ -241,7 +241,7 @@ def choose(system: System) -> list[str]:
 
 
 def exported(system: System) -> list[str]:
-    """Return the definitions of a system's functions in C."""
+    """Return the lines that define a system's C functions for defaults and for descriptions of options."""
     return [
         f"void {system.c}_default_options({c_struct(system)}* options) {{",
         "    if (options) {",
@@ -261,7 +261,10 @@ def exported(system: System) -> list[str]:
 
 
 def members(texts: dict[str, str]) -> str:
-    """Return c_members.cpp: offset, size and type of all members of all structs in headers (name -> text)."""
+    """Return the text of c_members.cpp: a table with type, offset and size of all members of C structs.
+
+    `texts` is a dictionary from the names of the C headers to their texts.
+    """
     lines = [
         "// Layout of all C structs: type, offset and size of each member.",
         "//",
@@ -298,7 +301,10 @@ def members(texts: dict[str, str]) -> str:
 
 
 def members_of(structure: str, body: str) -> list[tuple[str, str]]:
-    """Return type and name of each member of a struct from its declaration."""
+    """Return type and name of each member of a struct, from the text between its braces.
+
+    The program ends with a message if a declaration cannot be read.
+    """
     found = []
     for declaration in filter(None, (" ".join(one.split()) for one in body.split(";"))):
         if function := re.fullmatch(r".*\(\*(\w+)\)\(.*\)", declaration):
@@ -313,14 +319,14 @@ def members_of(structure: str, body: str) -> list[tuple[str, str]]:
 
 
 def headers(generated: str) -> dict[str, str]:
-    """Return the texts of all C headers by name, with the new text of the generated header."""
+    """Return a dictionary from the names of all C headers to their texts. ruckle_c_options.h has the text `generated`."""
     folder = ROOT / "cpp" / "include" / "ruckle"
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("ruckle_c*.h"))}
     return found | {"ruckle_c_options.h": generated}
 
 
 def paths() -> tuple[Path, Path, Path, Path]:
-    """Return the files that this module writes."""
+    """Return the paths of the files whose texts this module generates."""
     return (
         ROOT / "cpp/include/ruckle/ruckle_c_options.h",
         ROOT / "cpp/src/c_options.h",

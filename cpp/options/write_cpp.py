@@ -51,7 +51,7 @@ def header(room: Room) -> str:
 
 
 def example(room: Room) -> list[str]:
-    """Return a comment with an example that sets the first option with a number."""
+    """Return the lines of a comment with an example, which sets the first option of type float."""
     system, row = next((s, r) for s in room.systems.values() for r in s.rows if isinstance(r.default, float))
     return [
         "// Example:",
@@ -61,7 +61,7 @@ def example(room: Room) -> list[str]:
 
 
 def enumeration(enum: Enum) -> list[str]:
-    """Return the declaration of an enumeration and its list of words."""
+    """Return the lines that declare an enumeration and the array of its words."""
     words = ", ".join(f'"{word}"' for word in enum.words)
     return [
         *([f"// {enum.help}"] if enum.help else []),
@@ -73,7 +73,7 @@ def enumeration(enum: Enum) -> list[str]:
 
 
 def words_of(enum: Enum) -> str:
-    """Return the name of an enumeration's list of words."""
+    """Return the name of the C++ array of an enumeration's words."""
     return f"{snake(enum.name)}_words"
 
 
@@ -88,7 +88,7 @@ def cpp_type(row: Row) -> str:
 
 
 def cpp_value(row: Row, default: Any) -> str:
-    """Return the initialiser of an option in its struct."""
+    """Return the C++ expression that initialises an option in its struct."""
     if row.owner:
         return f"{row.owner.split('/')[1].replace('.', '{}.')}"
     if row.cpp_default:
@@ -110,7 +110,7 @@ def number(value: float) -> str:
 
 
 def struct(room: Room, system: System) -> list[str]:
-    """Return the struct of a system's options."""
+    """Return the lines that declare the struct of a system's options, and the types of its matrices."""
     lines = []
     for row in system.rows:
         if row.cpp and row.type == "matrix" and not row.owner:
@@ -127,7 +127,7 @@ def struct(room: Room, system: System) -> list[str]:
 
 
 def shared_options(system: System) -> list[str]:
-    """Return functions that copy shared options of a system into the struct of their owner."""
+    """Return the lines of C++ functions that copy options of a system into the struct from which they are shared."""
     lines = []
     for owner in dict.fromkeys(row.owner.split("/")[1].split(".")[0] for row in system.rows if row.owner):
         lines += [f"// Returns the {owner} that the options of a system contain."]
@@ -145,13 +145,13 @@ def snake(name: str) -> str:
 
 
 def commented(members: list[tuple[str, str]]) -> list[str]:
-    """Return members with their comments, aligned in a column."""
+    """Return lines of struct members with their comments, which are aligned in a column."""
     width = max((len(member) for member, comment in members if comment), default=0)
     return [f"{member:{width}}  // {comment}" if comment else member for member, comment in members]
 
 
 def said(room: Room, row: Row) -> str:
-    """Return unit and range of an option as text for a comment."""
+    """Return unit and range of an option as text, for example "seconds, >= 0". Names of constants become numbers."""
     found = RANGE.fullmatch(row.range)
     allowed = row.range
     if found:
@@ -170,14 +170,14 @@ def text(value: str) -> str:
 
 
 def bound(value: str) -> str:
-    """Return one end of a range as a double: a number, a power of two or the name of a constant."""
+    """Return a C++ expression of type double for one end of a range: a number, a power of two or a constant."""
     if value.startswith("2^"):
         return f"0x1p{value[2:]}"
     return repr(float(value)) if value.lstrip("-")[0].isdigit() else value
 
 
 def cpp_range(row: Row) -> str:
-    """Return a Range."""
+    """Return the C++ expression of an option's Range."""
     found = RANGE.fullmatch(row.range)
     assert found
     if found["sign"]:
@@ -188,7 +188,7 @@ def cpp_range(row: Row) -> str:
 
 
 def parameter(room: Room, row: Row, indent: int, default: Any = None) -> list[str]:
-    """Return the initialisers of a C++ `Parameter`, one per line."""
+    """Return the lines that initialise the members of a C++ `Parameter`, one member per line."""
     fields = {"name": text(row.name)}
     for name in ("group", "unit"):
         fields |= {name: text(getattr(row, name))} if getattr(row, name) else {}
@@ -209,7 +209,7 @@ def parameter(room: Room, row: Row, indent: int, default: Any = None) -> list[st
 
 
 def table(room: Room, system: System) -> list[str]:
-    """Return the C++ table of a system's options."""
+    """Return the lines of the C++ table that describes a system's options."""
     rows = [row for row in system.rows if row.type != "struct"]
     others = dict.fromkeys(cpp_type(row) for row in rows if row.type in ("enum", "matrix", "vector"))
     lines = [f"inline constexpr Option<{', '.join([system.name, *others])}> {system.table}[] = {{"]
@@ -220,7 +220,7 @@ def table(room: Room, system: System) -> list[str]:
 
 
 def fabrics(room: Room) -> list[str]:
-    """Return the C++ list of fabrics: named materials of simulated cloth."""
+    """Return the lines of the C++ array of fabrics, which are named materials of simulated cloth."""
     (system,) = (system for system in room.systems.values() if system.defaults)
     lines = ["struct NamedMaterial {", "    const char* name;", f"    {system.name} material;", "};"]
     lines += ["", "inline constexpr NamedMaterial cloth_materials[] = {"]
@@ -232,7 +232,7 @@ def fabrics(room: Room) -> list[str]:
 
 
 def all_tables(rooms: dict[str, Room]) -> str:
-    """Return the text of tables.h, with which the Python bindings find a table by name."""
+    """Return the text of tables.h. With its functions, the Python bindings find tables by name and convert records."""
     lines = ["// tables: all tables of options by name.", "//"]
     lines += ["// Generated from cpp/options/*.toml by `make options`: edit those files."]
     lines += [
@@ -274,6 +274,6 @@ def all_tables(rooms: dict[str, Room]) -> str:
 
 
 def record_headers(rooms: dict[str, Room]) -> list[str]:
-    """Return the headers of all records whose C++ struct is not generated."""
+    """Return the headers that declare the C++ structs of records, if these structs are not generated."""
     found = [record.header for room in rooms.values() for record in room.records.values() if record.header]
     return list(dict.fromkeys(found))

@@ -1,4 +1,7 @@
-"""Write the options of a room for Python: tables read from the core, defaults, and types for type checkers."""
+"""Write the options of a room for Python: tables, defaults, and types for type checkers.
+
+The generated modules read the tables from the compiled library.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ def module(room: Room) -> str:
 
 
 def sliders(systems: list[System]) -> list[str]:
-    """Return the Python table of sliders: ends and scale for each option with a slider."""
+    """Return the lines of the Python table of sliders (ends and scale of each); an empty list without sliders."""
     rows = [row for system in systems for row in system.rows if row.slider is not None]
     if not rows:
         return []
@@ -70,19 +73,19 @@ def sliders(systems: list[System]) -> list[str]:
 
 
 def typing_imports(own: list[Enum], is_typed: bool) -> list[str]:
-    """Return the import statement for typing, if necessary."""
+    """Return the import statement for the module typing and an empty line; an empty list if it is not necessary."""
     names = [*(["Literal"] if own else []), *(["TypedDict"] if is_typed else [])]
     return [f"from typing import {', '.join(names)}", ""] if names else []
 
 
 def listed(names: list[str]) -> str:
-    """Return the statement that sets __all__, in the layout of the formatter."""
+    """Return the statement that sets __all__, in the layout that ruff would choose."""
     line = "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]"
     return line if len(line) <= 120 else "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]"
 
 
 def python_type(row: Row, *, percent: bool) -> str:
-    """Return the type annotation of an option. With `percent`, lengths may be texts such as "1%"."""
+    """Return the type annotation of an option. If `percent` is True, lengths may be texts such as "1%"."""
     if row.enum:
         return row.enum.python
     kind = TYPES[row.type]
@@ -92,7 +95,10 @@ def python_type(row: Row, *, percent: bool) -> str:
 
 
 def typed_dicts(system: System) -> list[str]:
-    """Return TypedDicts of the keyword arguments: one with lengths as numbers, one that also allows percentages."""
+    """Return the lines of the TypedDicts of a system's keyword arguments.
+
+    In the first TypedDict, lengths are numbers; in the second, they may also be percentages.
+    """
     rows = [row for row in system.rows if row.type != "struct"]
     if not (system.python or system.animation):
         return []
@@ -120,7 +126,7 @@ def typed_dicts(system: System) -> list[str]:
 
 
 def record_types(record: Record) -> list[str]:
-    """Return the TypedDict of a record, such as timings or counts."""
+    """Return the lines of the TypedDict of a record, such as timings or counts."""
     said_ones = [m for m in record.members if m.help]
     lines = ["", "", f"class {record.python}(TypedDict):"]
     if said_ones:
@@ -140,7 +146,7 @@ def wrapped(sentence: str) -> list[str]:
 
 
 def numbers(room: Room, system: System) -> list[str]:
-    """Return the dataclass of a system, such as `Material`, with one number per option."""
+    """Return the lines of the dataclass of a system, such as `Material`, with one number per option."""
     lines = ["", "", "@dataclass(frozen=True, slots=True)", f"class {system.dataclass}:"]
     lines += [f'    """{system.of}', "", "    Attributes", "    ----------"]
     for row in system.rows:

@@ -7,7 +7,7 @@ from typing import Any
 
 from table import RANGE, Room, Row
 
-# For each layer of the web kit: name of its table, name of its type, room and system.
+# For each layer of the web kit: names of its JavaScript table, its TypeScript type, its room and its system.
 LAYERS = (
     ("PATH_OPTIONS", "PathOptions", "paths", "WrinklerOptions"),
     ("WAVE_OPTIONS", "WaveOptions", "waves", "WaveOptions"),
@@ -20,7 +20,7 @@ def module(rooms: dict[str, Room]) -> str:
     lines = ["// The options of wrinkle paths and waves.", "//"]
     lines += ["// Generated from the tables in cpp/options by `make options`: edit those files.", ""]
     for table, type_name, room, system in LAYERS:
-        # without `threads`, because the WebAssembly module has one thread
+        # omit `threads`, because the WebAssembly module has only one thread
         rows = [row for row in rooms[room].systems[system].rows if row.type in TYPES and row.name != "threads"]
         lines += ["/**", f" * @typedef {{object}} {type_name} {rooms[room].title}"]
         lines += [f" * @property {{{js_type(row)}}} [{row.name}] {described(row)}" for row in rows]
@@ -36,7 +36,7 @@ def module(rooms: dict[str, Room]) -> str:
 
 
 def js_type(row: Row) -> str:
-    """Return the TypeScript type of an option. Lengths may be texts such as "1%" of the height."""
+    """Return the TypeScript type of an option. A length may be a text such as "1%" (of the height)."""
     return "number | string" if row.is_length else TYPES[row.type]
 
 
@@ -48,7 +48,7 @@ def described(row: Row) -> str:
 
 
 def entry(row: Row, room: Room) -> dict[str, Any]:
-    """Return the row of one option in the JavaScript table."""
+    """Return one option as an entry of the JavaScript table."""
     found = RANGE.fullmatch(row.range)
     low = found and (found["least"] or found["bound"])
     high = found and found["most"]
@@ -67,7 +67,7 @@ def entry(row: Row, room: Room) -> dict[str, Any]:
 
 
 def number(text: str | None, room: Room) -> float | None:
-    """Convert one end of a range, a number or the name of a constant, to a number; None for no limit."""
+    """Return one end of a range, a number or the name of a constant, as a number; None if the range is unlimited."""
     if not text or "^" in text:
         return None
     return room.values[text] if text in room.values else float(text)
