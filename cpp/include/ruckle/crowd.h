@@ -1,10 +1,11 @@
 // crowd: decides which members of a crowd compute a step for a displayed frame, within a budget of processor time.
 //
-// Near members have short intervals between steps; far members have long intervals (wrinkle_clock.h). A member is due
-// if its interval is over. Members that are due step in the order of decreasing
+// Members near the viewer have short intervals between steps; far members have long intervals (wrinkle_clock.h). A
+// member is due if its interval is over. Members that are due step in the order of decreasing
 //     priority = age (motion / distance + least_motion)      age: (time since the last step) / interval
-// until the budget is used. So members with large apparent motion are first, and no member waits forever. The heights
-// of members that wait do not change.
+// until the budget is used. motion is the distance that the member's cloth has moved since its last step, and distance
+// is the distance from the viewer. So members with large apparent motion step first, and no member waits forever. The
+// heights of members that wait do not change.
 //
 // Costs are estimates per triangle, not measurements, so that the plan is the same on every machine and for any number
 // of threads.
@@ -35,11 +36,11 @@ struct CrowdOptions {
 
 // State of a member before a frame.
 struct CrowdMember {
-    float distance;     // m from the viewer, >= 0
+    float distance;     // distance from the viewer, m, >= 0
     float motion;       // distance that the cloth has moved since the member's last step, m, >= 0
     float age;          // (time since the member's last step) / (its interval)
     float step_cost;    // estimated time of a step, µs
-    bool is_due, must;  // the interval is over; the member must step, because it has never stepped
+    bool is_due, must;  // is_due: the interval is over. must: the member must step, because it has never stepped
 };
 
 class Crowd {
@@ -48,11 +49,12 @@ class Crowd {
     explicit Crowd(const CrowdOptions& options = {});
 
     const CrowdOptions& options() const { return options_; }
-    float interval(float distance) const;  // time between two steps of a member at this distance, s
+    float interval(float distance) const;  // returns the time between two steps of a member at this distance, s
 
-    // Chooses the members that step in a displayed frame. Members of equal priority step in their order in `members`.
+    // Chooses the members that step in a displayed frame: first all members with `must`, then due members by priority,
+    // until the next member exceeds the budget. Members of equal priority step in their order in `members`.
     //
-    // budget_us  µs of processor time for all steps together. Members with `must` step even if they exceed the budget
+    // budget_us  processor time for all steps together, µs. Members with `must` step even if they exceed the budget
     // Returns (N) 1 for members that step, else 0; valid until the next call.
     std::span<const std::uint8_t> plan(std::span<const CrowdMember> members, float budget_us);
 

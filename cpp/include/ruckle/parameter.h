@@ -2,7 +2,7 @@
 //
 // cpp/options/NAME.toml declares the options of one folder of the core, such as paths. `make options` generates
 // NAME/parameters.h: a struct of options, and a table that describes the options. The C interface, Python, the command
-// line, sliders, sweeps and the guide use this table, also for error messages about invalid values.
+// line, sliders, sweeps and the guide read this table. Error messages about invalid values also use it.
 //
 //     [WrinklerOptions.tau]
 //     default = 1.4
@@ -41,7 +41,7 @@ enum class ParameterKind {
     vector,  // 3 numbers
 };
 
-// The finite numbers between two limits. with_least, with_most: true if the limit itself is allowed.
+// The finite numbers between two limits. with_least and with_most are true if the limit itself is allowed.
 struct Range {
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();
@@ -49,6 +49,7 @@ struct Range {
 
     bool contains(double value) const;
 };
+// above, at_least and between return the ranges (least, ∞), [least, ∞) and [least, most].
 constexpr Range above(double least) {
     return {.least = least, .with_least = false};
 }
@@ -62,13 +63,15 @@ constexpr Range between(double least, double most) {
 struct Parameter {
     const char* name;        // same name in every language
     const char* group = "";  // heading of this option in lists
-    const char* unit = "";   // such as "mesh units", "seconds", "per 1/30 s"
+    const char* unit = "";   // unit, such as "mesh units", "seconds", "per 1/30 s"; empty: no unit
     Range range{};
-    const char* ceiling = "";                // name of another parameter, which limits this parameter from above
-    const char* derived = "";                // in words: how the value is derived if it is not set
+    // name of another parameter of the table; the value must not exceed the value of that parameter. Or empty
+    const char* ceiling = "";
+    // description of how the value is derived if it is not set; empty: the option always has a value
+    const char* derived = "";
     double height_percent = 0.0;             // for a length: derived value, in percent of the character's height
     std::span<const char* const> choices{};  // words of a choice, in the order of the option's enumeration
-    const char* help = "";                   // one sentence
+    const char* help = "";                   // description of the option in one sentence
 
     ParameterKind kind = ParameterKind::number;
     double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN if the value is derived or is not a number
@@ -106,7 +109,8 @@ struct Option {
     static constexpr std::optional<double> as_number(const std::optional<float>& value) {
         return value ? as_number(*value) : std::nullopt;
     }
-    // integers that would be rounded to 2^64 become the largest double below 2^64
+    // an integer that would be rounded to 2^64 becomes the largest double below 2^64, so that it is in the range of the
+    // option
     static constexpr std::optional<double> as_number(std::uint64_t value) {
         return value < 0xfffffffffffff800 ? static_cast<double>(value) : 0x1.fffffffffffffp63;
     }
@@ -119,7 +123,7 @@ struct Option {
     }
 };
 
-// Returns the description of the parameter with this name. The table must contain it.
+// Returns the description of the parameter with this name, which the table must contain.
 template <class Table>
 constexpr const Parameter& described(const Table& table, std::string_view name) {
     const auto* row = std::begin(table);
@@ -132,7 +136,7 @@ constexpr const Parameter& described(const Table& table, std::string_view name) 
 // Throws std::invalid_argument if the value is outside the parameter's range or above its ceiling.
 void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling = {});
 
-// Checks all options of a table that are set and are numbers, like the function above.
+// Checks all options of a table that are set and are numbers, with their ceilings, like the function above.
 template <class Options, class... Others, std::size_t count>
 void require_in_range(const Option<Options, Others...> (&table)[count], const Options& options) {
     for (const auto& option : table) {
@@ -151,7 +155,7 @@ void require_in_range(const Option<Options, Others...> (&table)[count], const Op
 // Throws std::invalid_argument if `given` differs from `now`, the value at construction.
 void require_kept(const char* name, double now, double given);
 
-// Checks the options with these names, like the function above.
+// Calls the function above for the options with these names.
 template <class Options, class... Others, std::size_t count>
 void require_kept(const Option<Options, Others...> (&table)[count], const Options& now, const Options& given,
                   std::initializer_list<std::string_view> names) {

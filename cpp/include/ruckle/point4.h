@@ -1,5 +1,5 @@
-// point4: points and vectors as four floats. One SIMD instruction processes all four, so calculations take a third of
-// the instructions of three separate floats.
+// point4: points and vectors as four floats. One SIMD instruction processes all four floats, so calculations need a
+// third of the instructions for three separate floats.
 //
 // Example:
 //     const ruckle::Point4 side = ruckle::point4(positions[1]) - ruckle::point4(positions[0]);
@@ -18,7 +18,7 @@ using Point4 = Eigen::Vector4f;
 inline Point4 point4(const Vector3& p) {
     return {p[0], p[1], p[2], 0.0f};
 }
-// Dot product. The order of additions is fixed, so that results have the same bits on every machine.
+// Returns the dot product. The order of additions is fixed, so that results have the same bits on every machine.
 inline float dot(const Point4& a, const Point4& b) {
     const Point4 products = a.cwiseProduct(b);
     return products[0] + products[1] + products[2];

@@ -1,4 +1,4 @@
-// raw_buffer: uninitialised memory for many items, if only few of them are used.
+// raw_buffer: uninitialised memory for many items of which only few are used.
 //
 // Example:
 //     ruckle::RawBuffer<float> values(1 << 20);
@@ -12,9 +12,9 @@
 
 namespace ruckle {
 
-// A fixed number of items, which the constructor does not write. The operating system provides a page of memory when an
-// item in this page is first used, so unused items occupy address space only. Assign an item, or call
-// std::construct_at, before you read it.
+// An array with a fixed number of items, which the constructor does not initialise. The operating system provides a
+// page of memory when an item in this page is first used, so unused items occupy only address space. Assign an item, or
+// call std::construct_at, before you read it.
 template <class Item>
 class RawBuffer {
     static_assert(std::is_trivially_destructible_v<Item> && alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);

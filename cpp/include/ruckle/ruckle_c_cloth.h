@@ -12,9 +12,9 @@
  *         ruckle_step(wrinkler, ruckle_cloth_positions(cloth), vertex_count, dt);
  *     }
  *
- * All quantities are in SI units: metres, seconds, kilograms. Ownership, threads and errors are as for wrinklers,
- * see ruckle_c.h. The same frames give the same bits for any number of threads. No step allocates, not even the
- * first step. */
+ * All quantities are in SI units: metres, seconds, kilograms. The rules for ownership, threads and errors are those of
+ * wrinklers (ruckle_c.h). The same frames give the same bits for any number of threads. Steps do not allocate memory,
+ * not even the first step. */
 #ifndef RUCKLE_RUCKLE_C_CLOTH_H
 #define RUCKLE_RUCKLE_C_CLOTH_H
 
@@ -24,7 +24,8 @@
 extern "C" {
 #endif
 
-/* Returns the name and the material of fabric `index` in [0, ruckle_cloth_fabric_count): silk, cotton and so on.
+/* Number of predefined fabrics, such as silk and cotton; and name and material of the fabric `index` in [0,
+ * ruckle_cloth_fabric_count).
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE */
 RUCKLE_API int32_t ruckle_cloth_fabric_count(void);
@@ -37,24 +38,25 @@ RUCKLE_API ruckle_status ruckle_cloth_find_material(const char* name, ruckle_clo
 
 /* The convex hull of two spheres, for example a limb between two joints. */
 typedef struct ruckle_rounded_cone {
-    float first[3]; /* m */
+    float first[3]; /* center of the first sphere, m */
     float first_radius;
     float second[3];
     float second_radius;
 } ruckle_rounded_cone;
 
-/* The body that wears the cloth, at rest. Arrays are read during the call. Weights are >= 0, and each row sums to 1. */
+/* The body that wears the cloth, at rest. Arrays are read during the call. Skin weights are >= 0, and the sum of each
+ * row is 1. */
 typedef struct ruckle_wearer {
-    int32_t bone_count;               /* B, >= 1 */
+    int32_t bone_count;               /* number of bones B, >= 1 */
     const float* weights;             /* (V, B) skin weights of the cloth */
-    int32_t cone_count;               /* C, at most 128 */
-    const ruckle_rounded_cone* cones; /* (C) */
+    int32_t cone_count;               /* number of cones C, at most 128 */
+    const ruckle_rounded_cone* cones; /* (C) cones at rest, which approximate the body */
     const int32_t* cone_bones;        /* (C) the bone that moves each cone */
-    int32_t body_vertex_count;        /* N; 0 if the body does not have a mesh */
-    int32_t body_face_count;          /* M */
-    const float* body;                /* (N, 3) */
-    const int32_t* body_faces;        /* (M, 3) normals outward; holes are allowed */
-    const float* body_weights;        /* (N, B) */
+    int32_t body_vertex_count;        /* number of vertices N of the body's mesh; 0: the body does not have a mesh */
+    int32_t body_face_count;          /* number of faces M of the body's mesh */
+    const float* body;                /* (N, 3) positions of the body's mesh at rest, m */
+    const int32_t* body_faces;        /* (M, 3) vertices of each face, with normals outward; holes are allowed */
+    const float* body_weights;        /* (N, B) skin weights of the body's mesh */
 } ruckle_wearer;
 
 typedef struct ruckle_cloth ruckle_cloth;
@@ -63,7 +65,8 @@ typedef struct ruckle_cloth ruckle_cloth;
  *
  * rest        (V, 3) the cloth at rest; also the initial positions
  * faces       (T, 3) vertex numbers in [0, V)
- * attachment  (V) in [0, 1]: 1 pinned, 0 free; in between, the vertex is pulled to its pin. NULL: all vertices are free
+ * attachment  (V) in [0, 1]: 1: pinned, 0: free; a vertex with another value is pulled toward its pin. NULL: all
+ *             vertices are free
  * options     NULL for the defaults
  * cloth       result; NULL after a failure
  *
@@ -71,7 +74,8 @@ typedef struct ruckle_cloth ruckle_cloth;
 RUCKLE_API ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                              const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth);
 
-/* Makes cloth on a wearer. The bones are the only input of a frame. Everything else is as in ruckle_cloth_create. */
+/* Makes cloth on a wearer. The bones are the only input of a frame. The other arguments and errors are those of
+ * ruckle_cloth_create. */
 RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces,
                                                   int32_t face_count, const float* attachment, const ruckle_wearer* wearer,
                                                   const ruckle_cloth_options* options, ruckle_cloth** cloth);
@@ -79,33 +83,34 @@ RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t ver
 /* Destroys cloth and its results. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_destroy(ruckle_cloth* cloth);
 
-/* Inputs of a frame. Positions are those at the end of the frame; during the frame, pins and cones move there
- * linearly. NULL and 0 omit an input. */
+/* Inputs of a frame. Positions of pins and cones are those at the end of the frame; during the frame, pins and cones
+ * move linearly to these positions. NULL or 0: no such input. */
 typedef struct ruckle_cloth_inputs {
-    const float* pins; /* (V, 3); rows of free vertices are not read */
-    const float* wind; /* (wind_count, 3) velocity, m/s; wind_count is 0, 1 or V */
+    const float* pins; /* (V, 3) target positions of attached vertices, m; rows of free vertices are not read */
+    const float* wind; /* (wind_count, 3) velocity of the air, m/s; wind_count is 0 (still air), 1 or V */
     int32_t wind_count;
-    int32_t cone_count; /* must be the same in every frame */
+    int32_t cone_count; /* number of cones of the body; must be equal in every frame */
     const ruckle_rounded_cone* cones;
-    float extra_damping; /* 1/s, >= 0 */
+    float extra_damping; /* additional damping of velocities, 1/s, >= 0 */
 } ruckle_cloth_inputs;
 
-/* Advances the cloth by one frame. A frame that fails does not change the cloth: continue with the next frame.
+/* Advances the cloth by one frame. A frame that fails does not change the cloth, so you can continue with the next
+ * frame.
  *
  * inputs  NULL if the pins do not move
- * dt      s, >= 1e-9; velocities above 1,000 m/s are clamped at the end of the frame
+ * dt      length of the frame, s, >= 1e-9; velocities above 1,000 m/s are clamped at the end of the frame
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (counts have changed, or the cloth is worn: use ruckle_cloth_step_posed),
  * RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME, RUCKLE_EXPLODED */
 RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt);
 
-/* Advances worn cloth by one frame. The first frame places all vertices by their skin weights, so start near the rest
- * pose.
+/* Advances worn cloth by one frame. The first frame places all vertices by their skin weights, so the first pose should
+ * be near the rest pose.
  *
  * bones  (B, 3, 4) transformations from rest to the end of the frame: columns 0 to 2 are the rotation, column 3 the
  *        translation
- * dt     s, >= 1e-9
- * wind   (3) m/s, or NULL for still air
+ * dt     length of the frame, s, >= 1e-9
+ * wind   (3) velocity of the air, m/s; NULL: still air
  *
  * Errors of ruckle_cloth_step, and RUCKLE_BAD_BONES for another number of bones */
 RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt,
@@ -114,17 +119,19 @@ RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const floa
 /* Moves the cloth to new positions, and clears the stored positions of pins and bodies. Not for worn cloth: call
  * ruckle_cloth_reset instead.
  *
- * positions   (V, 3)
- * velocities  (V, 3) m/s; NULL: 0
+ * positions   (V, 3) new positions, m
+ * velocities  (V, 3) new velocities, m/s; NULL: 0
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NOT_FINITE, RUCKLE_BAD_OPTION */
 RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities);
 
-/* Worn cloth restarts with its next frame; other cloth returns to its rest positions. NULL is allowed. */
+/* Returns to the state before the first frame: worn cloth restarts with its next frame; other cloth returns to its rest
+ * positions. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_reset(ruckle_cloth* cloth);
 
-/* States are as in ruckle_c.h, but contain only positions and velocities of the results of the last step. A state can
- * be restored only with the same rest pose, attachment, wearer's faces and options; the number of threads may differ.
+/* States are explained in ruckle_c.h. States of cloth contain the input of the next step; of the results of the last
+ * step, they contain only positions and velocities. A state can be restored only with the same rest pose, attachment,
+ * wearer's faces and options; the number of threads may differ.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_cloth_state_size(const ruckle_cloth* cloth);
@@ -132,10 +139,11 @@ RUCKLE_API ruckle_status ruckle_cloth_save_state(const ruckle_cloth* cloth, void
 RUCKLE_API ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const void* state, size_t size);
 
 /* Results of the last step. Counts are 0 and arrays NULL if the cloth is NULL. */
-RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth);    /* V */
-RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);     /* number of steps */
-RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) m */
-RUCKLE_API const float* ruckle_cloth_velocities(const ruckle_cloth* cloth); /* (V, 3) m/s */
+RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth); /* number of vertices V */
+/* number of steps since construction or the last reset */
+RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);
+RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) positions, m */
+RUCKLE_API const float* ruckle_cloth_velocities(const ruckle_cloth* cloth); /* (V, 3) velocities, m/s */
 
 /* RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_cloth_get_timings(const ruckle_cloth* cloth, ruckle_cloth_timings* timings);

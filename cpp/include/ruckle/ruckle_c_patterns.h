@@ -1,6 +1,6 @@
 /* ruckle_c_patterns: modulated patterns for C. Extends ruckle_c.h, in the same library.
  *
- * Patterns of wrinkles are fixed to the cloth. Their heights change so that the cloth keeps its area:
+ * Patterns of wrinkles are fixed to the cloth. Their heights change so that the area of the cloth remains constant:
  *
  *     ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, spacing, &grid);
  *     ... compute heights at the ruckle_pattern_grid_node_count(grid) nodes ...
@@ -11,7 +11,7 @@
  *         ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
  *     }
  *
- * Ownership, threads and errors are as for wrinklers, see ruckle_c.h. */
+ * The rules for ownership, threads and errors are those of wrinklers (ruckle_c.h). */
 #ifndef RUCKLE_RUCKLE_C_PATTERNS_H
 #define RUCKLE_RUCKLE_C_PATTERNS_H
 
@@ -27,8 +27,8 @@ typedef struct ruckle_pattern_grid ruckle_pattern_grid;
 /* Makes a grid for a mesh. The mesh may be a result of ruckle_weld.
  *
  * faces    (T, 3) vertex numbers in [0, V)
- * rest     (V, 3) the cloth at rest
- * spacing  mesh units, > 0: largest distance of nodes along an edge; an eighth of the pattern's wavelength suffices
+ * rest     (V, 3) positions of the cloth at rest
+ * spacing  largest distance of nodes along an edge, mesh units, > 0; an eighth of the pattern's wavelength suffices
  * grid     result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
@@ -39,18 +39,20 @@ RUCKLE_API ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_
 RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
 
 /* Counts are 0 and arrays NULL if the grid is NULL. */
-RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);       /* N; the first V are the vertices */
-RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid);     /* (N) triangle that contains a node */
-RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid); /* (N, 3) coordinates in the triangle */
+/* number of nodes N; the first V nodes are the vertices */
+RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);
+RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid); /* (N) triangle that contains a node */
+/* (N, 3) barycentric coordinates of the node in this triangle */
+RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_grid* grid);
 
 typedef struct ruckle_modulator ruckle_modulator;
 
 /* Makes a modulator.
  *
- * heights        (K, N) heights of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]. They are scaled to a
- *                common slope
- * pattern_count  K, in [1, 4]
- * paint          (V) in [0, 1]: multiplies the factors of each vertex; NULL: 1
+ * heights        (K, N) heights of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]. Each pattern is
+ *                scaled to the same root mean square slope
+ * pattern_count  number of patterns K, in [1, 4]
+ * paint          (V) in [0, 1]: multiplies the factors of each vertex; NULL: 1 everywhere
  * options        NULL for the defaults
  * modulator      result; NULL after a failure
  *
@@ -62,10 +64,11 @@ RUCKLE_API ruckle_status ruckle_modulator_create(const ruckle_pattern_grid* grid
 /* Destroys a modulator and its results. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_destroy(ruckle_modulator* modulator);
 
-/* Computes the factors of the next frame; does not allocate. A frame that fails does not change the modulator.
+/* Computes the factors of the patterns for the next frame; does not allocate. A frame that fails does not change the
+ * modulator.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
+ * dt         time since the previous frame, s, in (0, 1e6]; ignored in the first frame, but must be valid
  * reference  (T, 2, 2) ruckle_reference of a wrinkler, which replaces the cloth at rest; or NULL
  * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
@@ -76,8 +79,8 @@ RUCKLE_API ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, cons
 /* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_modulator_reset(ruckle_modulator* modulator);
 
-/* States are as in ruckle_c.h. A state can be restored only with the same mesh, rest pose, patterns, paint and options;
- * the number of threads may differ. The size of a state never changes.
+/* States are explained in ruckle_c.h. A state can be restored only with the same mesh, rest pose, patterns, paint and
+ * options; the number of threads may differ. The size of a state never changes.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_modulator_state_size(const ruckle_modulator* modulator);
@@ -85,11 +88,12 @@ RUCKLE_API ruckle_status ruckle_modulator_save_state(const ruckle_modulator* mod
 RUCKLE_API ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modulator, const void* state, size_t size);
 
 /* Results of the last step. Counts are 0 and arrays NULL if the modulator is NULL. */
-RUCKLE_API int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator); /* K */
-RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* steps since the last reset */
+RUCKLE_API int32_t ruckle_modulator_pattern_count(const ruckle_modulator* modulator); /* number of patterns K */
+RUCKLE_API int32_t ruckle_modulator_frame_count(const ruckle_modulator* modulator);   /* number of steps since the last reset */
 RUCKLE_API const float* ruckle_modulator_factors(
-    const ruckle_modulator* modulator); /* (V, 4) one factor per pattern; 0 after the last pattern */
-RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator); /* (K, T) weight of each pattern, sum 1 */
+    const ruckle_modulator* modulator); /* (V, 4) factor of each pattern; the entries after the last pattern are 0 */
+/* (K, T) weight of each pattern in each triangle; the weights of a triangle sum to 1 */
+RUCKLE_API const float* ruckle_modulator_weights(const ruckle_modulator* modulator);
 RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulator); /* (T) twice the wanted area, mesh units^2 */
 
 /* Returns the patterns with the factors of the last step as a source for ruckle_displace_layers and
@@ -106,10 +110,11 @@ RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, c
 /* Write the patterns for shaders (shaders/common/pattern.glsl). Steps do not change these texels: upload them once, as
  * RGBA32F.
  *
- * texels  (N, 4) result; N is ruckle_modulator_pattern_texel_count
+ * texels  (N, 4) result, with N = ruckle_modulator_pattern_texel_count
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
-RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator); /* N; 0 for NULL or lack of memory */
+/* number of texels N; 0 for NULL, or if memory is exhausted */
+RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator);
 RUCKLE_API ruckle_status ruckle_modulator_write_pattern_texels(ruckle_modulator* modulator, float* texels);
 
 /* RUCKLE_NULL_ARGUMENT */

@@ -1,7 +1,7 @@
 /* ruckle_c_waves: wrinkle waves for C. Extends ruckle_c.h, in the same library.
  *
- * Each coarse vertex has a covector (wave vector), two phases and an amplitude. The folds are the waves that these
- * numbers describe.
+ * Each coarse vertex has a covector (wave vector), two phases and an amplitude. These numbers describe waves, and the
+ * waves are the folds of the cloth.
  *
  *     ruckle_waves_create(faces, face_count, rest, vertex_count, NULL, NULL, &waves);
  *     while (playing) {
@@ -31,8 +31,8 @@ typedef struct ruckle_waves ruckle_waves;
 /* Makes the waves of a mesh. The mesh may be a result of ruckle_weld.
  *
  * faces    (T, 3) vertex numbers in [0, V)
- * rest     (V, 3) the cloth at rest, such as a bind pose or the first frame
- * paint    (V) in [0, 1]: multiplies the amplitudes; NULL: 1
+ * rest     (V, 3) positions of the cloth at rest, such as a bind pose or the first frame
+ * paint    (V) in [0, 1]: multiplies the amplitude of each vertex; NULL: 1 everywhere
  * options  NULL for the defaults
  * waves    result; NULL after a failure
  *
@@ -52,19 +52,19 @@ RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
 /* Computes the waves of the next frame; does not allocate. A frame that fails does not change the waves.
  *
  * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
+ * dt         time since the previous frame, s, in (0, 1e6]; ignored in the first frame, but must be valid
  * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME */
 RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* positions, int32_t vertex_count, float dt,
                                            const float* remaining);
 
-/* Change options or paint between two steps. Heights change gradually, at most as fast as the option `calm` allows. The
- * waves then no longer share data with the waves from which they were cloned. `threads` and the profile (sharpness,
- * detail, sag, lift) cannot change.
+/* Change options or paint between two steps. Heights change gradually, at most as fast as the option `calm` allows.
+ * After the call, the waves do not share data with other clones any more. `threads` and the profile (sharpness, detail,
+ * sag, lift) cannot change.
  *
  * options  NULL for the defaults
- * paint    (V) in [0, 1]; NULL: all factors are 1
+ * paint    (V) factor of the amplitude at each vertex, in [0, 1]; NULL: all factors are 1
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_set_options(ruckle_waves* waves, const ruckle_wave_options* options);
@@ -73,8 +73,8 @@ RUCKLE_API ruckle_status ruckle_waves_set_paint(ruckle_waves* waves, const float
 /* Returns to the state before the first frame. NULL is allowed. */
 RUCKLE_API void ruckle_waves_reset(ruckle_waves* waves);
 
-/* States are as in ruckle_c.h. A state can be restored only with the same mesh, rest pose, paint and options; the
- * number of threads may differ. The size of a state never changes.
+/* States are explained in ruckle_c.h. A state can be restored only with the same mesh, rest pose, paint and options;
+ * the number of threads may differ. The size of a state never changes.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_waves_state_size(const ruckle_waves* waves);
@@ -83,9 +83,12 @@ RUCKLE_API ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const v
 
 /* Results of the last step, valid until the next step. Counts are 0 and arrays NULL if the waves are NULL. */
 RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves);
-RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);      /* (V) radians in [-pi, pi] */
-RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves); /* (V) phases of the finer wave, radians */
-RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);  /* (V) mesh units */
+/* (V) phase of the wave at each vertex, radians, in [-pi, pi] */
+RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);
+/* (V) phase of the finer wave at each vertex, radians */
+RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves);
+/* (V) amplitude of the wave at each vertex, mesh units */
+RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);
 
 /* Copies covector, phase, fine phase and amplitude of each vertex.
  *
@@ -116,10 +119,10 @@ RUCKLE_API ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* 
 /* Computes heights and gradients at given points, on the cloth with the positions of the last call of
  * ruckle_waves_heights.
  *
- * faces        (N) triangles in [0, T)
- * barycentric  (N, 3) barycentric coordinates, which sum to 1
- * heights      (N) result, mesh units
- * gradients    (N, 3) result, vectors in space along the flat triangle; or NULL
+ * faces        (N) triangle of each point, in [0, T)
+ * barycentric  (N, 3) barycentric coordinates of each point, with sum 1
+ * heights      (N) result: height at each point, mesh units
+ * gradients    (N, 3) result: gradients of the heights as vectors in space along the flat triangle; or NULL
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_OUT_OF_RANGE, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_waves_sample(ruckle_waves* waves, const int32_t* faces, const float* barycentric, int32_t count,

@@ -1,5 +1,5 @@
-// runs: buddy allocator for short arrays ("runs") in one buffer. A run of at least 8 items takes less than twice the
-// memory of its items.
+// runs: buddy allocator for short arrays ("runs") in one buffer. A run for at least 5 items reserves less than twice as
+// many items.
 //
 // Example:
 //     ruckle::Runs runs;
@@ -14,24 +14,25 @@
 
 namespace ruckle {
 
-// Allocates runs of 8, 16, 32, 64 or 128 items. Blocks of 128 items are halved repeatedly, so that no run crosses the
-// end of a block. Free runs form linked lists: link(item) returns a reference to an integer that belongs to the first
-// item of a run.
+// Allocates runs of 8, 16, 32, 64 or 128 items. A run is a part of a block of 128 items that has been halved
+// repeatedly, so that no run crosses the end of a block. Free runs form linked lists: link(item) returns a reference to
+// an integer of the caller for the first item of a run, which stores the next free run.
 class Runs {
   public:
     static constexpr std::int32_t block = 128, shortest = 8;
 
     Runs() { free_.fill(-1); }
 
-    // Returns the largest number of blocks that `capacity` runs of changing lengths can use.
+    // Returns an upper bound of the number of blocks that `capacity` runs of changing lengths use.
     static std::size_t block_count(int capacity) {
         return capacity == 0 ? 0 : 2 * static_cast<std::size_t>(capacity) + class_count;
     }
 
-    // Returns the length of a run for `count` items, 1 to 128.
+    // Returns the length of the shortest run for `count` items, 1 to 128.
     static std::int32_t length_for(std::int32_t count) { return shortest << class_of(count); }
 
-    // Allocates a run of `length` items (8 to 128, a power of two). Returns the index of its first item.
+    // Allocates a run of `length` items (8 to 128, a power of two): a free run, halved if it is too long, or a new
+    // block. Returns the index of the first item.
     template <class Link>
     std::int32_t take(std::int32_t length, const Link& link) {
         // use the shortest free run that is long enough
@@ -50,6 +51,7 @@ class Runs {
         }
         return first;
     }
+    // Frees a run. Free runs are not joined.
     template <class Link>
     void give_back(std::int32_t first, std::int32_t length, const Link& link) {
         std::int32_t& free = free_[class_of(length)];
@@ -64,7 +66,7 @@ class Runs {
     }
 
     std::array<std::int32_t, class_count> free_;  // first free run of each length; -1 if there is none
-    std::int32_t end_ = 0;                        // end of all blocks in use
+    std::int32_t end_ = 0;                        // index after the last item of all blocks in use
 };
 
 }  // namespace ruckle

@@ -1,8 +1,9 @@
 // stack: combines the layers of one frame.
 //
-// At most one layer replaces the shape of the cloth. Any number of layers add heights to this shape, in order. To avoid
-// wrinkling the cloth twice, each layer reads the share of the compression that the previous layers have not yet used:
-//     remaining = Π 1 / (1 + gain)      gain: (area with the heights of a layer) / (flat area) - 1, of a coarse face
+// At most one layer replaces the shape of the cloth. Any number of layers add heights to this shape, one after the
+// other. To avoid wrinkling the cloth twice, each layer reads the share of the compression that the previous layers
+// have not yet used:
+//     remaining = Π 1 / (1 + gain)      gain: (area with the heights of a layer) / (flat area) - 1, of each coarse face
 // A layer multiplies its compression across folds, or the area that it must add, by `remaining`. Example: cloth that
 // has lost a quarter of its length has compression 1.33. If previous layers have gain 0.2, the next layer uses
 // compression 1.11.
@@ -31,23 +32,27 @@ concept Layer = requires(Object& layer, std::span<const Vector3> positions, floa
     layer.reset();
 };
 
-// The layers of one frame. Spans and sources are views, valid as long as the layers that were added exist.
+// The layers of one frame. Spans and sources refer to data of the added layers, so the layers must exist as long as the
+// stack is used.
 struct Stack {
     std::span<const Vector3> positions{};  // (V) positions of the coarse mesh, mesh units
+    // mesh of the shape; null if no layer has set a shape
     const Refinement* refinement = nullptr;
     std::span<const Vector3> shape{};  // (N) positions of the refined mesh, mesh units
     std::vector<HeightSource> heights{};
-    std::vector<float> remaining{};    // (T) in (0, 1]
+    std::vector<float> remaining{};    // (T) product of 1 / (1 + gain) over all layers, in (0, 1]
     std::vector<float> shape_gains{};  // (T) gain of the shape, as defined above
 };
 
-// Empties the stack for the next frame. Allocates only if the stack has not been used with a mesh of this size.
+// Removes all layers and sets the positions of the next frame. Allocates only if the stack has not been used with a
+// mesh of this size.
 void begin(Stack& stack, const Topology& topology, std::span<const Vector3> positions);
 
-// Sets the shape of the frame. Throws std::invalid_argument with one sentence if the stack already has a shape.
+// Sets the shape of the frame, and multiplies `remaining` by 1 / (1 + gain) of the shape. Throws std::invalid_argument
+// with one sentence if the stack already has a shape.
 void add_shape(Stack& stack, const Refinement& refinement, std::span<const Vector3> shape);
 
-// Adds a height source on top of the previous sources, and updates `remaining`.
+// Adds a height source on top of the previous sources, and multiplies `remaining` by 1 / (1 + gain).
 //
 // gains  (T) gain of the source, as defined above; empty: `remaining` does not change
 void add_heights(Stack& stack, const HeightSource& source, std::span<const float> gains = {});

@@ -16,7 +16,8 @@
 
 namespace ruckle {
 
-// Not aligned, because spans of vectors may be views of the caller's arrays of floats.
+// Vectors do not have an alignment of their own, because spans of vectors may be views of the caller's arrays of
+// floats.
 using Vector2 = Eigen::Matrix<float, 2, 1, Eigen::DontAlign>;
 using Vector3 = Eigen::Matrix<float, 3, 1, Eigen::DontAlign>;
 
@@ -32,7 +33,7 @@ static_assert(sizeof(Vector2) == 8 && sizeof(Vector3) == 12 && sizeof(Matrix2) =
 enum Label : std::uint8_t { compression_label = 0, rest_label = 1, stretch_label = 2 };
 inline constexpr int label_count = 3;
 
-// Time per frame that the constants of the thesis refer to, s: its animations have 30 frames per second.
+// Time per frame in the animations of the thesis, s. Constants "per 1/30 s" refer to this time.
 inline constexpr float reference_frame_time = 1.0f / 30.0f;
 
 // Result of a step.
@@ -43,7 +44,8 @@ enum class StepStatus {
     wrong_time,  // dt is not in (0, 1e6] s
 };
 
-// Largest vertex count and face count of a mesh, so that nodes and arcs of its labeling graph have 32-bit numbers.
+// Largest number of vertices and of faces of a mesh, so that 32-bit integers suffice for the nodes and arcs of the
+// labeling graph.
 inline constexpr int most_vertices = (1 << 26) - 1, most_faces = (1 << 26) - 1;
 
 // Thrown if a mesh, or the positions of a frame, cannot be used. The message is one sentence.
