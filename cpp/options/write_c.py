@@ -224,7 +224,7 @@ def to_core(row: Row) -> list[str]:
 
 
 def choose(system: System) -> list[str]:
-    """Return the lines of the C++ function `choose`, which checks enumerations of C options and converts the options."""
+    """Return the lines of the C++ function `choose`, which checks and converts options from C."""
     lines = [f"ruckle_status choose(const {c_struct(system)}* given, {system.name}& chosen) {{"]
     lines += [f"    chosen = {system.name}{{}};", "    if (!given) {", "        return RUCKLE_OK;", "    }"]
     for row in c_rows(system):
@@ -319,7 +319,7 @@ def members_of(structure: str, body: str) -> list[tuple[str, str]]:
 
 
 def headers(generated: str) -> dict[str, str]:
-    """Return a dictionary from the names of all C headers to their texts. ruckle_c_options.h has the text `generated`."""
+    """Return a dictionary from the names of all C headers to their texts. `generated`: new ruckle_c_options.h."""
     folder = ROOT / "cpp" / "include" / "ruckle"
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("ruckle_c*.h"))}
     return found | {"ruckle_c_options.h": generated}
