@@ -20,7 +20,7 @@ struct Carrier {
 
 struct CarrierArrays {
     const float* positions;          // (V, 3) current positions, mesh units
-    const int32_t* faces;            // (T, 3)
+    const int32_t* faces;            // (T, 3) vertices of each face
     const RestingTriangle* resting;  // (T) triangles at rest
     const int32_t* listed_faces;     // indices of all faces around the listed vertices
     // indices of the vertices for which carriers are computed

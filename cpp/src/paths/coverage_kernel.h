@@ -1,4 +1,5 @@
-// Tests if paths cover the vertices of other paths, or seed points.
+// Tests if paths cover the vertices of other paths, or seed points. A path covers the points that are closer to its
+// polyline than a given distance.
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +11,8 @@ namespace ruckle {
 struct PathCoverage {
     static constexpr int most = 128;  // largest number of points, equal to most_path_vertices
 
-    const float* points;  // (count, 3), mesh units; whole SIMD vectors past the end must be readable
-    int32_t count;        // at least 2
+    const float* points;  // (count, 3) points of the path, mesh units; whole SIMD vectors past the end must be readable
+    int32_t count;        // number of points, at least 2
     float square;         // squared distance below which the path covers a point, mesh units²
     // bounding box of the points as center and half extents; largest distance of a covered point from this box, mesh
     // units

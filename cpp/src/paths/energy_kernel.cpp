@@ -25,7 +25,7 @@ inline Mask is_finite(Real a) {
 // The cloth around the edge of a path vertex, in one frame.
 struct Surroundings {
     Triple start, end;   // positions of the first and second vertex of the edge
-    Triple left, right;  // opposite corners of the left and the right triangle
+    Triple left, right;  // corners of the left and the right triangle that are not on the edge
     Triple along, across, normal;
 
     // Computes axes that rotate with the cloth: along the edge, across the edge in the cloth, and the normal. They are
@@ -126,8 +126,8 @@ class Measured {
         return select(is_finite(result.x) & is_finite(result.y) & is_finite(result.z), result, c);
     }
 
-    // Third sum. The vector from the midpoint of the neighbours to the vertex should equal the vector of the last
-    // frame, rotated with the cloth.
+    // Computes the terms of the third sum. Its residual is the vector from the midpoint of the neighbours to the
+    // vertex, minus the same vector of the last frame rotated with the cloth.
     void bend(int i) {
         const Surroundings(&frames)[2] = frames_[i / native_lanes];
         const Triple shape = turned(frames[0], frames[1], off_middle(before_, i));
@@ -153,10 +153,10 @@ class Measured {
         store(path_.after_right + i, product(after, residual));
     }
 
-    // Fourth sum: distance along the edge to the straight line between the neighbours, with the two triangles unfolded.
-    // Unfolding does not change the neighbours' positions along the line of the edge, or their distances from it. The
-    // straight line crosses the line of the edge at a weighted mean of these positions: the weight of a neighbour is
-    // the distance of the other neighbour.
+    // Computes the terms of the fourth sum: the distance along the edge to the straight line between the neighbours,
+    // with the two triangles unfolded. Unfolding does not change the neighbours' positions along the line of the edge,
+    // or their distances from it. The straight line crosses the line of the edge at a weighted mean of these positions:
+    // the weight of a neighbour is the distance of the other neighbour.
     void straighten(int i) {
         const Triple now = load_columns(now_, first + i), own = load_columns(slope_, first + i);
         const Real unit = splat_real(path_.unit), length = norm(own);
@@ -175,7 +175,7 @@ class Measured {
 
     PathColumns& path_;
     Column now_[3], before_[3];  // positions in this frame and in the previous frame, mesh units
-    Column slope_[3];            // d p / d t, in units of ℓ
+    Column slope_[3];            // derivative d p / d t of each path vertex, in units of ℓ
     Surroundings frames_[PathColumns::room / native_lanes][2];
 };
 

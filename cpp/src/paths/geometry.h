@@ -78,7 +78,7 @@ struct EdgeFrame {
         const Vector2 vector = corner(current, (side + 1) % 3) - corner(current, side);
         const float length = vector.norm();
         const Vector2 unit = length > 0.0f ? Vector2(vector / length) : Vector2(1.0f, 0.0f);
-        // corners are counterclockwise, so the inside of the face is to the left of every side
+        // corners are counterclockwise, so the inside of the face is to the left of the vector along every side
         inward = quarter_turn(unit);
         along = topology.faces[face][side] == topology.edges[edge][0] ? unit : Vector2(-unit);
     }

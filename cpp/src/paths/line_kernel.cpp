@@ -71,7 +71,7 @@ class Line {
             samples[lane] = line_.samples + i + number(lane);
             triangles[lane] = line_.triangles + 24 * (int64_t)samples[lane]->face;
         }
-        // face and three weights; then the last two weights again, half width, height
+        // head: face and three weights; tail: the last two weights again, half width, height
         const auto head = gather([&](int lane) { return (const float*)samples[lane]; });
         const auto tail = gather([&](int lane) { return samples[lane]->weights + 1; });
         // face numbers are stored as the bits of floats
@@ -209,7 +209,7 @@ class Line {
         const Triple at = load_columns(at_, i + 1), first = at - load_columns(at_, i), second = load_columns(at_, i + 2) - at;
         const Real along = dot(first, second);
         const Mask back = along < 0.0f;
-        // compute square roots only if the line reverses its direction
+        // compute square roots only if the line turns by more than 90° at any of these samples
         if (lane_bits(back) == 0) {
             return back;
         }
@@ -315,8 +315,8 @@ class Line {
         store_columns(line_.chord, i + 1, select(inner, after - before, zero_triple()));
         return select(inner, own * splat_real(straight_share) + middle * splat_real(1.0f - straight_share), own);
     }
-    // Returns the part of the pull in the triangle's plane and perpendicular to the line. Along the line, samples would
-    // drift forever.
+    // Returns the part of the pull in the triangle's plane and perpendicular to the line. If the pull along the line
+    // were included, samples would drift along it forever.
     Triple within(int i, Triple pull, Triple chord) const {
         const Triple normal = load_columns(triangles_[2], i + 1);
         const Triple along = chord - normal * dot(normal, chord), flat = pull - normal * dot(normal, pull);
@@ -328,7 +328,7 @@ class Line {
     void share_out() {
         float* share = line_.share;
         share[0] = share[1], share[count_ + 1] = share[count_];
-        // the last lane reads this value even if no sample uses the lane
+        // the last lane reads this entry even if the lane does not contain a sample
         share[rounded() + 1] = share[count_];
         Real before = load_real(share);
         for (int i = 0; i < count_; i += native_lanes) {

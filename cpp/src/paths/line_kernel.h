@@ -40,9 +40,9 @@ struct LinePoints {
     int32_t reach;
     ProfileRow profile;
     // results: segment of each point; points before smoothing, with (width at rest) / (current width) as fourth number
-    int32_t* at_segment;  // (steps + 1)
-    float* raw;           // (steps + 1, 4)
-    float* smoothed;      // scratch
+    int32_t* at_segment;  // (steps + 1) index of the path segment that contains each point
+    float* raw;           // (steps + 1, 4) points before smoothing
+    float* smoothed;      // scratch memory of the same size as raw
     // results: the arrays of LineOfPath
     float *points, *step_vectors, *inverse_squares, *heights;
 };
@@ -62,7 +62,8 @@ struct MovingLine {
     static constexpr int first = 1, room = most_line_samples + 16;
 
     // the cloth at rest (RestCloth), mesh units
-    const float* triangles;  // (T, 6, 4): gradients of the second and third barycentric weight, unit normal, three corners
+    // (T, 6, 4) gradients of the second and third barycentric weight, unit normal, three corners
+    const float* triangles;
     LineOfPath path;
     // a sample can follow if distance from the path × steepest_side × height / half width is at most this limit; mesh
     // units

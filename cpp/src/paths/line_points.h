@@ -43,7 +43,7 @@ class DrawnPoints {
     // coarse face that contains each point
     std::vector<std::int32_t> faces;
     std::vector<float> lengths;          // length of the line at rest that each point represents, mesh units
-    std::vector<float> half_widths_now;  // current half widths, mesh units
+    std::vector<float> half_widths_now;  // current half width of each point, mesh units
 
   private:
     void gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count);

@@ -28,7 +28,7 @@ float liveliness(const Cloth& cloth, std::span<const Vector3> previous, const Pa
             const int a = face[side], b = face[(side + 1) % 3];
             const float now = (cloth.positions[a] - cloth.positions[b]).squaredNorm();
             const float before = (previous[a] - previous[b]).squaredNorm();
-            // for small changes from k to l, (l² - k²) / (l² + k²) is the relative change
+            // if a length changes slightly from k to l, (l² - k²) / (l² + k²) is about the relative change (l - k) / k
             const float sum = now + before;
             largest = sum > 0.0f ? std::max(largest, std::abs(now - before) / sum) : largest;
         }

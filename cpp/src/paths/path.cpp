@@ -54,7 +54,7 @@ Path& Path::operator=(const Path& other) {
     return *this;
 }
 
-// Linear search, because paths are short.
+// A linear search is fast enough, because paths are short.
 bool Path::visits(std::int32_t face) const {
     return std::find(faces.begin(), faces.begin() + count - 1, face) != faces.begin() + count - 1;
 }
@@ -177,7 +177,7 @@ PathPool::PathPool(PathPool&&) noexcept = default;
 PathPool& PathPool::operator=(PathPool&&) noexcept = default;
 
 // The largest half width limits the distance of all searches. It does not decrease before measure_all: a value that is
-// too large makes searches slower, but with a value that is too small they would miss paths.
+// too large makes searches slower, but if the value is too small, searches miss paths.
 void PathPool::set_half_width(int slot, float half_width) {
     entries_[slot].half_width = half_width;
     most_half_width_ = std::max(most_half_width_, half_width);
@@ -426,7 +426,8 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    // query the filter with the largest half width; is_near then uses the half width of each path
+    // query the filter with the largest half width of all paths; is_near then tests with the half width of each found
+    // path
     return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {

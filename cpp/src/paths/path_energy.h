@@ -18,7 +18,7 @@
 
 namespace ruckle {
 
-// Input for the system of one path.
+// A path with the options and unknowns of its linear system.
 struct PathProblem {
     Path path;
     // α, straightness and turning are already multiplied by the pace (motion.h)

@@ -1,5 +1,5 @@
-// Heights and gradients of path wrinkles at surface points. ruckle/paths/path_heights.h gives the formula;
-// shaders/common has the same formula in GLSL.
+// Heights and gradients of path wrinkles at surface points. ruckle/paths/path_heights.h explains the formula;
+// shaders/common contains it in GLSL.
 #include "paths/path_height_kernel.h"
 #include "constants.h"
 #include "numeric/triples.h"
@@ -18,7 +18,7 @@ inline Real clamp(Real x, Real least, Real most) {
     return min(max(x, least), most);
 }
 
-// 0.81 (ρ² (1 - 9/8 n) - 1/4), as a linear function of n
+// coefficients of the term 0.81 (ρ² (1 - 9/8 n) - 1/4) of path_heights.h, as a linear function of n
 constexpr float spread_at_once = 0.81f * (averaging_reach * averaging_reach - 0.25f);
 constexpr float spread_per_nearness = 0.81f * 1.125f * averaging_reach * averaging_reach;
 
@@ -80,7 +80,7 @@ struct Sums {
         const Real u = sqrt(max(dot(away, away) / (width * width), least)), outer = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
         const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
-        // B'(u) / u, so that no division by a distance of zero occurs
+        // fall is B'(u) / u; with this quotient, no division by a distance of zero occurs
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
         // `shown` is exactly 1 if all samples face p. Triangles that skip the facing test give the same bits, whereas
         // the quotient could round differently
@@ -121,7 +121,7 @@ struct Valleys {
     }
 };
 
-// h = (Σ h_w⁴)^(1/4) - γ D, and its gradient Σ (h_w / h)³ ∇h_w - γ ∇D.
+// Sums for the blend of several wrinkles: h = (Σ h_w⁴)^(1/4) - γ D, and its gradient Σ (h_w / h)³ ∇h_w - γ ∇D.
 struct Blend {
     Real fourth_powers = splat_real(0.0f);
     Triple gradient = zero_triple();

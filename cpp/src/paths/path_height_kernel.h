@@ -20,7 +20,7 @@ struct PathPoint {
 // Consecutive points of one wrinkle that reach a triangle, with the same opening and the same flag `turns`.
 struct PathRun {
     int32_t first, count;
-    float opening;  // upper bound of the points' weights (reach.h); 1: without effect
+    float opening;  // upper bound of the points' weights (reach.h), in [0, 1]; 1: the bound has no effect
     int32_t turns;  // 1 if a part of the triangle faces away from a point, or the opening is below 1
 };
 
@@ -29,7 +29,7 @@ struct PathPatch {
     float corners[3][3];      // positions of the corners at rest, mesh units
     float normals[3][3];      // normals of the cloth at the corners, at rest: unit, or zero
     float carriers[3][3][3];  // per corner: rows of the matrix that converts gradients at rest to current gradients
-    const PathPoint* points;  // points of all wrinkles
+    const PathPoint* points;  // curve points of all wrinkles
     const PathRun* runs;      // runs that reach the triangle, sorted by wrinkle
     int32_t run_count;
     // number of runs with lines of the earlier of two steps; these runs come first (DrawnLines explains the blend)

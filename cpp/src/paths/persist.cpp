@@ -15,7 +15,7 @@
 
 namespace ruckle {
 
-// The system (5.2) of one path, and its solution.
+// The linear system (5.2) of one path, and its solution.
 struct PathSolution {
     PathProblem problem;
     std::int32_t slot;
@@ -241,7 +241,7 @@ class PathMover {
     Path& path_;
     const PathSolution& solution_;
     int slot_;
-    float most_drift_;  // mesh units
+    float most_drift_;  // largest motion of a path vertex in this frame, mesh units
     PersistStats& stats_;
     // index of the first vertex that a rebuild has replaced; the solution does not include this vertex and the vertices
     // after it
@@ -262,7 +262,7 @@ int take_group(const Cloth& cloth, std::span<const Vector3> previous, const Pers
         const float pace = liveliness(cloth, previous, p.path, options.dt);
         pool.set_pace(s.slot, pace);
         if (pace == 0.0f) {
-            continue;  // the cloth does not deform
+            continue;  // skip the path: the cloth under it does not deform
         }
         // these weights are proportional to the pace (motion.h), so that paths stop if the cloth stops
         p.options = options;

@@ -134,7 +134,7 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     search.met[face] = search.round;
     search.rows[face] = static_cast<std::int32_t>(search.faces.size());
     search.faces.push_back(face);
-    // test all points of the wrinkle at once, eight per vector: wrinkles are short
+    // test all points of the wrinkle against the face, eight points per vector
     const DistanceTriangle& triangle = triangles_[static_cast<std::size_t>(face)];
     for (std::size_t word = 0; word < search.words; ++word) {
         const SphereBlock* blocks = search.spheres.data() + word * (64 / sphere_lanes);
@@ -484,7 +484,8 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
         curve.turning = is_turning(search);
         curve.wide = !curve.turning;
     }
-    // search without the enlarged spheres of the cache: openings depend on every point that reaches a face
+    // search again with the exact spheres: the openings of a line depend on all points that reach a face, so additional
+    // points would change them
     if (!curve.wide) {
         follow(ground, curve, 1.0f, search);
     }

@@ -33,7 +33,7 @@ namespace ruckle {
 // distances in both of its faces have the same bits.
 struct ReachEdge {
     Vector3 from, side;
-    float square;  // squared length
+    float square;  // squared length of `side`
 };
 
 class Reach {
@@ -84,7 +84,7 @@ class Reach {
         std::uint64_t near = 0, turning = 0, reached = 0, fresh = 0;
     };
 
-    // The cloth, and the points on it.
+    // The cloth, and the curve points on it.
     struct Ground {
         std::span<const Vector3> positions, normals;
         std::span<const CurvePoint> points;
@@ -119,7 +119,7 @@ class Reach {
         std::int32_t first, count;
         std::int32_t wrinkle;
         int thread = 0;
-        std::size_t begin = 0, end = 0;  // range in Search::found
+        std::size_t begin = 0, end = 0;  // the runs of this wrinkle are found[begin .. end) of the thread's search
         // wide: the runs are those of the enlarged spheres of the cache. turning: cloth inside the spheres faces away
         // from some point
         bool wide = false, turning = false;

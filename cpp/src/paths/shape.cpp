@@ -52,7 +52,7 @@ double solve_height_ratio(double ratio) {
 class HeightTable {
   public:
     HeightTable() {
-        values_[0] = 1.5f;  // the limit, from the series
+        values_[0] = 1.5f;  // the limit of η² / (ratio - 1) at ratio 1, from the series
         for (int i = 1; i <= steps; ++i) {
             const double excess = static_cast<double>(i) / per_unit, eta = solve_height_ratio(1.0 + excess);
             values_[i] = static_cast<float>(eta * eta / excess);
@@ -123,7 +123,7 @@ float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
 // Returns the target of WrinkleSize::size: length / (`aspect` widths), at most 1.
 float target_size(float kappa, float length, const ShapeOptions& options) {
     const float full = options.aspect * 2.0f * wrinkle_radius(options.r_min, kappa);
-    return length < full ? length / full : 1.0f;  // full size also if lengths overflow
+    return length < full ? length / full : 1.0f;  // the result is 1 also if lengths have overflowed
 }
 
 // Returns `from` moved toward `to` by at most `step`.
@@ -174,8 +174,8 @@ float share_lost(float compression) {
     return std::clamp(1.0f - 1.0f / compression, 0.0f, largest_share_lost);
 }
 
-// Radius and perimeter as in chapter 6 of the thesis. At the largest κ the cross-section is a half circle of radius
-// R_min. (Width 2r) / (1 - κ) is the length that the cloth had before it was compressed.
+// These functions return radius and perimeter as in chapter 6 of the thesis. At the largest κ the cross-section is a
+// half circle of radius R_min. (Width 2r) / (1 - κ) is the length that the cloth had before it was compressed.
 float wrinkle_radius(float r_min, float kappa) {
     return r_min * largest_share_lost / std::clamp(kappa, least_share_lost, largest_share_lost);
 }
@@ -327,7 +327,7 @@ struct CurveSegment {
         const Matrix2& current = cloth.current[face];
         a = point_in_face(cloth.topology, current, face, first, path.t[i]);
         d = point_in_face(cloth.topology, current, face, second, path.t[i + 1]);
-        // a third of the chord, so that the parameter is uniform on a straight path
+        // each handle has a third of the length of the chord, so that the parameter is uniform on a straight path
         const float third = (d - a).norm() / 3.0f;
         Vector2 leave = edge_tangent(cloth, path, i), arrive = edge_tangent(cloth, path, i + 1);
         arrive[1] = -arrive[1];  // the forward direction at the far edge points out of this face

@@ -36,7 +36,7 @@ Vector2 segment_of(const Cloth& cloth, const Path& path, int i) {
            point_in_face(cloth.topology, current, face, path.edges[i], path.t[i]);
 }
 
-// Segments of a path, and their mean angle to the field.
+// Segments of a path, and their mean angle to the direction of wrinkles in the field.
 struct PathInField {
     std::array<Vector2, most_path_vertices> segments;
     std::array<float, most_path_vertices> where;  // length of the path up to each vertex, mesh units

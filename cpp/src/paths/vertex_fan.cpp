@@ -104,7 +104,7 @@ struct Detour {
     Planar before, middle, after;
     // signed angles around the center: from `before` to `middle`, and from `middle` to `after`
     float to_middle, to_after;
-    int start_spoke, end_spoke;  // spokes of `before` and `after`; -1: on the rim
+    int start_spoke, end_spoke;  // spokes on which `before` and `after` are; -1: the point is on the rim
     std::int32_t entered, left;  // triangles of the path's segments at before and after
 
     float sweep() const { return to_middle + to_after; }
@@ -141,7 +141,7 @@ struct CrossedSpokes {
     std::array<int, most_fan_faces + 1> spokes;
     std::array<float, most_fan_faces + 1> offsets;  // angle from `before` in the direction of the sweep, radians
 
-    // Insertion sort: a fan has about six spokes.
+    // Inserts a spoke in the order of offsets. Insertion sort is fast enough, because a fan has about six spokes.
     void insert(int spoke, float offset) {
         int at = count++;
         for (; at > 0 && offsets[at - 1] > offset; --at) {
@@ -284,7 +284,7 @@ float VertexFan::lay_spokes(const Topology& topology, std::span<const Vector3> p
         add_spoke(at.edge, angle, spoke.norm());
         at.edge = other_spoke(topology, at.face, at.edge, center);
         const Vector3 next = spoke_vector(at.edge);
-        // the angle from sine and cosine is accurate for any angle
+        // compute the angle from sine and cosine, because this is accurate for any angle
         angle += arc_tangent(spoke.cross(next).norm(), spoke.dot(next));
         spoke = next;
         at.face = across(topology, at.face, at.edge);

@@ -95,8 +95,8 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
     }
     stats = adapt_paths(cloth, positions_, options_.persist, workspace, paths_);
     for (const std::int32_t slot : paths_.slots()) {
-        // the full-grown width, even if the wrinkle is still narrow, so that no other path starts in the space that it
-        // will occupy
+        // use the width of the full-grown wrinkle, even if the wrinkle is still narrow, so that no other path starts in
+        // the space that it will occupy
         paths_.set_half_width(slot, wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa));
     }
     // measure all paths first, because the growth of an end depends on the positions and widths of all other paths
@@ -106,7 +106,8 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
         update_ends(cloth, slot, share, stats);
     }
     for (const std::int32_t slot : paths_.slots()) {
-        // oldest first: a wrinkle that begins to fade here does not make younger wrinkles fade
+        // the loop starts with the oldest wrinkle: a wrinkle that begins to fade in this loop does not make younger
+        // wrinkles fade
         notice_crowding(slot);
     }
     return stats;
@@ -125,7 +126,7 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     for (const std::int32_t slot : born_) {
         carry(slot);
         carried_[slot].id = next_id_++;
-        carried_[slot].age = -dt;  // 0 after this frame
+        carried_[slot].age = -dt;  // shape adds dt, so the age is 0 after this frame
     }
     return stats;
 }

@@ -99,7 +99,7 @@ class WrinkleSet {
 
     struct Carried {
         std::int64_t id;
-        float age;  // s
+        float age;  // time since birth, s
         WrinkleSize size;
         std::array<float, 2> extent;
         std::int32_t curve_first, curve_count;  // range of the drawn line in samples_

@@ -1,4 +1,4 @@
-// The members of a Wrinkler.
+// The members of a Wrinkler, and the stages of its step.
 #pragma once
 
 #include <cstddef>

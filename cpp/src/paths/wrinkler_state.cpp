@@ -134,7 +134,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.number(half_width, 0.0f, most_saved_length, "the half width of a wrinkle");
     if constexpr (State::loads) {
         set.paths_.set_half_width(slot, half_width);
-        // a single segment has both cuts
+        // if the path has a single segment, both cuts are shares of this segment
         require_state(count > 2 || set.paths_.cuts(slot)[0] + set.paths_.cuts(slot)[1] <= rounding_margin,
                       "the cuts of a segment");
     }

@@ -22,7 +22,7 @@ namespace ruckle {
 
 class KeptReach {
   public:
-    // Removes all lines. Call it if the rest pose changes.
+    // Removes all lines. Call this function if the rest pose changes.
     void clear() { lines_.clear(), samples_.clear(), runs_.clear(); }
 
     struct Sample {

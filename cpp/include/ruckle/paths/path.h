@@ -60,7 +60,8 @@ struct Path {
 
     bool visits(std::int32_t face) const;
     bool crosses(std::int32_t edge) const;
-    void append(std::int32_t face, std::int32_t edge, float at);  // adds a segment through face to a vertex on edge with t = at
+    // adds a segment through `face` to a new last vertex on `edge` with t = at
+    void append(std::int32_t face, std::int32_t edge, float at);
     // Reverses the order of vertices and segments.
     void reverse();
     // Removes the first vertex and the first segment.
@@ -94,12 +95,13 @@ bool is_valid(const Topology& topology, const Path& path);
 // Throws std::invalid_argument if the vertices do not form a valid path.
 Path make_path(const Topology& topology, std::span<const std::int32_t> edges, std::span<const float> t);
 
-// Returns the default capacity of a pool, in paths. It is several times the number of paths on a garment: 20 to 30 per
-// 700 triangles, or up to 250 if they are very narrow. Each path reserves 10 KB of address space; only vertices that
-// have been used occupy memory.
+// Returns the default capacity of a pool, in paths. It is several times the number of paths on a garment: 20 to 30
+// paths per 700 triangles, or up to 250 if wrinkles are very narrow. Each path reserves 10 KB of address space; only
+// vertices that have been used occupy memory.
 int path_capacity(const Topology& topology);
 
-// Bounding box of a path as center and half extent, so that an overlap test takes three differences.
+// Bounding box of a path as center and half extent, so that an overlap test requires only three differences of
+// coordinates.
 struct Box {
     Vector3 center, half;
 };
@@ -129,8 +131,8 @@ class PathPool {
     std::array<float, 2>& cuts(int slot) { return entries_[slot].cuts; }
     const std::array<float, 2>& cuts(int slot) const { return entries_[slot].cuts; }
 
-    // For each end: 1 if the solve pushed it beyond the end of a boundary edge. Such an end must be trimmed before it
-    // can move again.
+    // For each end of the path: 1 if the solve of (5.2) moved this end past the end of a boundary edge. The end must
+    // then be trimmed before it can move again.
     std::array<std::uint8_t, 2>& stuck(int slot) { return entries_[slot].stuck; }
     const std::array<std::uint8_t, 2>& stuck(int slot) const { return entries_[slot].stuck; }
 
@@ -203,9 +205,10 @@ class PathPool {
         std::array<Vector3, Runs::block> points;
     };
     struct Entry {
-        Box box;                            // bounding box of the vertices
-        std::int64_t birth;                 // number of paths inserted before this one
-        std::int32_t count, first, length;  // number of vertices; first vertex of the run, or next free slot; length of the run
+        Box box;             // bounding box of the vertices
+        std::int64_t birth;  // number of paths inserted before this one
+        // count: number of vertices; first: first vertex of the run, or next free slot; length: length of the run
+        std::int32_t count, first, length;
         std::array<float, 2> cuts;
         std::array<std::uint8_t, 2> stuck;
         std::array<std::int32_t, 2> end_blockers;
@@ -260,7 +263,7 @@ class PathPool {
     float most_half_width_ = 0.0f;       // largest half width of all paths since measure_all
 };
 
-// Inline, because tracing calls it hundreds of times per frame.
+// This function is inline, because tracing calls it hundreds of times per frame.
 inline const Vector3* PathPool::segment(std::int32_t vertex, float& half_width) const {
     const auto v = static_cast<std::size_t>(vertex);
     const Block& block = blocks_[v / Runs::block];

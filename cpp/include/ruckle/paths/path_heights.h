@@ -45,8 +45,8 @@
 //
 // Departs from the paper: the paper projects p between planes at the joints of the polyline. These planes overlap in
 // sharp bends, and jump if a path is rebuilt; here weighted means are used. Distances are measured at rest, because
-// distances on the moving cloth change with every fold. Overlaps blend smoothly and keep their length; the paper takes
-// the maximum.
+// distances on the moving cloth change with every fold. Overlapping wrinkles blend smoothly and absorb the right length
+// of cloth; the paper uses the maximum of their heights.
 //
 // Example:
 //     std::vector<ruckle::Wrinkle> wrinkles;
@@ -108,7 +108,7 @@ struct DrawnLines {
 
 class PathHeights {
   public:
-    // threads >= 1. Keeps a reference to the topology.
+    // threads: number of threads, >= 1. The topology must outlive this object.
     explicit PathHeights(const Topology& topology, int threads = 1);
     ~PathHeights();
     PathHeights(PathHeights&&) noexcept;
@@ -149,10 +149,10 @@ class PathHeights {
     // b_kv the barycentric weight of vertex v at sample k. Wrinkles look smooth only on a smooth base. The weight
     // changes continuously if samples move from face to face.
     std::span<const float> smoothing() const;  // (V) weight σ_v of each vertex, in [0, 1]
-    std::span<const Vector3> rest() const;     // (V) positions at rest, mesh units
+    std::span<const Vector3> rest() const;     // (V) rest positions of the last update, mesh units
 
     // Computes the relative increase of the area of each coarse face by wrinkles. The sum is over the samples in the
-    // face; ℓ is the length of a sample's part of the line:
+    // face; ℓ is the length of the line that a sample represents:
     //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / half width now
     // L is (length of the cross-section) / width (shape.h). The increase is added to the face that contains the sample,
     // even if the wrinkle is wider than the face.

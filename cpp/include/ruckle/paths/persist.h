@@ -17,13 +17,13 @@
 //
 // Departs from the paper: the second sum is weighted by ℓ², the square of the mean edge length of the first frame,
 // because the printed sums have different units. α is multiplied by 30 dt, so that paths turn at the same speed at any
-// frame rate. A fourth sum, straightness × 30 dt × Σ s_i², keeps old paths as smooth as new paths. s_i is the distance
-// of vertex i, along its edge, from the straight line between its neighbours, with the two triangles unfolded. c̄ is
-// rotated with the cloth around its edge, so that a turning garment does not bend its wrinkles. With `turning`, a long
-// path first rotates as a whole: (5.2) alone moves only the ends of a straight path at first, and takes n² frames for n
-// vertices. An end that passes a mesh vertex continues along the third side of its triangle, or is trimmed. If the
-// cloth deforms more slowly than lively_rate (constants.h), paths turn and ends move in proportion to the rate, so that
-// they come to rest in a held pose. Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
+// frame rate. With a fourth sum, straightness × 30 dt × Σ s_i², old paths remain smooth. s_i is the distance of vertex
+// i, along its edge, from the straight line between its neighbours, with the two triangles unfolded. c̄ is rotated with
+// the cloth around its edge, so that a turning garment does not bend its wrinkles. With `turning`, a long path first
+// rotates as a whole: (5.2) alone moves only the ends of a straight path at first, and takes n² frames for n vertices.
+// An end that passes a mesh vertex continues along the third side of its triangle, or is trimmed. If the cloth deforms
+// more slowly than lively_rate (constants.h), paths turn and ends move in proportion to the rate, so that they come to
+// rest in a held pose. Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
 //
 // Example:
 //     ruckle::PersistWorkspace workspace;
@@ -42,10 +42,12 @@
 namespace ruckle {
 
 struct PersistOptions {
-    float alpha = WrinklerOptions{}.path_alpha;  // >= 0: weight of the directions of the field, per 1/30 s
-    float straightness = 0.0f;                   // >= 0: weight of the fourth sum, per 1/30 s; the thesis has 0
-    float turning = 0.0f;                        // >= 0: rotation of long paths as a whole, per 1/30 s; the thesis has 0
-    float length_unit = 1.0f;                    // ℓ, mesh units, > 0
+    float alpha = WrinklerOptions{}.path_alpha;  // weight of the directions of the field (first sum), per 1/30 s, >= 0
+    // weight of the fourth sum (straightness), per 1/30 s, >= 0; 0 in the thesis
+    float straightness = 0.0f;
+    // share of its deviation by which a long path rotates as a whole, per 1/30 s, >= 0; 0 in the thesis
+    float turning = 0.0f;
+    float length_unit = 1.0f;  // unit of length ℓ, mesh units, > 0
     // largest share of its length by which a wrinkle grows or shrinks, per 1/30 s, >= 0
     float length_change = WrinklerOptions{}.length_change;
     // time since the previous frame, s
@@ -60,7 +62,7 @@ struct PersistStats {
     int trimmed = 0;   // number of segments removed at the ends of paths
 };
 
-// Memory that adapt_paths reuses. The constructor allocates it.
+// Memory that adapt_paths reuses. The constructor allocates all of this memory.
 class PersistWorkspace {
   public:
     PersistWorkspace();

@@ -58,8 +58,8 @@ class RestCloth {
 
   private:
     // second, third: gradients of the barycentric coordinates of the second and third corner, 1 / mesh units. normal:
-    // unit normal. All three are zero if the triangle has collapsed. The corners are stored here too, because samples
-    // read all members together.
+    // unit normal. All three are zero if the triangle has collapsed. corners: positions at rest, stored here because
+    // samples read all these members together.
     struct Triangle {
         Point4 second, third, normal;
         std::array<Point4, 3> corners;

@@ -50,10 +50,11 @@ float height_ratio(float ratio);
 float cross_section(float u);
 
 struct ShapeOptions {
-    float r_min = 0.0f;                             // smallest wrinkle radius, mesh units, > 0
-    float amplitude = WrinklerOptions{}.amplitude;  // factor of heights, >= 0; at 1 the cloth keeps its length
-    float grow_tau = WrinklerOptions{}.tau;         // compression below which a wrinkle fades, > 1
-    // >= 0, in widths: wrinkles shorter than this are smaller; 0: all wrinkles have full size
+    float r_min = 0.0f;  // smallest wrinkle radius, mesh units, > 0
+    // factor of heights, >= 0; with 1, folds absorb exactly the length that the cloth has lost
+    float amplitude = WrinklerOptions{}.amplitude;
+    float grow_tau = WrinklerOptions{}.tau;  // compression below which a wrinkle fades, > 1
+    // length in widths below which wrinkles get smaller widths and heights, >= 0; 0: all wrinkles have full size
     float aspect = WrinklerOptions{}.aspect;
     float fade_in = WrinklerOptions{}.fade_in;    // s, >= 0
     float fade_out = WrinklerOptions{}.fade_out;  // s, >= 0
@@ -64,8 +65,8 @@ struct ShapeOptions {
 // Current size of one wrinkle; changes over time.
 struct WrinkleSize {
     float kappa = 0.0f;  // share of the length that the cloth has lost, smoothed in time
-    float size = 0.0f;   // in [0, 1]: factor of width and height; below 1 for short wrinkles (`aspect`)
-    float fade = 0.0f;   // in [0, 1]: factor of the height while the wrinkle fades in or out
+    float size = 0.0f;   // factor of width and height, in [0, 1]; below 1 for short wrinkles (`aspect`)
+    float fade = 0.0f;   // factor of the height, in [0, 1]; below 1 while the wrinkle fades in or out
     float crest = 0.0f;  // height in the middle of the wrinkle, mesh units
 };
 
@@ -109,7 +110,7 @@ struct WrinkleProfile {
 // wrinkle.
 //
 // lengths         (n - 1) lengths of the segments, mesh units
-// widths, heights (n) results, mesh units
+// widths, heights  (n) results at the vertices, mesh units
 // extent          result: positions of both ends of the wrinkle, as length along the polyline, mesh units
 void wrinkle_shape(std::span<const float> lengths, const std::array<float, 2>& cuts, const WrinkleProfile& profile,
                    std::span<float> widths, std::span<float> heights, std::array<float, 2>& extent);

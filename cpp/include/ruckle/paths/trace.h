@@ -37,7 +37,7 @@
 namespace ruckle {
 
 struct TraceOptions {
-    float r_min = 0.0f;                 // mesh units, > 0: smallest radius of a wrinkle (thesis 6)
+    float r_min = 0.0f;                 // smallest radius of a wrinkle (thesis 6), mesh units, > 0
     float tau = WrinklerOptions{}.tau;  // compression λ̃ above which a triangle gets seeds, > 1
     // compression λ̃ above which a path continues through a triangle, in (1, tau]
     float grow_tau = WrinklerOptions{}.tau;
@@ -58,7 +58,8 @@ struct TraceStats {
 };
 
 // The seed points of a mesh, the last path that covered each point, and the points from which no path could be traced
-// recently. Positions are computed when they are needed, because this takes less time than reading them from memory.
+// recently. Positions of points are not stored, because their computation takes less time than reading positions from
+// memory.
 class SeedSet {
   public:
     // Sets the number of points of each triangle from its edge matrix: about one point per square whose side is the

@@ -8,7 +8,7 @@
 // that is shaken at 20 Hz, their second difference is 0.011 r_min per frame, instead of 0.002 r_min.
 //
 // Guarantees: the same frames give the same bits. A rejected frame does not change the state. If the interval becomes
-// shorter, each step halves it at most, so that blended heights never change more than twice as fast.
+// shorter, each step at most halves the interval in use, so that the speed of blended heights at most doubles per step.
 //
 // Example:
 //     ruckle::WrinkleClock clock(1.0f / 30.0f);
@@ -46,8 +46,9 @@ class StepClock {
 
     // State of the clock.
     struct Times {
-        float interval = 0.0f, offset = 0.0f;  // arguments of the constructor and of set_interval
-        float period = 0.0f;                   // time in which the current blend ends, s
+        // interval and offset: arguments of the constructor; set_interval changes the interval
+        float interval = 0.0f, offset = 0.0f;
+        float period = 0.0f;  // time in which the current blend ends, s
         // time since the current blend began (waited), and time since the last step, s
         float waited = 0.0f, since_step = 0.0f;
         // true after the first step
@@ -101,8 +102,9 @@ class WrinkleClock {
     // Returns to the state before the first frame. Call this function together with Wrinkler::reset.
     void reset();
 
-    // The state as bytes. Save and restore it together with the state of the wrinkler, at the same frame. restore
-    // throws StateError if the bytes are not a valid state.
+    // Size of the state as bytes, and functions that write and read the bytes. Save and restore the state together with
+    // the state of the wrinkler, at the same frame. restore throws StateError if the bytes are not a valid state; the
+    // clock then does not change.
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
     void restore(std::span<const std::byte> state, const Topology& topology);

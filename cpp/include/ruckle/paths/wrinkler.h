@@ -7,9 +7,9 @@
 // All wrinklers that are stepped by one thread share scratch memory. A wrinkler itself is small: 160 KB for a shirt of
 // 734 triangles with 33 wrinkles, plus the topology, which all members of a crowd can share.
 //
-// Guarantees: step never throws. It allocates only in the first step of a wrinkler, and in the first step of a thread with a mesh
-// of this size. A rejected frame does not change the state. The same frames give the same bits for any thread count and
-// instruction set.
+// Guarantees: step never throws. step allocates memory only in the first step of a wrinkler, and in the first step of a
+// thread with a mesh of this size. A rejected frame does not change the state. The same frames give the same bits for
+// any thread count and instruction set.
 //
 // Example:
 //     ruckle::Wrinkler wrinkler(faces, vertex_count);
@@ -76,12 +76,13 @@ struct Wrinkle {
     // positions of both ends, measured along the path from its first vertex, mesh units
     std::array<float, 2> extent;
     std::span<const std::int32_t> edges;  // (n) mesh edge of each path vertex
-    std::span<const float> t;             // (n) position on that edge (path.h)
+    std::span<const float> t;             // (n) position t of each path vertex on its edge (path.h)
     std::span<const std::int32_t> faces;  // (n - 1) triangle of each segment
     std::span<const Vector3> points;      // (n) mesh units
     std::span<const float> widths;        // (n) mesh units
-    std::span<const float> heights;       // (n) heights on the path, mesh units; drawn heights move toward them
-    std::span<const CurveSample> curve;   // (m) samples of the drawn line
+    // (n) heights at the path vertices, mesh units; drawn heights move toward these heights
+    std::span<const float> heights;
+    std::span<const CurveSample> curve;  // (m) samples of the drawn line
 };
 
 class Wrinkler {
@@ -98,7 +99,8 @@ class Wrinkler {
     // Computes the wrinkles of the next frame. Returns `done`, or the reason why the frame was rejected; then nothing
     // changes.
     //
-    // positions  (V) mesh units; copied first, so that another thread that writes to them can only spoil this frame
+    // positions  (V) vertex positions, mesh units. They are copied before they are checked: if another thread writes to
+    //            them during the call, only this frame may be wrong
     // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
     // remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
     // labels     (T) labels that replace the computed labels, below label_count; or empty
@@ -139,11 +141,12 @@ class Wrinkler {
     void restore(std::span<const std::byte> state);
 
     const Topology& topology() const;
-    const std::shared_ptr<const Topology>& shared_topology() const;  // for further wrinklers of the same mesh
+    // the topology, for the construction of further wrinklers of the same mesh
+    const std::shared_ptr<const Topology>& shared_topology() const;
     // The given options, with derived values for options that are not set. Derived lengths are known after the first
     // frame.
     const WrinklerOptions& options() const;
-    int frame_count() const;  // steps since construction or the last reset
+    int frame_count() const;  // number of steps since construction or the last reset
 
     // Results of the last step; valid until the next step.
     std::span<const std::uint8_t> labels() const;  // (T) label of each triangle
