@@ -105,7 +105,7 @@ void write_costs(LabelProblem& problem, LabelWorkspace::Storage& storage) {
 void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels, ThreadPool* pool) {
     if (labels.empty()) {
-        return;  // a sequence without frames
+        return;  // the sequence does not have frames
     }
     if (options.method == LabelMethod::exact && !is_narrow(problem, options.pairwise)) {
         if (problem.costs) {
@@ -310,8 +310,8 @@ void resize(LabelWorkspace::Storage& storage, std::size_t count, ThreadPool* poo
         storage.queued.assign(count, 0);
         storage.queue.resize(count);
         storage.island_ends.reserve(count);
-        // resize `position` last: its size shows that all other arrays are allocated, even after an earlier call ran
-        // out of memory
+        // resize `position` last: if a previous call ran out of memory, the size of `position` shows that the other
+        // arrays are not complete
         storage.position.resize(count);
     }
     storage.cuts.resize(std::max(storage.cuts.size(), static_cast<std::size_t>(pool ? pool->thread_count() : 1)));

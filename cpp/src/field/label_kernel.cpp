@@ -35,7 +35,7 @@ template <int N>
     const Floats<N> rest = 1.0f - exp2<N>((da * da + db * db) * k.rest);
     // c(a, b) and c(b, a) of (4.5): the label with the larger stretch costs `winner`, the opposite label costs `loser`
     const Floats<N> larger = max(a, b), smaller = min(a, b);
-    // H and h of (4.5)
+    // the exponentials of (4.5), called H and h in the thesis
     const Floats<N> slow = exp2<N>(k.alpha * (larger - 1.0f));
     const Floats<N> fast = exp2<N>(k.beta * (larger - 1.0f));
     const Floats<N> blend = exp2<N>((a - b) * (a - b) * k.blend);

@@ -9,10 +9,10 @@ namespace ruckle {
 
 // Constant factors of the costs (4.5), for exponentials with base 2.
 struct CostFactors {
-    float rest;      // -log2(e) / (2 σ²)
-    float blend;     // -log2(e) / (4 σ²)
-    float alpha;     // -log2(e) α
-    float beta;      // -log2(e) β
+    float rest;      // factor of the exponent in the cost of rest: -log2(e) / (2 σ²)
+    float blend;     // factor of the exponent that blends the two other costs: -log2(e) / (4 σ²)
+    float alpha;     // factor of the slower exponential: -log2(e) α
+    float beta;      // factor of the faster exponential: -log2(e) β
     float exponent;  // (1/30 s) / dt: exponent that converts a stretch over dt to a stretch over 1/30 s
 };
 
@@ -24,7 +24,7 @@ struct CostInputs {
     CostFactors factors;
 };
 
-// Comparisons of two labels of a triangle. In the pair (l, m), label m eliminates label l if m always costs less.
+// Pairs of labels that are compared. In the pair (l, m), label m eliminates label l if m always costs less.
 inline constexpr int label_pair_count = 6;
 inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
 
@@ -32,10 +32,10 @@ inline constexpr int label_pairs[label_pair_count][2] = {{0, 1}, {0, 2}, {1, 0},
 inline constexpr int label_set_count = 8;
 inline constexpr uint8_t all_labels = 7;
 
-// The pairwise costs in units, prepared for elimination.
+// Tables for the rounding and elimination of labels, computed from the pairwise costs.
 struct LabelTables {
     float scale;       // number of units per 1 of the user's costs
-    float limit;       // largest cost, units
+    float limit;       // largest rounded cost, units; larger costs are clamped
     int32_t order[3];  // for each label of the solver, the user's label: column of the unary costs
     // temporal[l][p]: cost of the link to the previous frame between the solver's label l now and the user's label p in
     // the previous frame; padded to 8 numbers per row

@@ -40,7 +40,7 @@ template <int N>
 struct Deformation {
     Floats<N> a, b, c, d;  // entries of F, row by row; the identity if degenerate
     Floats<N> e, h, f, g;
-    Floats<N> mean, spread;  // (σ1 + σ2)/2, (σ1 - σ2)/2
+    Floats<N> mean, spread;  // mean (σ1 + σ2)/2 and half difference (σ1 - σ2)/2 of the stretches
     Floats<N> max, determinant;
     Ints<N> degenerate;  // mask of triangles that have collapsed, now or in the reference
     // mask of triangles whose reference has collapsed, or is much too small, but whose current shape has not collapsed
@@ -152,10 +152,12 @@ void update_reference(const float* reference, const float* current, const uint8_
 
         const Ints<N> relax = (label == 0) & ~t.degenerate;
         // stretched in both directions: the fold has opened, and the current triangle becomes the reference
-        const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);  // σ2 > 1
+        // the second condition is equivalent to σ2 > 1
+        const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);
         const Ints<N> replace = unfolded | t.adopt_current;
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;
-        // most triangles have the label rest and keep their reference (4.2)
+        // skip the update if no lane requires it: most triangles have the label rest, and their reference does not
+        // change (4.2)
         if (any<N>(relax | replace)) {
             // relaxation: each stretch σ becomes (1 - ρ) σ + ρ. F' = (1 - ρ) F + ρ A Bᵀ has the same A and B as F
             const Floats<N> rho = relax ? splat<N>(relaxation) : zero, keep = 1.0f - rho;

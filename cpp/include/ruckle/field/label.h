@@ -45,7 +45,7 @@ class ThreadPool;
 void label_costs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                  const LabelCostOptions& options, std::span<float> costs);
 
-// Largest ratio (pairwise cost) / (difference of unary costs) that the exact method accepts.
+// Largest ratio (largest pairwise cost) / (largest difference of unary costs) that the exact method accepts.
 inline constexpr double largest_exact_ratio = 0x1p36;
 
 // Throws std::invalid_argument if the pairwise costs are not finite and symmetric, or cannot be solved by the method of
@@ -79,8 +79,8 @@ void solve_labels(std::span<const float> costs, const Topology& topology, std::s
                   const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels,
                   ThreadPool* pool = nullptr);
 
-// Labels one frame from its stretch. Combines label_costs and solve_labels in one pass over the triangles, with the same result
-// if pairwise costs are at most 4 s. Never throws.
+// Labels one frame from its stretch. Combines label_costs and solve_labels in one pass over the triangles, with the
+// same result if pairwise costs are at most 4 s (s: see the accuracy above). Writes `labels` (T). Never throws.
 void label_stretch(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                    const LabelCostOptions& cost_options, const Topology& topology, std::span<const std::uint8_t> previous,
                    const LabelOptions& options, LabelWorkspace& workspace, std::span<std::uint8_t> labels,

@@ -27,11 +27,14 @@ namespace ruckle {
 inline constexpr int most_labels = 255;
 
 struct ManyLabelProblem {
-    int label_count;                         // L, in [2, most_labels]
-    std::span<const float> costs;            // (T, L) unary costs A, finite
-    std::span<const float> pairwise;         // (L, L) B: finite, symmetric, >= 0, diagonal 0; expansion requires a metric
-    std::span<const float> weights;          // (E) w >= 0 of each edge of the mesh; empty: all weights are 1
-    std::span<const std::uint8_t> previous;  // (T) p: labels of the previous frame, below L; empty: the last sum is omitted
+    int label_count;               // number of labels L, in [2, most_labels]
+    std::span<const float> costs;  // (T, L) unary costs A, finite
+    // (L, L) pairwise costs B: finite, symmetric, >= 0, diagonal 0; LabelMethod::expansion requires a metric
+    std::span<const float> pairwise;
+    // (E) weight w of the link across each mesh edge, >= 0; empty: all weights are 1
+    std::span<const float> weights;
+    // (T) labels p of the previous frame, below L; empty: the last sum is omitted
+    std::span<const std::uint8_t> previous;
 };
 
 // Throws std::invalid_argument with one sentence if `method` is not expansion, swap or independent, or if it cannot

@@ -1,6 +1,7 @@
 // reference: the temporally adaptive rest shape of each triangle, and the wrinkling field (thesis 4.2).
 //
-// The rest shape of the cloth is unknown. Each triangle therefore has a reference triangle, which is updated by its label:
+// The rest shape of the cloth is unknown. Each triangle therefore has a reference triangle. Its update depends on the
+// label of the triangle:
 //     stretch      if both principal stretches are above 1, a hidden fold has opened: the reference becomes the current
 //                  triangle
 //     compression  the reference relaxes toward the current triangle: same axes, stretches damped toward 1
@@ -31,9 +32,9 @@ namespace ruckle {
 // labels     (T) Label of each triangle
 // field      result: stretch from the new reference to the current triangle; each of its spans may be empty
 //
-// Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ. It equals the thesis's B
-// Σ'^-1 Aᵀ [u1 u2], but requires only the rotation A Bᵀ instead of a singular value decomposition. The relaxation ρ = 1
-// - (1 - relaxation)^(30 dt) does not depend on the frame rate.
+// Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ. This equals the formula of
+// the thesis, B Σ'^-1 Aᵀ [u1 u2], but requires only the rotation A Bᵀ instead of a singular value decomposition. The
+// relaxation ρ = 1 - (1 - relaxation)^(30 dt) does not depend on the frame rate.
 void update_reference(std::span<const Matrix2> reference, std::span<const Matrix2> current, std::span<const std::uint8_t> labels,
                       const ReferenceOptions& options, std::span<Matrix2> updated, StretchSpans field);
 

@@ -24,7 +24,8 @@
 namespace ruckle {
 
 // Strains of one vertex. A strain is the relative change of length since rest: -0.2 if the cloth is a fifth shorter.
-// Directions are unit vectors of the tangent plane, orthogonal to each other. They are 0 if both strains are equal.
+// Directions are unit vectors of the tangent plane, orthogonal to each other. Directions are 0 if both strains are
+// equal.
 struct VertexStrain {
     Vector3 least_direction;
     float least;
@@ -33,7 +34,7 @@ struct VertexStrain {
 };
 static_assert(sizeof(VertexStrain) == 32);
 
-// Memory of vertex_strains. Reuse it in each frame.
+// Intermediate arrays of vertex_strains. Reuse this object in each frame, to avoid allocations.
 struct StrainScratch {
     std::vector<Matrix2> edges;
     std::vector<float> min, max, compression;

@@ -25,9 +25,10 @@ namespace ruckle {
 
 // Results of stretch(). Results whose span is empty are not computed.
 struct StretchSpans {
-    std::span<float> min;                // (T) λ_min: smaller principal stretch, current / reference length
-    std::span<float> max;                // (T) λ_max: larger principal stretch
-    std::span<float> compression;        // (T) λ̃_min = 1 / λ_min: reference / current length; above 1 if compressed
+    std::span<float> min;  // (T) λ_min: smaller principal stretch, (current length) / (reference length)
+    std::span<float> max;  // (T) λ_max: larger principal stretch
+    // (T) λ̃_min = 1 / λ_min: (reference length) / (current length); above 1 if compressed
+    std::span<float> compression;
     std::span<Vector2> axis;             // (T) unit axis of λ_min in the plane of the current triangle; zero if undefined
     std::span<std::uint8_t> degenerate;  // (T) 1 if the triangle or its reference has collapsed
 

@@ -102,14 +102,14 @@ class IslandCut {
         add_unary(x[1], cost[2] - cost[1]);
     }
 
-    // adds a cost of `weight` if x is 1 (the source side)
+    // Adds a cost of `weight` for the value 1 of the variable x (source side).
     void add_unary(std::int32_t x, std::int32_t weight) {
         if (x >= 0) {
             flow_.add_terminal(x, -weight);
         }
     }
 
-    // adds the cost ab if a = 1 and b = 0, and the cost ba if a = 0 and b = 1
+    // Adds the cost ab for the values a = 1 and b = 0, and the cost ba for a = 0 and b = 1.
     void add_pair(std::int32_t a, std::int32_t b, std::int32_t ab, std::int32_t ba) {
         if (a >= 0 && b >= 0) {
             flow_.add_arcs(a, b, ab, ba);
@@ -221,7 +221,7 @@ void collect_islands(const LabelProblem& problem, LabelWorkspace::Storage& stora
 // Solves all islands, on several threads.
 void cut_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     const auto island_count = static_cast<std::int64_t>(storage.island_ends.size());
-    // islands are small, so a thread solves 16 of them at a time
+    // islands are small, so each task of a thread solves 16 islands
     for_chunks(pool, island_count, 16, [&](std::int64_t begin, std::int64_t end, int thread) {
         IslandCut cut(problem, storage, storage.cuts[static_cast<std::size_t>(thread)]);
         for (std::int64_t island = begin; island < end; ++island) {
@@ -247,7 +247,8 @@ void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, 
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         const std::uint8_t* sets = storage.sets.data() + 1;
         if (in_order) {
-            // the usual order of labels, in a form that vectorises
+            // special case for the usual order of the labels, which the compiler can vectorise: the sets 1, 2, 4 become
+            // 0, 1, 2
             std::transform(sets + begin, sets + end, labels.data() + begin,
                            [](std::uint8_t set) { return std::uint8_t(set >> 1); });
         } else {

@@ -93,7 +93,7 @@ void MaxFlow::solve() {
             current = none;
             continue;
         }
-        // distances with an older time are outdated
+        // distances that were computed before this augmentation become invalid
         ++time_;
         augment(middle);
         adopt_orphans();
@@ -242,7 +242,7 @@ void MaxFlow::set_free(int node) {
             activate(other);
         }
         const int up = nodes_[other].parent;
-        // marks of roots and orphans are negative, so they are not arcs
+        // `up` is negative for roots and orphans, which do not have a parent arc
         if (up >= 0 && arcs_[up].head == node) {
             orphan(other);
         }

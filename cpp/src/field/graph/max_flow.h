@@ -17,7 +17,7 @@ class MaxFlow {
   public:
     // Removes all nodes and arcs. The memory is reused.
     void clear();
-    // Reserves memory for a graph of this size, so that building it does not allocate.
+    // Reserves memory for a graph of this size, so that adding its nodes and arcs does not allocate.
     void reserve(std::size_t node_count, std::size_t arc_pair_count);
 
     // Adds a node and returns its number.
@@ -35,8 +35,9 @@ class MaxFlow {
 
   private:
     struct Arc {
+        // node at which the arc ends
         std::int32_t head;
-        std::int32_t next;      // next arc with the same tail, or none
+        std::int32_t next;      // next arc that starts at the same node, or none
         std::int64_t residual;  // residual capacity; arcs come in pairs: arc a ^ 1 is the reverse of arc a
     };
     struct Node {
@@ -46,7 +47,7 @@ class MaxFlow {
         std::int32_t distance;  // number of steps to the root of the tree
         // number of the augmentation after which `distance` was computed
         std::int32_t time;
-        std::int8_t tree;  // 1: source, -1: sink, 0: free
+        std::int8_t tree;  // tree of the node: 1: source tree, -1: sink tree, 0: none
         bool queued;       // true if the node is in the queue of active nodes
     };
     // marks in place of an arc or a node

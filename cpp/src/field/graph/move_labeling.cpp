@@ -81,7 +81,7 @@ class Moves {
     // Starts a new graph with one node for each triangle whose label satisfies may_move.
     template <class MayMove>
     void add_nodes(MayMove may_move) {
-        // each move builds a new graph in the memory of the last one, because the set of triangles that may move has changed
+        // each move builds a new graph in the memory of the last graph, because other triangles may change their label
         flow_.clear();
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
             storage_.position[i] = may_move(labels_[i]) ? flow_.add_node() : fixed;
@@ -128,7 +128,7 @@ class Moves {
         return false;
     }
 
-    // Sums the energy in integer units, so that a move without gain is detected exactly and the loop ends.
+    // Returns the energy in integer units. Integers detect a move without gain exactly, so that the loop ends.
     std::int64_t energy() const {
         std::int64_t sum = 0;
         for (std::int64_t i = 0; i < problem_.node_count; ++i) {
