@@ -186,8 +186,8 @@ void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::s
     assert(slopes.size() == static_cast<std::size_t>(grid.cell_count()));
     for_cells(grid, [&](std::int32_t face, std::int32_t cell, bool turned, const Corners& corners) {
         const float a = height_at(heights, corners[0]), b = height_at(heights, corners[1]), c = height_at(heights, corners[2]);
-        // (difference between neighbouring nodes) × (number of parts) = derivative along a whole edge e1 or e2 of the
-        // face
+        // the derivative along the whole edge e1 or e2 of the face is (difference between neighbouring nodes) × (number
+        // of parts)
         slopes[cell] = (turned ? Vector2(b - c, b - a) : Vector2(b - a, c - a)) * static_cast<float>(grid.face_parts[face]);
     });
 }
@@ -203,7 +203,7 @@ void node_gradients(const PatternGrid& grid, std::span<const float> heights, std
         const Face& f = grid.topology.faces[face];
         const Vector3 e1 = grid.rest[f[1]] - grid.rest[f[0]], e2 = grid.rest[f[2]] - grid.rest[f[0]];
         const float square = e1.cross(e2).squaredNorm();
-        // a triangle that has collapsed at rest does not define directions, so it has zero weight
+        // skip a triangle that has collapsed at rest, because its gradient is undefined
         if (!(square > 0.0f)) {
             return;
         }

@@ -33,7 +33,7 @@ Eigen::Matrix<float, 3, 2> gradient_basis(const Vector3& a, const Vector3& b, co
     Eigen::Matrix<float, 3, 2> edges;
     edges << b - a, c - a;
     const Eigen::Matrix2f products = edges.transpose() * edges;
-    // cross product, because the determinant of the dot products cancels in slivers
+    // compute the determinant from the cross product: the determinant of the dot products loses its digits for slivers
     const float square = edges.col(0).cross(edges.col(1)).squaredNorm();
     if (!(square > std::numeric_limits<float>::min())) {
         return Eigen::Matrix<float, 3, 2>::Zero();
@@ -134,8 +134,8 @@ void PatternHeights::measure_vertices(std::span<const Vector3> positions) {
         const Point4 to_second = vertices_[f[1]].factors - from, to_third = vertices_[f[2]].factors - from;
         for (const std::int32_t v : f) {
             VertexState& vertex = vertices_[v];
-            // columns of J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, one for each axis at rest; ∇m in the same basis, because factors are
-            // linear over the face
+            // add the columns of J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ, one for each axis at rest. ∇m has the same basis, because
+            // factors are linear over the face
             for (int axis = 0; axis < 3; ++axis) {
                 vertex.transport[axis] += second * along[axis] + third * across[axis];
             }

@@ -33,7 +33,7 @@ struct Gram {
 template <int N>
 inline Gram<N> load_gram(const float* grams) {
     const Quads<N> q = load_triples<N>(grams);
-    // EG - F², clamped because rounding makes it negative for slivers
+    // d is EG - F², clamped to 0 because rounding may make it negative for slivers
     const Floats<N> products = q.a * q.c, zero = splat<N>(0.0f);
     const Floats<N> d = max(products - q.b * q.b, zero);
     // the comparison is also false for NaN
@@ -99,9 +99,9 @@ inline Floats<N> load_row(const float* block, int row) {
 // its first fundamental form and determinant.
 template <int N>
 struct Reference {
-    Floats<N> e, f, g;  // E0 / 2 D0, F0 / D0, G0 / 2 D0
-    Floats<N> inverse;  // 1 / D0
-    Floats<N> root;     // √D0
+    Floats<N> e, f, g;  // the quotients E0 / 2 D0, F0 / D0 and G0 / 2 D0
+    Floats<N> inverse;  // inverse 1 / D0; 0 if the reference has collapsed
+    Floats<N> root;     // root √D0: twice the area of the reference, mesh units²
     Ints<N> sound;
 };
 

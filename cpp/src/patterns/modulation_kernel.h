@@ -34,8 +34,8 @@ struct ReferenceTriangles {
 };
 
 struct TargetNumbers {
-    float square_slope;  // rest_slope²
-    float square_share;  // (1 - slack)²
+    float square_slope;  // square of the option rest_slope
+    float square_share;  // square of 1 - slack
     bool conserve_length;
 };
 

@@ -210,8 +210,8 @@ struct Modulator::State {
 
     // Computes weights, targets, demands and energies of all triangles.
     void fold(std::span<const float> remaining) {
-        // one pass for weights, targets and demands of a triangle, because all of them depend on its first fundamental
-        // form
+        // compute weights, targets and demands of a triangle in one pass, because all of them depend on its first
+        // fundamental form
         ModulatedTriangles triangles = modulated_triangles(blocks, current, moments);
         triangles.sharpness = options.sharpness;
         triangles.target = target_numbers({options.rest_slope, options.conserve == Conserve::length, options.slack});
@@ -277,7 +277,7 @@ struct Modulator::State {
 
 Modulator::Modulator(const PatternGrid& grid, std::span<const float> heights, std::span<const float> paint,
                      const ModulatorOptions& options) {
-    // check the options before the moments are computed, which takes long
+    // check the options first, because the computation of the moments takes long
     require_in_range(modulator_parameters, options);
     if (!all_finite(heights)) {
         throw std::invalid_argument("heights: every number must be finite");

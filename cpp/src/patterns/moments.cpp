@@ -201,7 +201,7 @@ void measure_pattern(const PatternGrid& grid, std::span<const float> heights, st
     for (std::int32_t face = 0; face < grid.topology.face_count(); ++face) {
         const Vector3& m = moments.rest[face];
         const double d = determinant(m);
-        // a triangle that has collapsed at rest does not have a slope: its weight is zero
+        // skip a triangle that has collapsed at rest, because its slope is undefined
         if (!(d > 0.0)) {
             continue;
         }

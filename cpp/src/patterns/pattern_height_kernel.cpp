@@ -90,8 +90,8 @@ inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], C
 template <int K>
 struct Corners {
     Real factors[K][3];
-    Real transport[3][3][3];  // column, axis, corner
-    Real growths[K][3][3];    // pattern, axis, corner
+    Real transport[3][3][3];  // J of each corner: indices column, axis, corner
+    Real growths[K][3][3];    // ∇m of each corner: indices pattern, axis, corner
 
     explicit Corners(const PatternPatch& patch) {
         for (int corner = 0; corner < 3; ++corner) {

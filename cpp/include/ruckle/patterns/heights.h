@@ -5,9 +5,9 @@
 // converts gradients on the cloth at rest (edge vectors W₀) to gradients on the cloth of the frame (edge vectors W₁).
 //
 // Guarantees: heights and gradients are continuous. Both faces of an edge compute the same bits for a point on the
-// edge, because an edge has its own nodes, and because J and ∇m are averaged at vertices and interpolated. Tangents and
-// texture coordinates are not needed. With one J per face, slopes would jump by 0.25 at coarse edges, which is a
-// visible crease. With averages, they change by 0.16 inside faces.
+// edge, because an edge has its own nodes, and because J and ∇m are averaged at vertices and interpolated. The
+// computation does not require tangents or texture coordinates. With one J per face, slopes would jump by 0.25 at
+// coarse edges, which is a visible crease. With averages, they change by 0.16 inside faces.
 //
 // Example:
 //     ruckle::PatternHeights heights(grid, modulator.heights());

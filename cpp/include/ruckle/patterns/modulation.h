@@ -46,7 +46,7 @@ namespace ruckle {
 class ThreadPool;
 
 struct TargetOptions {
-    // >= 0: root mean square slope of the patterns on the cloth at rest; 0: the cloth is flat at rest
+    // Root mean square slope of the patterns on the cloth at rest, >= 0; 0: the cloth is flat at rest.
     float rest_slope = ModulatorOptions{}.rest_slope;
 
     // True: cloth that is stretched along one axis remains longer, and still folds if it is compressed across that
@@ -71,7 +71,7 @@ void fold_weights(std::span<const Vector3> rest, std::span<const Vector3> curren
 void target_area(std::span<const Vector3> rest, std::span<const Vector3> current, const Moments& moments,
                  std::span<const float> weights, const TargetOptions& options, std::span<float> targets);
 
-// Intermediate arrays of a call; reused from frame to frame.
+// Intermediate arrays of modulation(). Reuse this object from frame to frame, to avoid allocations.
 struct ModulationWorkspace {
     std::vector<float> demands, energies, reached;         // arrays over triangles (modulation_kernel.h)
     std::vector<float> weights, limits, factors, largest;  // arrays over vertices, rows of four numbers

@@ -40,10 +40,11 @@ inline constexpr int pair_count(int pattern_count) {
 
 struct Moments {
     int pattern_count = 0;
-    std::vector<Vector3> rest;       // (T) first fundamental forms (E, F, G) of the cloth at rest
-    std::vector<float> areas;        // (T) twice the area at rest; mesh units²
-    std::vector<float> values;       // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
-    std::vector<float> upright;      // (T) in (0, 1]: mean squared cosine between interpolated and triangle normals at rest
+    std::vector<Vector3> rest;  // (T) first fundamental forms (E, F, G) of the cloth at rest
+    std::vector<float> areas;   // (T) twice the area at rest; mesh units²
+    std::vector<float> values;  // (pairs, 3, T) means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'; pairs (0, 0), (0, 1), ...
+    // (T) mean squared cosine between interpolated normals and the triangle's normal at rest, in (0, 1]
+    std::vector<float> upright;
     std::vector<float> mean_square;  // (K) mean of |∇f|² over the garment at rest, weighted by area; dimensionless
     // constants c and d of y = 1 + z - c z² / (1 + d z) (modulation.h), fitted to the area for small z, z = 0.5 and
     // infinite z
@@ -62,10 +63,10 @@ struct Moments {
 // faces      (T) vertex indices in [0, V)
 void gram(std::span<const Vector3> positions, std::span<const Face> faces, std::span<Vector3> grams);
 
-// Computes the first fundamental forms from edge matrices, for example of reference triangles.
+// Computes the first fundamental forms (T) from edge matrices (T), for example of reference triangles.
 void gram(std::span<const Matrix2> matrices, std::span<Vector3> grams);
 
-// Computes the moments of K patterns, 1 to most_patterns.
+// Returns the moments of pattern_count = K patterns; K is in [1, most_patterns].
 //
 // heights  (K, N) heights at the nodes of the grid, mesh units
 Moments pattern_moments(const PatternGrid& grid, std::span<const float> heights, int pattern_count);
