@@ -146,7 +146,9 @@ struct ruckle_crowd {
     // Scheduling data of the member at one index of `frames`.
     struct Place {
         const ruckle_garment* garment = nullptr;
-        float since_step = 0.0f, moved = 0.0f;  // time since the member's last step, s; distance moved since then, m
+        // time since the member's last step, s; distance that a few of its vertices have moved since that step, mesh
+        // units
+        float since_step = 0.0f, moved = 0.0f;
     };
 
     ruckle_status plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us);

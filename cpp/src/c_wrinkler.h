@@ -81,7 +81,7 @@ struct ruckle_wrinkler {
     ruckle::c::Paint paint{};
     ruckle::WrinkleClock clock{};
     ruckle::KeptReach kept{};
-    ruckle::PackedLines packed{};  // lines of the last table; used only with a clock
+    ruckle::PackedLines packed{};  // packed lines of the last table; used only if the wrinkler has a clock
     // frame count of the wrinkler at the step whose lines are in `packed`; empty: `packed` is not valid
     std::optional<int> packed_frame{};
     ruckle::c::Carried carried{};

@@ -3,9 +3,9 @@
 
 namespace ruckle {
 
-// Triangles whose 2 (area) / (sum of two squared edge lengths) is below this are slivers: their float32 area is mostly
-// rounding. Dimensionless. With a larger value, real, thin triangles lose their wrinkles. With a smaller value,
-// directions become noise.
+// Smallest 2 (area) / (sum of two squared edge lengths) of a triangle that is not a sliver; dimensionless. The float32
+// area of a sliver is mostly a rounding error. With a larger value, real, thin triangles lose their wrinkles. With a
+// smaller value, directions become noise.
 inline constexpr float sliver_ratio = 1e-5f;
 
 // Smallest (difference) / (sum) of the two principal stretches with a direction. Below it, both stretches are equal up
@@ -28,8 +28,8 @@ inline constexpr float rate_limit = 1e15f;
 // labelings deviate from the optimum. With a larger value, clamped costs are rounded.
 inline constexpr int cost_units = 1 << 20;
 
-// Meshes with fewer triangles are processed by one thread: waking another thread costs as much time as about 2,000
-// triangles.
+// Smallest number of triangles for which several threads process a mesh: waking another thread costs as much time as
+// about 2,000 triangles.
 inline constexpr int parallel_triangle_count = 8192;
 
 // Number of triangles per task of a stage: large enough to hide the cost of scheduling, small enough to balance
@@ -87,9 +87,9 @@ inline constexpr float growth_clearance = 0.5f;
 inline constexpr float crowding_reach = 0.35f;
 inline constexpr float uncrowding_reach = 0.45f;
 
-// A wrinkle fades if its length, in its own full widths, falls below this share of the smallest length of a new
-// wrinkle. With a value near 1, new wrinkles fade at once. With a smaller value, short stubs remain, which look like
-// pills.
+// Smallest length of a lasting wrinkle, as a share of the smallest length of a new wrinkle (least_aspect). Shorter
+// wrinkles fade. With a value near 1, new wrinkles fade at once. With a smaller value, short stubs remain, which look
+// like pills.
 inline constexpr float lasting_share = 0.62f;
 
 // Largest number of seeds from which paths are traced in a frame: enough for a garment that crumples at once, and few
@@ -136,7 +136,7 @@ inline constexpr float size_smoothing = 0.1f;
 
 // Fastest change of a wrinkle's crest, in R_min per 1/30 s. Together with end_height_change, it prevents visible jumps
 // of heights (changes of 0.15 R_min per frame are visible). With a larger value, wrinkles pop. With a smaller value,
-// they lag behind fast motion.
+// heights lag behind fast motion.
 inline constexpr float most_height_change = 0.1f;
 
 // Fastest change of height that a moving end may cause anywhere along its wrinkle, in R_min per 1/30 s. It limits the
@@ -154,7 +154,7 @@ inline constexpr float steepest_rise = 3.0f;
 inline constexpr float most_surface_change = 0.13f;
 
 // Fastest movement of a path vertex over the cloth, in half widths of its wrinkle per 1/30 s. With a larger value, a
-// wrinkle jumps if the field turns suddenly. With a smaller value, it lags behind the field.
+// wrinkle jumps if the field turns suddenly. With a smaller value, the wrinkle lags behind the field.
 inline constexpr float most_drift = 0.5f;
 
 // Smallest squared cosine of the angle between a mesh edge and the direction across a path for which a path vertex
@@ -168,8 +168,8 @@ inline constexpr float least_across = 0.25f;
 // paths are less straight than new paths.
 inline constexpr float least_across_edge = 0.01f;
 
-// A path does not turn as a whole if the sine of its mean angle to the field is at most this: 12 degrees, the precision
-// of the field on a coarse mesh. With a larger value, paths are askew. With a smaller value, paths waver.
+// Largest sine of the mean angle between a path and the field at which the path does not turn as a whole: 12 degrees,
+// the precision of the field on a coarse mesh. With a larger value, paths are askew. With a smaller value, paths waver.
 inline constexpr float idle_turn_sine = 0.2f;
 
 // Smallest number of vertices of a path that turns as a whole; shorter paths turn by the solve of (5.2).
@@ -203,12 +203,12 @@ inline constexpr float curve_smoothing = 1.0f;
 // Limits of (half width at rest) / (current half width), because this ratio is meaningless for collapsed cloth.
 inline constexpr float least_rest_widening = 0.5f, most_rest_widening = 3.0f;
 
-// Share of a sample's pull that points to its path; the rest pulls it to the midpoint of its neighbours. With a smaller
-// value, lines lag behind. With 1, lines keep every kink of a sudden move.
+// Share of a sample's motion that is directed to its path; the rest is directed to the midpoint of its neighbours. With
+// a smaller value, lines lag behind. With 1, lines keep every kink of a sudden move.
 inline constexpr float straight_share = 0.7f;
 
-// A sample that cannot reach its path within this time, s, fades and restarts on the path. With a larger value,
-// wrinkles sweep over the cloth. With a smaller value, wrinkles blink.
+// Time within which a sample must be able to reach its path, s. Otherwise the sample fades, and the line restarts on
+// the path. With a larger value, wrinkles sweep over the cloth. With a smaller value, wrinkles blink.
 inline constexpr float longest_approach = 0.3f;
 
 // Distance from its goal at which a sample stops, in half widths. With a larger value, lines are visibly off their
@@ -233,18 +233,18 @@ inline constexpr float least_line_cosine = -0.17f;
 // the first limit, and removed if it is below the second.
 inline constexpr float most_sample_gap = 1.7f, least_sample_gap = 0.45f;
 
-// In gaps up to this length, in steps, a new sample starts at the lowest height of its neighbours, because the drawn
-// surface is closed there. With a larger value, wrinkles pop up in gaps. With a smaller value, stretched lines get
-// notches.
+// Largest length of a gap, in steps, in which a new sample starts at the lowest height of its neighbours, because the
+// drawn surface is closed there. In wider gaps, it starts at height 0. With a larger value, wrinkles pop up in gaps.
+// With a smaller value, stretched lines get notches.
 inline constexpr float most_filled_gap = 2.5f;
 
 // Radius of the weights that average the samples of a drawn line, in half widths. With a larger value, bends are
 // rounded off, and more samples affect each point. With a smaller value, samples are visible as beads.
 inline constexpr float averaging_reach = 1.6f;
 
-// A neighbour whose height is at least this share of a sample's height hides all samples behind it in the estimate of
-// the direction. With a larger value, wrinkles dissolve later at their ends. With a smaller value, they turn abruptly
-// if a new sample is added.
+// Smallest (height of a neighbour) / (height of a sample) at which the neighbour hides all samples behind it when the
+// direction of the sample is estimated. With a larger value, wrinkles dissolve later at their ends. With a smaller
+// value, the direction changes abruptly if a new sample is added.
 inline constexpr float opaque_share = 0.5f;
 
 // Length of the line that the last sample represents past its own position, in half widths: half of the distance
@@ -257,9 +257,9 @@ inline constexpr float tip_share = 0.25f;
 // depth 0, a row of wrinkles at that distance loses a third of the absorbed length and looks like a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
-// If (height) / (half width) × (weight of a vertex) is at least this, the cloth around the vertex is drawn without
-// kinks (surface.h). With a larger value, folds bend at coarse edges while they grow. With a smaller value, the cloth
-// under a new fold moves within few frames.
+// Value of (height) / (half width) × (barycentric coordinate of a vertex) from which on the cloth around the vertex is
+// drawn without kinks (surface.h). With a larger value, folds bend at coarse edges while they grow. With a smaller
+// value, the cloth under a new fold moves within few frames.
 inline constexpr float smooth_slope = 0.15f;
 
 // Factor of the radius of samples in the search for the faces that they affect; it covers the rounding of distances.
@@ -285,8 +285,9 @@ inline constexpr float most_refinement = 2.0f;
 // facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 
-// Largest displacement by which the smooth base turns an edge at its ends, in lengths of the edge. With a larger value,
-// crushed cloth folds over itself. With a smaller value, kinks remain between triangles of very different strains.
+// Largest displacement at the ends of an edge by which the smooth base turns the edge, in lengths of the edge. With a
+// larger value, crushed cloth folds over itself. With a smaller value, kinks remain between triangles of very different
+// strains.
 inline constexpr float most_turning = 0.5f;
 
 // Cosines of the angle between two faces: an edge is shaded smoothly if the cosine is above the first value (60°), and
@@ -295,9 +296,9 @@ inline constexpr float most_turning = 0.5f;
 // opens and closes.
 inline constexpr float smooth_cosine = 0.5f, crease_cosine = -0.17f;
 
-// Coarse cloth is drawn flat if the cosine between its normal and the line of sight is at least this: 84 degrees. The
-// curvature fades in toward the outline. With a larger value, more of the cloth is divided. With a smaller value, edges
-// bend visibly as they approach the outline.
+// Smallest cosine between the normal of coarse cloth and the line of sight for which the cloth is drawn flat: 84
+// degrees. The curvature fades in toward the outline. With a larger value, more of the cloth is divided. With a smaller
+// value, edges bend visibly as they approach the outline.
 inline constexpr float inner_facing = 0.1f;
 
 // Rounding tolerances of barycentric coordinates: a coordinate may be negative by the first value, and the sum may
@@ -331,7 +332,7 @@ inline constexpr float collapsed_gram_ratio = 1e-6f;
 inline constexpr float alignment_floor = 0.02f;
 
 // Smallest alignment of a pattern. With a larger value, patterns along the compression become visible. A smaller value
-// changes nothing at the default sharpness.
+// has no effect at the default sharpness.
 inline constexpr float least_alignment = 1e-3f;
 
 // Slope at which the presence of a pattern in a triangle is 1/2, relative to the pattern's root mean square slope over
@@ -361,8 +362,8 @@ inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 // quarter of the error of a held-out pose.
 inline constexpr int turn_smoothing_passes = 3;
 
-// If the length of a projected unit vector, or of a mean of unit vectors, is below this, its direction is undefined.
-// With a larger value, steep folds lose their local frames. With a smaller value, rounding decides the direction.
+// Smallest length of a projected unit vector, or of a mean of unit vectors, whose direction is used. With a larger
+// value, steep folds lose their local frames. With a smaller value, rounding decides the direction.
 inline constexpr float least_frame_length = 1e-6f;
 
 // Number of steps between two samples of an angle, to which interpolation weights are rounded, because angles from
@@ -380,8 +381,9 @@ inline constexpr double clamped_angle = 1e-5;
 inline constexpr double rigid_tolerance = 1e-3;
 
 // Two angles are tested for layers of cloth: between the normals of both layers, and between a face's normal and the
-// direction to a point. At 60 degrees the layers begin to limit each other's heights; within 30 degrees they limit them
-// fully. With larger angles, folds beyond a hem are limited, too. With smaller angles, folds at the hem pierce it.
+// direction to a point. Layers limit each other's heights partly at an angle below 60 degrees, and fully at an angle
+// below 30 degrees. With larger angles, folds beyond a hem are limited, too. With smaller angles, folds at the hem
+// pierce it.
 inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.8660254f;
 // tangents of the same two angles
 inline constexpr float widest_room_slope = 1.7320508f, full_room_slope = 0.57735027f;

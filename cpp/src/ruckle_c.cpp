@@ -145,7 +145,7 @@ ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle
 }
 
 void ruckle_destroy(ruckle_wrinkler* wrinkler) {
-    // delete allows NULL
+    // delete accepts a null pointer
     delete wrinkler;
 }
 

@@ -33,12 +33,12 @@ namespace ruckle {
 
 enum class ParameterKind {
     number,
-    length,  // mesh units
+    length,  // a number with the unit mesh units
     integer,
     flag,    // true or false
     choice,  // one of several words
-    matrix,  // (3, 3) numbers
-    vector,  // 3 numbers
+    matrix,  // a (3, 3) matrix of numbers
+    vector,  // a vector of 3 numbers
 };
 
 // The finite numbers between two limits. with_least and with_most are true if the limit itself is allowed.
@@ -61,7 +61,7 @@ constexpr Range between(double least, double most) {
 }
 
 struct Parameter {
-    const char* name;        // same name in every language
+    const char* name;        // name of the option in every language
     const char* group = "";  // heading of this option in lists
     const char* unit = "";   // unit, such as "mesh units", "seconds", "per 1/30 s"; empty: no unit
     Range range{};

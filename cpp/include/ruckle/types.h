@@ -21,7 +21,8 @@ namespace ruckle {
 using Vector2 = Eigen::Matrix<float, 2, 1, Eigen::DontAlign>;
 using Vector3 = Eigen::Matrix<float, 3, 1, Eigen::DontAlign>;
 
-// Row major, like a C-contiguous (2, 2) array. The columns of an edge matrix are two edge vectors of a triangle.
+// A 2 × 2 matrix in row-major order, like a C-contiguous (2, 2) array. The columns of an edge matrix are two edge
+// vectors of a triangle.
 using Matrix2 = Eigen::Matrix<float, 2, 2, Eigen::RowMajor | Eigen::DontAlign>;
 
 // Vertex indices of a triangle.
@@ -36,7 +37,7 @@ inline constexpr int label_count = 3;
 // Time per frame in the animations of the thesis, s. Constants "per 1/30 s" refer to this time.
 inline constexpr float reference_frame_time = 1.0f / 30.0f;
 
-// Result of a step.
+// Result of a step: done, or the reason why the frame was rejected.
 enum class StepStatus {
     done,
     wrong_vertex_count,

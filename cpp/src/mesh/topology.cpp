@@ -13,7 +13,7 @@ namespace {
 
 // One side of a face: side k joins the face's vertices k and k + 1.
 struct HalfEdge {
-    std::int32_t low, high;  // the edge's vertices, sorted
+    std::int32_t low, high;  // vertex indices of the edge, the smaller index first
     std::int32_t face, side;
 
     friend auto operator<=>(const HalfEdge&, const HalfEdge&) = default;

@@ -24,15 +24,18 @@ struct Topology {
     Topology(std::span<const Face> faces, int vertex_count);
 
     int vertex_count;
-    std::vector<Face> faces;                                  // (T) vertex indices, as given
-    std::vector<std::array<std::int32_t, 2>> edges;           // (E) vertex indices, lower first, sorted
-    std::vector<std::array<std::int32_t, 3>> face_edges;      // (T) edge k joins the face's vertices k and k + 1
+    std::vector<Face> faces;  // (T) vertex indices, as given
+    // (E) vertex indices of each edge, the smaller index first; edges are sorted
+    std::vector<std::array<std::int32_t, 2>> edges;
+    // (T) the edges of each face: edge k connects the face's vertices k and k + 1 (modulo 3)
+    std::vector<std::array<std::int32_t, 3>> face_edges;
     std::vector<std::array<std::int32_t, 3>> face_neighbors;  // (T) face across edge k; -1 at the boundary
-    std::vector<std::array<std::int32_t, 2>> edge_faces;      // (E) lower face first; the second is -1 at the boundary
+    // (E) faces of each edge, the smaller index first; the second face is -1 at the boundary
+    std::vector<std::array<std::int32_t, 2>> edge_faces;
 
     // Faces around vertex v: vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1]), in ascending order.
-    std::vector<std::int32_t> vertex_offsets;  // (V + 1)
-    std::vector<std::int32_t> vertex_faces;    // (3 T)
+    std::vector<std::int32_t> vertex_offsets;  // (V + 1) start of each vertex's faces in vertex_faces
+    std::vector<std::int32_t> vertex_faces;    // (3 T) face indices
 
     int face_count() const { return static_cast<int>(faces.size()); }
     int edge_count() const { return static_cast<int>(edges.size()); }
