@@ -368,13 +368,13 @@ RUCKLE_API ruckle_status ruckle_get_wrinkle(const ruckle_wrinkler* wrinkler, int
 typedef struct ruckle_wrinkle_arrays {
     int32_t wrinkle_capacity; /* N: largest number of wrinkles for which the arrays suffice */
     int32_t point_capacity;   /* M: largest number of vertices for which the arrays suffice */
-    int64_t* ids;             /* (N) */
+    int64_t* ids;             /* (N) id of each wrinkle */
     int32_t* offsets;         /* (N + 1) wrinkle i has the vertices [offsets[i], offsets[i + 1]) */
-    int32_t* edges;           /* (M) */
-    float* t;                 /* (M) */
-    float* points;            /* (M, 3) */
-    float* widths;            /* (M) */
-    float* heights;           /* (M) */
+    int32_t* edges;           /* (M) mesh edge of each vertex */
+    float* t;                 /* (M) position of each vertex on its edge, as in ruckle_wrinkle */
+    float* points;            /* (M, 3) position of each vertex, mesh units */
+    float* widths;            /* (M) width at each vertex, mesh units */
+    float* heights;           /* (M) height at each vertex, mesh units */
 } ruckle_wrinkle_arrays;
 
 /* Copies all wrinkles, oldest first, into flat arrays. Writes nothing if an array is too small.
@@ -397,8 +397,8 @@ typedef struct ruckle_surface_options {
 /* A watertight triangle mesh. Its first V vertices are the vertices of the coarse mesh, including vertices that
  * welded faces do not use. */
 typedef struct ruckle_fine_mesh {
-    int32_t vertex_count;             /* N */
-    int32_t face_count;               /* M */
+    int32_t vertex_count;             /* number of vertices N */
+    int32_t face_count;               /* number of faces M */
     const float* positions;           /* (N, 3) positions, mesh units */
     const float* normals;             /* (N, 3) unit normals */
     const float* heights;             /* (N) heights above the surface without wrinkles, mesh units */

@@ -27,10 +27,10 @@ extern "C" {
 typedef struct ruckle_garment_mesh {
     const void* rest;     /* the cloth at rest, such as a bind pose: three floats per vertex, mesh units, with any alignment */
     int32_t stride;       /* bytes from one vertex to the next; 0: 12, tightly packed */
-    int32_t vertex_count; /* V */
+    int32_t vertex_count; /* number of vertices V */
     const void* indices;  /* (T, 3) vertex numbers in [0, V) */
     int32_t index_size;   /* bytes of an index, unsigned: 2 or 4 */
-    int32_t face_count;   /* T */
+    int32_t face_count;   /* number of triangles T */
     int32_t weld;         /* not 0: joins vertices at the same position, such as at UV seams */
 } ruckle_garment_mesh;
 
@@ -134,8 +134,8 @@ RUCKLE_API ruckle_status ruckle_garment_restore_state(ruckle_garment* garment, c
  * const argument. Results are 0 or NULL if the garment is NULL. ruckle_garment_waves is NULL if the garment does not
  * have waves. The wrinkler always exists. If the garment does not have paths, the wrinkler has r_min 0 and does not
  * step. */
-RUCKLE_API int32_t ruckle_garment_vertex_count(const ruckle_garment* garment); /* V */
-RUCKLE_API int32_t ruckle_garment_face_count(const ruckle_garment* garment);   /* T */
+RUCKLE_API int32_t ruckle_garment_vertex_count(const ruckle_garment* garment); /* number of vertices V */
+RUCKLE_API int32_t ruckle_garment_face_count(const ruckle_garment* garment);   /* number of triangles T */
 RUCKLE_API const int32_t* ruckle_garment_faces(const ruckle_garment* garment); /* (T, 3) vertex numbers after welding */
 RUCKLE_API const ruckle_wrinkler* ruckle_garment_wrinkler(const ruckle_garment* garment);
 RUCKLE_API const ruckle_waves* ruckle_garment_waves(const ruckle_garment* garment);

@@ -38,7 +38,8 @@ RUCKLE_API ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_
 /* Destroys a grid. Modulators that were made with it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
 
-/* Counts are 0 and arrays NULL if the grid is NULL. */
+/* The nodes. Counts are 0 and arrays NULL if the grid is NULL. */
+
 /* number of nodes N; the first V nodes are the vertices */
 RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);
 RUCKLE_API const int32_t* ruckle_pattern_grid_faces(const ruckle_pattern_grid* grid); /* (N) triangle that contains a node */
@@ -112,8 +113,7 @@ RUCKLE_API ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, c
  *
  * texels  (N, 4) result, with N = ruckle_modulator_pattern_texel_count
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
-/* number of texels N; 0 for NULL, or if memory is exhausted */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES. The number of texels is 0 for NULL, or if memory is exhausted. */
 RUCKLE_API int32_t ruckle_modulator_pattern_texel_count(ruckle_modulator* modulator);
 RUCKLE_API ruckle_status ruckle_modulator_write_pattern_texels(ruckle_modulator* modulator, float* texels);
 

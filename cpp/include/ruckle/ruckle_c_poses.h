@@ -103,6 +103,7 @@ RUCKLE_API ruckle_status ruckle_pose_synthesizer_restore_state(ruckle_pose_synth
                                                                size_t size);
 
 /* Results of the last step. Counts are 0 and arrays NULL if the synthesizer is NULL. */
+
 /* number of fine vertices V */
 RUCKLE_API int32_t ruckle_pose_synthesizer_vertex_count(const ruckle_pose_synthesizer* synthesizer);
 RUCKLE_API int32_t ruckle_pose_synthesizer_joint_count(const ruckle_pose_synthesizer* synthesizer); /* number of joints J */

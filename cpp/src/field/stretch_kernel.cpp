@@ -151,8 +151,8 @@ void update_reference(const float* reference, const float* current, const uint8_
         const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);
 
         const Ints<N> relax = (label == 0) & ~t.degenerate;
-        // stretched in both directions: the fold has opened, and the current triangle becomes the reference
-        // the second condition is equivalent to σ2 > 1
+        // stretched in both directions (determinant > max means σ2 > 1): the fold has opened, and the current triangle
+        // becomes the reference
         const Ints<N> unfolded = (label == 2) & (t.determinant > t.max);
         const Ints<N> replace = unfolded | t.adopt_current;
         Floats<N> max_new = t.max, min_new = t.determinant / t.max;

@@ -61,8 +61,8 @@ struct MovingLine {
     // Column of sample 0. One column precedes it, and kernels also write some columns after the last sample.
     static constexpr int first = 1, room = most_line_samples + 16;
 
-    // the cloth at rest (RestCloth), mesh units
-    // (T, 6, 4) gradients of the second and third barycentric weight, unit normal, three corners
+    // (T, 6, 4) the cloth at rest (RestCloth): gradients of the second and third barycentric weight, unit normal, three
+    // corners; mesh units
     const float* triangles;
     LineOfPath path;
     // a sample can follow if distance from the path × steepest_side × height / half width is at most this limit; mesh

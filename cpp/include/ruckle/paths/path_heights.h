@@ -133,7 +133,8 @@ class PathHeights {
     void carry(std::span<const Vector3> positions, float share);
 
     // Results of the last update; valid until the next update.
-    // curve points, sorted by wrinkle: first the lines of the earlier step, then of the later step
+    //
+    // Returns the curve points, sorted by wrinkle: first the lines of the earlier step, then of the later step.
     std::span<const CurvePoint> curve_points() const;
 
     // Returns the curve points that reach each face. Each call computes the lists again.
