@@ -176,7 +176,7 @@ typedef struct ruckle_topology ruckle_topology;
  * seams.
  *
  * positions  (V, 3) positions of the first frame
- * faces      (T, 3) vertex numbers in [0, V), three different numbers in each face
+ * faces      (T, 3) vertex numbers of each face, in [0, V), three different numbers in each face
  * welded     (T, 3) result: faces in which the smallest vertex number of each group of coincident vertices replaces all
  *            others
  *
@@ -186,8 +186,8 @@ RUCKLE_API ruckle_status ruckle_weld(const float* positions, int32_t vertex_coun
 
 /* Makes a wrinkler for a mesh, which must be manifold (with or without boundary) and may have any number of components.
  *
- * faces     (T, 3) vertex numbers in [0, V)
- * options   NULL for the defaults
+ * faces     (T, 3) vertex numbers of each face, in [0, V)
+ * options   options; NULL: the defaults
  * wrinkler  result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
@@ -226,8 +226,8 @@ RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
 /* Computes the wrinkles of the next frame. A frame that fails does not change the wrinkler, so you can continue with
  * the next frame.
  *
- * positions  (V, 3)
- * dt         s since the previous frame, in (0, 1e6]; ignored in the first frame, but must be valid
+ * positions  (V, 3) vertex positions of the frame
+ * dt         time since the previous frame, s, in (0, 1e6]; ignored in the first frame, but must be valid
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_WRONG_TIME. RUCKLE_NO_RESOURCES is
  * possible in the first step of a wrinkler, also after a restore, and in the first step of a thread with a mesh of this
@@ -248,7 +248,7 @@ RUCKLE_API ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float*
  * the same speed as on moving cloth. If r_min is RUCKLE_UNSET, the current value of r_min remains. `threads` cannot
  * change, and r_min cannot change from or to 0.
  *
- * options  NULL for the defaults
+ * options  new options; NULL: the defaults
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options* options);
@@ -413,8 +413,8 @@ RUCKLE_API void ruckle_default_surface_options(ruckle_surface_options* options);
 /* Computes the fine mesh with the wrinkles of the last step. The mesh is valid until the next displace, step or reset.
  * Allocates until the buffers are large enough for the animation.
  *
- * positions  (V, 3) of the last step
- * options    NULL for the defaults
+ * positions  (V, 3) vertex positions of the last step
+ * options    options of the surface; NULL: the defaults
  * mesh       result
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */
@@ -476,8 +476,8 @@ typedef struct ruckle_table {
 /* Makes the table of the last step. It is an alternative to a fine mesh. The table is valid until the next table, step
  * or reset. Allocates until the buffers are large enough for the animation.
  *
- * positions  (V, 3) of the last step
- * options    NULL for the defaults
+ * positions  (V, 3) vertex positions of the last step
+ * options    options of the surface; NULL: the defaults
  * table      result
  *
  * Errors of ruckle_displace */

@@ -63,11 +63,11 @@ typedef struct ruckle_cloth ruckle_cloth;
 
 /* Makes cloth with pins: target positions of attached vertices, which are inputs of every frame.
  *
- * rest        (V, 3) the cloth at rest; also the initial positions
- * faces       (T, 3) vertex numbers in [0, V)
+ * rest        (V, 3) positions of the cloth at rest; also its initial positions
+ * faces       (T, 3) vertex numbers of each face, in [0, V)
  * attachment  (V) in [0, 1]: 1: pinned, 0: free; a vertex with another value is pulled toward its pin. NULL: all
  *             vertices are free
- * options     NULL for the defaults
+ * options     options; NULL: the defaults
  * cloth       result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */

@@ -243,7 +243,7 @@ RUCKLE_API void ruckle_default_crowd_options(ruckle_crowd_options* options); /* 
 
 /* Makes a crowd.
  *
- * options  NULL for the defaults
+ * options  options; NULL: the defaults
  * crowd    result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */

@@ -26,7 +26,7 @@ typedef struct ruckle_pattern_grid ruckle_pattern_grid;
 
 /* Makes a grid for a mesh. The mesh may be a result of ruckle_weld.
  *
- * faces    (T, 3) vertex numbers in [0, V)
+ * faces    (T, 3) vertex numbers of each face, in [0, V)
  * rest     (V, 3) positions of the cloth at rest
  * spacing  largest distance of nodes along an edge, mesh units, > 0; an eighth of the pattern's wavelength suffices
  * grid     result; NULL after a failure
@@ -54,7 +54,7 @@ typedef struct ruckle_modulator ruckle_modulator;
  *                scaled to the same root mean square slope
  * pattern_count  number of patterns K, in [1, 4]
  * paint          (V) in [0, 1]: multiplies the factors of each vertex; NULL: 1 everywhere
- * options        NULL for the defaults
+ * options        options; NULL: the defaults
  * modulator      result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
@@ -68,7 +68,7 @@ RUCKLE_API void ruckle_modulator_destroy(ruckle_modulator* modulator);
 /* Computes the factors of the patterns for the next frame; does not allocate. A frame that fails does not change the
  * modulator.
  *
- * positions  (V, 3)
+ * positions  (V, 3) vertex positions of the frame
  * dt         time since the previous frame, s, in (0, 1e6]; ignored in the first frame, but must be valid
  * reference  (T, 2, 2) ruckle_reference of a wrinkler, which replaces the cloth at rest; or NULL
  * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
@@ -101,7 +101,7 @@ RUCKLE_API const float* ruckle_modulator_targets(const ruckle_modulator* modulat
  * ruckle_make_table_layers. The source is valid until the next call of this function, and until
  * ruckle_modulator_destroy. The first call allocates.
  *
- * positions  (V, 3) of the last step
+ * positions  (V, 3) vertex positions of the last step
  * source     result
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */

@@ -68,7 +68,7 @@ typedef struct ruckle_pose_synthesizer ruckle_pose_synthesizer;
 
 /* Makes a synthesizer, which copies the examples.
  *
- * options      NULL for the defaults
+ * options      options; NULL: the defaults
  * synthesizer  result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */

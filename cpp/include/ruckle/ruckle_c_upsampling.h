@@ -38,7 +38,7 @@ typedef struct ruckle_upsampler ruckle_upsampler;
 
 /* Makes an upsampler from arrays.
  *
- * options    NULL for the defaults
+ * options    options; NULL: the defaults
  * upsampler  result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION (also for an invalid model), RUCKLE_NO_RESOURCES */

@@ -30,10 +30,10 @@ typedef struct ruckle_waves ruckle_waves;
 
 /* Makes the waves of a mesh. The mesh may be a result of ruckle_weld.
  *
- * faces    (T, 3) vertex numbers in [0, V)
+ * faces    (T, 3) vertex numbers of each face, in [0, V)
  * rest     (V, 3) positions of the cloth at rest, such as a bind pose or the first frame
  * paint    (V) in [0, 1]: multiplies the amplitude of each vertex; NULL: 1 everywhere
- * options  NULL for the defaults
+ * options  options; NULL: the defaults
  * waves    result; NULL after a failure
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_MESH, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
@@ -51,7 +51,7 @@ RUCKLE_API void ruckle_waves_destroy(ruckle_waves* waves);
 
 /* Computes the waves of the next frame; does not allocate. A frame that fails does not change the waves.
  *
- * positions  (V, 3)
+ * positions  (V, 3) vertex positions of the frame
  * dt         time since the previous frame, s, in (0, 1e6]; ignored in the first frame, but must be valid
  * remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or NULL
  *
@@ -63,7 +63,7 @@ RUCKLE_API ruckle_status ruckle_waves_step(ruckle_waves* waves, const float* pos
  * After the call, the waves do not share data with other clones any more. `threads` and the profile (sharpness, detail,
  * sag, lift) cannot change.
  *
- * options  NULL for the defaults
+ * options  new options; NULL: the defaults
  * paint    (V) factor of the amplitude at each vertex, in [0, 1]; NULL: all factors are 1
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
@@ -109,7 +109,7 @@ RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t
 /* Returns the waves of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers. The source is
  * valid until the next call of this function, and until ruckle_waves_destroy. The first call allocates.
  *
- * positions  (V, 3) of the last step
+ * positions  (V, 3) vertex positions of the last step
  * source     result
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_WRONG_VERTEX_COUNT, RUCKLE_NOT_FINITE, RUCKLE_NO_RESOURCES */

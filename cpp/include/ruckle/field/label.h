@@ -71,7 +71,7 @@ class LabelWorkspace {
 //
 // costs     (T, 3) unary costs: finite, or +infinity for a forbidden label; every triangle must have an allowed label
 // previous  (T) labels of the previous frame; empty: the cost does not include links to a previous frame
-// labels    (T) result
+// labels    (T) result: label of each triangle
 // pool      worker threads; null: the calling thread does the work
 //
 // Throws std::invalid_argument if the costs exceed the range of the exact method.

@@ -45,8 +45,8 @@ struct StrainScratch {
 };
 
 // rest       (T) edge matrices of the undeformed triangles (edge_matrices of stretch.h)
-// positions  (V) mesh units, finite
-// strains    (V) result; 0 for vertices without a triangle
+// positions  (V) vertex positions, mesh units, finite
+// strains    (V) result: strains of each vertex; 0 for vertices without a triangle
 void vertex_strains(const Topology& topology, std::span<const Matrix2> rest, std::span<const Vector3> positions,
                     StrainScratch& scratch, std::span<VertexStrain> strains);
 

@@ -82,7 +82,7 @@ void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::s
 // Computes the gradient ∇f on the cloth at rest at each node: the mean over the cells around the node, weighted by
 // area. Gradients are dimensionless.
 //
-// heights    (N) mesh units
+// heights    (N) height at each node, mesh units
 // gradients  (N) result: gradient at each node; 0 if all faces around the node have collapsed
 void node_gradients(const PatternGrid& grid, std::span<const float> heights, std::span<Vector3> gradients);
 

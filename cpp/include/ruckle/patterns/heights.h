@@ -36,7 +36,7 @@ class PatternHeights {
     // The object contains a reference to the grid. Copies of the object share the patterns, but each copy has its own
     // state of the frame.
     //
-    // heights  (K, N) mesh units: heights of K patterns at the grid's nodes
+    // heights  (K, N) heights of K patterns at the grid's nodes, mesh units
     PatternHeights(const PatternGrid& grid, std::span<const float> heights);
     // True if one object is a copy of the other.
     bool shares_patterns(const PatternHeights& other) const { return lattices_ == other.lattices_; }
