@@ -11,8 +11,8 @@
  *            ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
  *     }
  *
- * For a mesh with waves but without paths, use a wrinkler with r_min 0. Ownership, threads and errors are as for wrinklers, see
- * ruckle_c.h. */
+ * For a mesh with waves but without paths, use a wrinkler with r_min 0. The rules for ownership, threads and errors are
+ * those of wrinklers (ruckle_c.h). */
 #ifndef RUCKLE_RUCKLE_C_WAVES_H
 #define RUCKLE_RUCKLE_C_WAVES_H
 
