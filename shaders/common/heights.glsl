@@ -27,7 +27,10 @@ struct CoarsePoint {
     ivec3 entry;       // first word of the triangle's runs, word after the last run; triangle number
 };
 
+// Returns the sum of the heights of all layers at a point.
+//
 // footprint  change of barycentric coordinates within a pixel; 0: full detail
+// given      height from the CPU at the fine vertices, for layers without a shader
 HeightSample layer_heights(CoarsePoint at, float footprint, HeightSample given) {
     HeightSample wrinkles = wrinkle_heights(at.rest, at.rest_normal, at.entry);
     given = sum(HeightSample(wrinkles.height, wrinkles.gradient * at.carrier), given);

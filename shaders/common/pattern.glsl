@@ -93,7 +93,10 @@ vec4 pattern_factors(int face, vec3 barycentric) {
     return blended(barycentric, corner_states(pattern_texel(2 * face)));
 }
 
+// Returns the height of the patterns at a point of a triangle. The gradient is relative to the cloth in this frame.
+//
 // barycentric  on the coarse triangle; 0 for a triangle that is drawn flat, without patterns
+// footprint    change of barycentric coordinates within a pixel: finer points of the pattern are skipped; 0: none are
 HeightSample pattern_heights(int face, vec3 barycentric, float footprint) {
     HeightSample found = HeightSample(0.0, vec3(0.0));
     if (barycentric == vec3(0.0)) {

@@ -66,6 +66,10 @@ enum class PoseStatus {
 class PoseSynthesizer {
   public:
     // rest_details  (V) details of the rest pose, in the frames of the coarse cloth, mesh units
+    // faces         (F) faces of the fine mesh
+    // bone_count    number of bones, whose matrices step() receives
+    // skin          weights of the coarse mesh; read only if options.trust > 0
+    // Throws std::invalid_argument with one sentence if an argument is invalid.
     PoseSynthesizer(Binding binding, std::span<const Vector3> rest_details, std::span<const Face> faces,
                     std::span<const PoseJoint> joints, int bone_count, const PoseOptions& options = {},
                     const CoarseSkin& skin = {});
