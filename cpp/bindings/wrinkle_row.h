@@ -1,5 +1,5 @@
-// Rows of NumPy arrays, for a wrinkle without its path and for a sample of its drawn line: the dtypes WRINKLE and
-// CURVE_SAMPLE of ruckle._core. Rows do not contain padding, so that equal frames have equal bytes.
+// The two dtypes of rows in ruckle._core: WRINKLE has the numbers of a wrinkle, but not the points of its path;
+// CURVE_SAMPLE is one sample of its drawn line. Rows do not contain padding, so that equal frames have equal bytes.
 #pragma once
 
 #include <array>

@@ -257,9 +257,9 @@ inline constexpr float tip_share = 0.25f;
 // depth 0, a row of wrinkles at that distance loses a third of the absorbed length and looks like a plateau.
 inline constexpr float valley_depth = 0.57f, valley_lean = 0.6f;
 
-// Value of (height) / (half width) × (barycentric coordinate of a vertex) from which on the cloth around the vertex is
-// drawn without kinks (surface.h). With a larger value, folds bend at coarse edges while they grow. With a smaller
-// value, the cloth under a new fold moves within few frames.
+// Smallest slope of a wrinkle at a vertex from which on the cloth around the vertex is drawn without kinks (surface.h): the
+// largest (height) / (half width) × (barycentric weight of the vertex) of all samples. With a larger value, folds bend at
+// coarse edges while they grow. With a smaller value, the cloth under a new fold moves within few frames.
 inline constexpr float smooth_slope = 0.15f;
 
 // Factor of the radius of samples in the search for the faces that they affect; it covers the rounding of distances.
@@ -270,9 +270,9 @@ inline constexpr float reach_margin = 1.001f;
 // often, but lists more samples without effect. With 0, every frame searches.
 inline constexpr float kept_margin = 0.125f;
 
-// Largest gap between a wrinkle's cross-section and the chords of fine edges, in edge lengths: R_min / 16 at full
-// detail. With a larger value, crests and steep sides look serrated. With a smaller value, the number of fine triangles
-// grows in inverse proportion.
+// Largest gap between a wrinkle's cross-section and the fine edges, as a factor of the fine edge length before refinement
+// (R_min / 2 at full detail, gap R_min / 16). With a larger value, crests and steep sides look serrated. With a smaller
+// value, the number of fine triangles grows in inverse proportion.
 inline constexpr float largest_chord_gap = 1.0f / 8.0f;
 
 // Largest factor by which fine edges become shorter to satisfy largest_chord_gap. Each doubling gives four times as

@@ -249,7 +249,7 @@ TEST(bytes_that_nobody_has_saved_do_no_harm) {
                 continue;
             }
             ++taken;
-            // the object's own state can also be saved and restored
+            // after it has restored spoiled bytes, the wrinkler can still save its own state and restore it
             CHECK(refusal(wrinkler, wrinkler.state()).empty());
             play(mesh, 20, 23, wrinkler);
             check_results(wrinkler);

@@ -41,7 +41,8 @@ struct Sums {
     Real half_width = splat_real(0.0f), height = splat_real(0.0f), slope = splat_real(0.0f);
     Triple off = zero_triple(), direction = zero_triple();
 
-    // share(point, near) returns φ of a sample, and lowers `near` if the sample's opening requires it
+    // share(point, near) returns φ_k of a sample. `near` is the first factor of ν_k; share lowers it to ν_k if the opening
+    // g_k is smaller than min(near, φ_k) (path_heights.h)
     template <class Share>
     void add(const PathPoint& point, Triple p, const Share& share) {
         const Triple away = p - splat_triple(point.position);

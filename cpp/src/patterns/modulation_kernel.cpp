@@ -118,7 +118,8 @@ inline Floats<N> pair_energy(const Gram<N>& m, const float* block, int pair) {
     return energy<N>(m, {load_row<N>(block, row), load_row<N>(block, row + 1), load_row<N>(block, row + 2)});
 }
 
-// Deformation of a triangle from its reference: λ_max² and λ_min² are half ± root; shrinking = D / D0.
+// Deformation of a triangle from its reference. half ± root: the squared principal stretches λ_max² and λ_min².
+// shrinking: D / D0 (squared area now / at the reference), at least 1e-4.
 template <int N>
 struct Deformation {
     Floats<N> half, root, shrinking;
@@ -271,7 +272,7 @@ template <int N, int K>
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * root, zero);
     }
-    // limit the demand of a collapsed triangle to that of cloth that has shrunk to the share smallest_shrinking
+    // a collapsed triangle counts with at least the share smallest_shrinking of its target area, to limit its demand
     const Floats<N> flat = max(root, smallest_shrinking * target);
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;

@@ -89,8 +89,8 @@ struct Found {
     std::vector<float> factors;           // (V, 4) factors of the patterns, then zeros
     std::vector<float> weights, targets;  // (K, T) weights of the patterns; (T) twice the wanted areas
 
-    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading throws StateError for factors
-    // above most_factor, which a step cannot produce.
+    // Writes the contents to a StateWriter, or reads them from a StateReader. Reading throws StateError if a count is impossible
+    // or a factor is not in [0, most_factor]. Counts that the constructor computes are not stored.
     template <class Self, class State>
     static void exchange(Self& found, std::size_t pattern_count, float most_factor, State& state) {
         state.number(found.frame_count, 0, most_saved_frames, "the number of frames");

@@ -411,7 +411,7 @@ struct PoseSynthesizer::State {
     std::vector<Vector3> skin_rest;               // (C), or empty if options.trust is 0
     std::vector<float> skin_weights, seen;        // (C, B) weights and (C) distances of CoarseSkin
     std::vector<std::array<float, 4>> positions;  // (V + 1) fine positions, mesh units
-    std::vector<float> face_normals;              // (F, 4) normals of the fine faces
+    std::vector<float> face_normals;              // (F, 4) scratch: normals of the fine faces, of length 2 × area
     std::vector<Vector3> normals;                 // (V) unit vertex normals
     PoseTimings timings;
     PoseStats stats, next_stats;

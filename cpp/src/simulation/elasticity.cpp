@@ -44,8 +44,8 @@ void Elasticity::damp(PartWorker& worker) {
     }
 }
 
-// Moves a thread's triangles by `share` of the way to the limits, in one sweep. Returns true if a triangle exceeded a
-// limit.
+// Sweeps once over the worker's share of the triangles: principal stretches outside [least, largest] return by `share` of
+// the way to this interval; other triangles do not change. Returns true if a stretch was outside.
 bool Elasticity::limit(const Triangles& triangles, float least, float largest, float share, PartWorker& worker) {
     bool is_any = false;
     worker.sweep(triangles.batches, [&, faces = triangles.arrays()](std::int64_t begin, std::int64_t end) {

@@ -30,7 +30,8 @@ class MomentTracking {
     void end_contact();
     void follow_around_contact(int substep);
 
-    // Returns the error of the moments after a substep: the length in m of a uniform shift with an equally large error.
+    // Returns the error of the moments after a substep, in m: the length of a uniform shift of the whole cloth that would
+    // change the moments by the same norm.
     float residual(int substep);
 
   private:

@@ -104,7 +104,8 @@ Numbering::Numbering(const Topology& topology)
         return Face(own[static_cast<std::size_t>(f[0])], own[static_cast<std::size_t>(f[1])],
                     own[static_cast<std::size_t>(f[2])]);
     };
-    // faces in the order of their vertices: faces of one block are close in memory and in the cloth
+    // faces in ascending order of their smallest vertex number, so that faces of one block are close in memory and in the
+    // cloth
     std::stable_sort(given_faces.begin(), given_faces.end(),
                      [&](std::int32_t a, std::int32_t b) { return own_face(a).minCoeff() < own_face(b).minCoeff(); });
     faces.reserve(topology.faces.size());

@@ -80,7 +80,7 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
     for (std::size_t edge = 0; edge < smoothness_.size(); ++edge) {
         const auto& faces = topology_.edge_faces[edge];
         if (faces[1] < 0) {
-            // a boundary edge ends a walk around the vertex
+            // smoothness 0 ends the walks of sum_side at a boundary edge
             smoothness_[edge] = 0.0f;
             continue;
         }
@@ -106,7 +106,8 @@ Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
         result.round *= smoothness_[edge];
         face = topology_.face_neighbors[face][side];
         if (face < 0 || !(result.round > 0.0f)) {
-            // a boundary or a crease ends the walk. The ring is open, so p q is 0 for all faces
+            // a boundary or a crease ends the walk before the ring of faces is closed, so the product around the ring (p q in
+            // creases.h) is 0
             result.round = 0.0f;
             return result;
         }

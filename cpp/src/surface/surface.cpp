@@ -379,7 +379,8 @@ void Surface::State::write_coarse_points(std::int32_t face, const Batch& batch, 
     tessellator.set_coarse_face(face, locate(face, {third, third, third}).face, fine);
 }
 
-// Numbers the fine mesh, writes its layout, and calls work(face, batch) for the fine vertices of each face.
+// Numbers the fine vertices and faces, writes the fine faces and the coarse point of each fine vertex, and calls work(face,
+// batch) for the fine vertices that are computed in each face.
 template <class Work>
 void Surface::State::for_batches(FineMesh& fine, const Work& work) {
     // numbers all fine vertices first, so that any thread can process any face

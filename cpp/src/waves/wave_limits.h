@@ -4,8 +4,8 @@
 
 namespace ruckle {
 
-// Upper limit of the lost length of a face, as a share of its rest length. Larger: a collapsed face dominates the
-// directions around it.
+// Upper limit of the lost length of a face, (rest length) / (current length) - 1 along its compressed axis. Larger: a
+// collapsed face dominates the directions around it.
 inline constexpr float most_lost_length = 1.5f;
 
 // Weight of the direction of a face without lost length. Larger: stretched cloth rotates folds. Smaller: directions

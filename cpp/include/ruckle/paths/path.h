@@ -149,7 +149,8 @@ class PathPool {
     std::span<float> heights(int slot) { return part(&Block::heights, slot, vertex_count(slot)); }
     float half_width(int slot) const { return entries_[slot].half_width; }  // half width of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
-    // Factor of the speed of a path, in [0, 1]: 0 if the cloth did not deform in the last frame
+    // Factor of the motion of a path over the cloth, and of its ends, in [0, 1]: 0 if its triangles did not deform in the
+    // last frame, 1 if they deformed at least at lively_rate (motion.h)
     float pace(int slot) const { return entries_[slot].pace; }
     void set_pace(int slot, float pace) { entries_[slot].pace = pace; }
     // Computes points and segment lengths of a path from the positions (V), and adds its box to the filter.

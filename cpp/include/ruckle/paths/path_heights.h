@@ -77,7 +77,7 @@ struct CurvePoint {
     Vector3 position;            // position at rest, mesh units
     float inverse_reach_square;  // 1 / (ρ r)²
     Vector3 direction;           // direction of the wrinkle: unit, or shorter for an isolated sample
-    float weight;                // h ℓ / e² > 0, with e the edge_length argument of PathHeights::update
+    float weight;                // h ℓ / e² > 0; ℓ: length of line that the sample represents; e: edge_length of update
     float half_width;            // half width r at rest, mesh units
     float height;                // height h, mesh units
     float slope;                 // slope h' of the height along the line

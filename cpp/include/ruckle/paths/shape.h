@@ -54,7 +54,7 @@ struct ShapeOptions {
     // factor of heights, >= 0; with 1, folds absorb exactly the length that the cloth has lost
     float amplitude = WrinklerOptions{}.amplitude;
     float grow_tau = WrinklerOptions{}.tau;  // compression below which a wrinkle fades, > 1
-    // length in widths below which wrinkles get smaller widths and heights, >= 0; 0: all wrinkles have full size
+    // ratio of length to width below which a wrinkle gets a smaller width and height, >= 0; 0: all have full size
     float aspect = WrinklerOptions{}.aspect;
     float fade_in = WrinklerOptions{}.fade_in;    // s, >= 0
     float fade_out = WrinklerOptions{}.fade_out;  // s, >= 0

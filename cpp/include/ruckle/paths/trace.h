@@ -49,7 +49,7 @@ struct TraceOptions {
 
 // Counts of one frame's tracing.
 struct TraceStats {
-    int tried = 0;  // number of seeds from which a path was traced
+    int tried = 0;  // number of seeds from which tracing was tried, with or without a new path
     int born = 0;   // number of paths that were added to the pool
     // number of seeds without a valid path, for example because the first segment would cross another path
     int crossing = 0;
