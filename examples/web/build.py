@@ -166,7 +166,8 @@ def node_shaders() -> dict[str, dict[str, str]]:
     assert spec.loader is not None
     engines = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(engines)
-    own = engines.Reader((HERE / "kit" / "node_normal.glsl").read_text(encoding="utf-8")).declarations()
+    own = engines.sources({"height_limit.glsl": ("slope_over", "within_room")})
+    own += engines.Reader((HERE / "kit" / "node_normal.glsl").read_text(encoding="utf-8")).declarations()
     result = {}
     for name, language in (("node_glsl", engines.Glsl), ("node_wgsl", engines.Wgsl)):
         writer = language([*engines.sources(), *own])

@@ -337,11 +337,11 @@ TARGETS: dict[str, tuple[Callable[[list[Node]], Glsl], str]] = {
 }
 
 
-def sources() -> list[Node]:
-    """Return the declarations of all sources."""
+def sources(wanted: dict[str, tuple[str, ...]] = SOURCES) -> list[Node]:
+    """Return the wanted declarations of files in shaders/common."""
     found = []
-    for file, names in SOURCES.items():
-        # reads only the named declarations, because other functions use more of GLSL
+    for file, names in wanted.items():
+        # only the named part is read: other functions use more of GLSL
         text = (COMMON / file).read_text(encoding="utf-8")
         for name in names:
             part = re.search(

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import ruckle
+from cloth_meshes import grid
 from ruckle.mesh import roles
 from ruckle.mesh.skinning import blend
+from ruckle.surface.raised import RaisedMesh
 
 FRAMES = 40
 START = """
@@ -25,7 +27,19 @@ const description = { faces: Int32Array.from(faces), rest: floats(rest), bind: f
 ROLE_NAMES = [
     *["N00_002_01_Tops_01_CLOTH", "N00_000_00_Body_00_SKIN (Instance)", "Wolf3D_Outfit_Footwear", "Mage_Cape"],
     *["mixamorig:LeftHand_01", "Cube.157", "", "Spellbook_open", "armchair", "upperarm.l", "HairBack", "T-Shirt"],
-    *["fox_material", "Xbot", "b_Tail01_012", "mannequiny", "bears", "Beard", "Jupe", "tête", "右手首", "スカート"],
+    *[
+        "fox_material",
+        "Xbot",
+        "b_Tail01_012",
+        "mannequiny",
+        "bears",
+        "Beard",
+        "Jupe",
+        "tête",
+        "右手首",
+        "スカート",
+        "SpaceSuit_Body",
+    ],
 ]
 BONE_NAMES = ["Hips", "mixamorig:LeftHand", "LeftFingerBase", "Finger_end", "spine.006", "ring_01.l", "J_Sec_Skirt"]
 
@@ -77,6 +91,80 @@ def test_exact_waves_have_the_bits_of_the_package(node: Callable[..., Any]) -> N
     assert amplitudes.max() > 1e-3
     is_normal = amplitudes >= np.finfo(np.float16).smallest_normal
     np.testing.assert_array_equal(halves[:, 3], np.where(is_normal, amplitudes, 0))
+
+
+def layered() -> tuple[Any, Any, Any]:
+    """Return a sheet, a smaller one over it that is closer at one end, and frames in which both are compressed."""
+    points, faces = grid(12, 8)
+    lower = 0.1 * points.astype(np.float32)
+    upper = 0.8 * lower + np.float32([0.1, 0.05, 0.01])
+    upper[:, 2] += 0.05 * upper[:, 0]
+    rest = np.concatenate([lower, upper])
+    frames = [rest * np.float32([1.0 - 0.012 * k, 1.0, 1.0]) for k in range(FRAMES // 2)]
+    return rest, np.concatenate([faces, faces + len(points)]).astype(np.int32), frames
+
+
+@pytest.mark.parametrize("paths", [False, True])
+def test_exact_heights_end_before_the_next_layer_as_in_the_package(node: Callable[..., Any], *, paths: bool) -> None:
+    rest, faces, frames = layered()
+    mask = (rest[:, 1] < 0.7).astype(np.float32)
+    r_min = float(np.float32(0.02))
+    found = node(
+        START
+        + """
+        workshop.handle({ do: "kind", kind: 1, description: { ...description, mask: floats(given.mask) } });
+        workshop.handle({ do: "garment", garment: 2, kind: 1 });
+        let frame;
+        for (const positions of given.frames) {
+          const pose = { garment: 2, matrices: [], morphs: [], positions: floats(positions) };
+          [frame] = workshop.handle({ do: "step", dt: given.dt, poses: [pose] }).reply.frames;
+        }
+        const all = new Float32Array(frame.texels.buffer).subarray(4 * frame.firstLimit);
+        console.log(JSON.stringify([...all.subarray(0, (4 * rest.length) / 3)].map((value) => value || 0)));
+        """,
+        faces=faces.ravel().tolist(),
+        rest=rest.ravel().tolist(),
+        joints=[0] * (4 * len(rest)),
+        weights=[1, 0, 0, 0] * len(rest),
+        waves={"r_min": r_min},
+        paths={"r_min": r_min, "tau": 1.05} if paths else None,
+        mask=mask.tolist(),
+        frames=[frame.ravel().tolist() for frame in frames],
+        dt=1 / 30,
+    )
+    crowding = np.array(found).reshape(-1, 4)[:, :2]
+    field = ruckle.WaveField(ruckle.Topology(faces, len(rest)), rest, r_min=r_min)
+    for positions in frames:
+        frame = field.step(positions, 1 / 30)
+    if not paths:
+        # the kit knows the mask of its geometry
+        frame = frame.changed(mask=mask)
+    raised = RaisedMesh(frame.topology, 1)
+    raised.update(frame, edge_length=None, curved=False, base_level=1)
+    expected = raised.core.crowding
+    assert (expected > 0).any(axis=0).all()
+    if paths:
+        # the heights of both layers are higher than those of the waves, so that they are limited more
+        assert (crowding >= expected).all()
+        assert (crowding < 2.0 * expected)[expected > 5.0].all()
+    else:
+        np.testing.assert_array_equal(crowding, expected)
+
+
+def test_exact_a_mesh_with_one_layer_has_no_limits(node: Callable[..., Any]) -> None:
+    animation = ruckle.sample("jumping_jack")
+    found = node(
+        START
+        + """
+        workshop.handle({ do: "kind", kind: 1, description });
+        workshop.handle({ do: "garment", garment: 2, kind: 1 });
+        const pose = { garment: 2, matrices: [], morphs: [], positions: description.rest };
+        console.log(workshop.handle({ do: "step", dt: 0.1, poses: [pose] }).reply.frames[0].firstLimit);
+        """,
+        **described(animation),
+        waves={"r_min": 0.01},
+    )
+    assert found == -1
 
 
 def test_exact_skins_and_morphs_pose_as_the_package(node: Callable[..., Any]) -> None:

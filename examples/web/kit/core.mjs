@@ -329,6 +329,12 @@ export class Wrinkler {
       firstWave: waves ? core.integers(at("source_texels"), 1)[0] : 0,
     };
   }
+
+  /** Crowding (V, 2) of the last table: limits of heights between layers of cloth. Null for a mesh with one layer. */
+  crowding() {
+    const found = this.#core.call("web_crowding", this.#wrinkler);
+    return found ? this.#core.floats(found, 2 * this.#vertexCount) : null;
+  }
 }
 
 /** Wrinkle waves of one garment. */
@@ -337,6 +343,7 @@ export class Waves {
   #waves;
   #positions;
   #texels;
+  #room;
   #vertexCount;
   #faceCount;
 
@@ -365,12 +372,14 @@ export class Waves {
     this.#waves = core.view().getUint32(core.scratch, true);
     this.#positions = core.allocate(12 * this.#vertexCount);
     this.#texels = core.allocate(16 * this.#vertexCount);
+    this.#room = core.call("web_room_create", this.#waves);
     if (kind) {
       this.reset();
     }
   }
 
   destroy() {
+    this.#core.call("web_room_destroy", this.#room);
     this.#core.call("waves_destroy", this.#waves);
     [this.#positions, this.#texels].forEach((address) => this.#core.free(address));
   }
@@ -411,6 +420,19 @@ export class Waves {
   texels() {
     this.#core.check("waves_write_texels", this.#waves, this.#texels);
     return this.#core.words(this.#texels, 4 * this.#vertexCount);
+  }
+
+  /**
+   * Crowding (V, 2) of the last step: limits of heights between layers of cloth. Null for a mesh with one layer.
+   * @param {number} positions address of the positions of the last step
+   * @param {number} mask address of the share of the heights at each vertex, 0 for 1 everywhere
+   */
+  crowding(positions, mask) {
+    if (!this.#room) {
+      return null;
+    }
+    // a copy, because the next call may move the memory
+    return this.#core.floats(this.#core.call("web_room_measure", this.#room, positions, mask), 2 * this.#vertexCount).slice();
   }
 
   /**

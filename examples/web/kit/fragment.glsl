@@ -1,6 +1,7 @@
 // Tilts the normal of a pixel by the slope of waves and paths. Inserted into fragment shaders of three.js.
 //
 // Reads   the outputs of vertex.glsl; textures of the rest pose and of the frame
+#include "common/height_limit.glsl"
 #include "common/waves.glsl"
 #ifdef RUCKLE_PATHS
 #include "common/wrinkles.glsl"
@@ -13,6 +14,7 @@ in vec3 ruckle_barycentric;
 in vec3 ruckle_position_vs;
 in float ruckle_mask;
 flat in int ruckle_face;
+flat in mat3x2 ruckle_crowding;
 #ifdef RUCKLE_PATHS
 in vec3 ruckle_rest;
 in vec3 ruckle_rest_normal;
@@ -34,9 +36,10 @@ vec3 ruckle_normal(vec3 normal, float side) {
     if (area == 0.0 || strength == 0.0) {
         return normal;
     }
-    vec3 slope = vec3(0.0);
-#ifdef RUCKLE_WAVES
+    HeightSample found = HeightSample(0.0, vec3(0.0));
+    vec3 b = clamp(ruckle_barycentric, 0.0, 1.0);
     vec3 now[3] = vec3[3](vec3(0.0), (right * b_up.y - up * b_right.y) / area, (up * b_right.x - right * b_up.x) / area);
+#ifdef RUCKLE_WAVES
     ivec3 vertices = ivec3(texelFetch(wave_table, texel_position(ruckle_face), 0).xyz);
     WaveCorner corners[3];
     vec3 rest[3];
@@ -47,14 +50,19 @@ vec3 ruckle_normal(vec3 normal, float side) {
         finest = max(finest, length(corners[v].covector));
     }
     float turn = finest * max(length(right), length(up));
-    slope += (1.0 - smoothstep(FINEST.x, FINEST.y, turn)) *
-             wave_sample(corners, rest, now, clamp(ruckle_barycentric, 0.0, 1.0)).gradient;
+    float share = 1.0 - smoothstep(FINEST.x, FINEST.y, turn);
+    HeightSample wave = wave_sample(corners, rest, now, b);
+    found = HeightSample(share * wave.height, share * wave.gradient);
 #endif
 #ifdef RUCKLE_PATHS
     if (ruckle_entry.x < ruckle_entry.y) {
-        vec3 gradient_ws = wrinkle_heights(ruckle_rest, ruckle_rest_normal, ruckle_entry).gradient * ruckle_carrier;
-        slope += (viewMatrix * vec4(gradient_ws, 0.0)).xyz;
+        HeightSample wrinkle = wrinkle_heights(ruckle_rest, ruckle_rest_normal, ruckle_entry);
+        found.height += wrinkle.height;
+        found.gradient += (viewMatrix * vec4(wrinkle.gradient * ruckle_carrier, 0.0)).xyz;
     }
 #endif
-    return raised_normal(normal, side * strength * slope);
+    mat3x2 c = ruckle_crowding;
+    mat3 slopes = mat3(vec3(0.0), slope_over(now[1], now[2], vec3(c[0].x, c[1].x, c[2].x)),
+                       slope_over(now[1], now[2], vec3(c[0].y, c[1].y, c[2].y)));
+    return raised_normal(normal, side * limited(found, vec3(strength, c * b), slopes).gradient);
 }

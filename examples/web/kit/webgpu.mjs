@@ -47,6 +47,9 @@ export const nodes = {
     const corners = [vertices.x, vertices.y, vertices.z].map((vertex) => int(vertex));
     const words = corners.map((vertex) => texel(uniforms.cloth_table, vertex.add(firstWave), TABLE_WIDTH));
     const rest = corners.map((vertex) => texel(uniforms.wave_table, vertex.add(firstRest), REST_WIDTH).xyz);
+    const firstLimit = int(uniforms.ruckle_limits.max(0));
+    const limits = corners.map((vertex) => texel(uniforms.cloth_table, vertex.add(firstLimit), TABLE_WIDTH));
+    const isLimited = uniforms.ruckle_limits.lessThan(0).select(0, 1);
     const strength = screenCoordinate.x.lessThan(uniforms.ruckle_line).select(0, uniforms.ruckle_strength.mul(place.w));
     const normal = original.normalNode ?? materialNormal;
     const copy = /** @type {any} */ (material.clone());
@@ -56,8 +59,8 @@ export const nodes = {
     }
     copy.normalNode = Fn((/** @type {any} */ builder) => {
       const turned = /** @type {any} */ (builder.renderer.backend.isWebGPUBackend ? inWgsl : inGlsl);
-      return turned(words[0], words[1], words[2], rest[0], rest[1], rest[2], right, up, changes, b, normal, strength.mul(faceDirection),
-        uniforms.wave_profile);
+      return turned(words[0], words[1], words[2], rest[0], rest[1], rest[2], right, up, changes, b, limits[0], limits[1], limits[2],
+        isLimited, normal, strength, faceDirection, uniforms.wave_profile);
     })();
     return copy;
   },

@@ -10,6 +10,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
  * @property {Float32Array} bind (V, 3) positions in bind pose, the input of skinning
  * @property {Uint16Array} joints (V, 4) joints of each vertex
  * @property {Float32Array} weights (V, 4) weights of these joints
+ * @property {Float32Array | null} mask (V) share of the wrinkles at each vertex, null for 1
  * @property {Float32Array[]} morphs offsets (V, 3) of each morph target
  * @property {Record<string, any> | null} waves options of waves, lengths in world units; null for no waves
  * @property {Record<string, any> | null} paths options of wrinkle paths; null for no paths
@@ -29,6 +30,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
  * @property {Uint32Array} texels rows of TABLE_WIDTH texels
  * @property {number} rows
  * @property {number} firstWave index of the first texel with waves
+ * @property {number} firstLimit index of the first texel with crowding, which ends heights before the next layer; -1 for one layer
  * @property {number} wrinkles number of wrinkle paths
  */
 
@@ -49,16 +51,17 @@ class Kind {
   constructor(core, description) {
     this.core = core;
     this.description = description;
-    const { faces, rest, waves, bind, joints, weights } = description;
+    const { faces, rest, waves, bind, joints, weights, mask } = description;
     this.pattern = waves && new Waves(core, faces, rest, waves);
     this.joints = core.copy(joints);
     this.weights = core.copy(weights);
     this.bind = core.copy(bind);
+    this.mask = mask ? core.copy(mask) : 0;
   }
 
   destroy() {
     this.pattern?.destroy();
-    [this.joints, this.weights, this.bind].forEach((address) => this.core.free(address));
+    [this.joints, this.weights, this.bind, this.mask].forEach((address) => this.core.free(address));
   }
 }
 
@@ -106,13 +109,12 @@ class Garment {
     this.#waves?.stepAt(this.#positions, dt);
     if (this.#paths) {
       this.#paths.step(core.floats(this.#positions, this.#kind.description.rest.length), dt);
-      const { rows, texels, firstWave } = this.#paths.table(this.#waves);
-      return { garment: pose.garment, rows, texels: texels.slice(), firstWave, wrinkles: this.#paths.count };
+      const { texels, firstWave } = this.#paths.table(this.#waves);
+      return { garment: pose.garment, ...tableOf(texels, this.#paths.crowding()), firstWave, wrinkles: this.#paths.count };
     }
+    const crowding = this.#waves?.crowding(this.#positions, this.#kind.mask) ?? null;
     const found = this.#waves ? this.#waves.texels() : new Uint32Array(4);
-    const rows = Math.ceil(found.length / 4 / TABLE_WIDTH), texels = new Uint32Array(4 * TABLE_WIDTH * rows);
-    texels.set(found);
-    return { garment: pose.garment, rows, texels, firstWave: 0, wrinkles: 0 };
+    return { garment: pose.garment, ...tableOf(found, crowding), firstWave: 0, wrinkles: 0 };
   }
 
   /** @param {Pose} pose */
@@ -144,6 +146,20 @@ class Garment {
     });
     core.call("web_skin", from, joints, weights, this.#matrices, count / 3, this.#positions);
   }
+}
+
+// Whole rows of texels, followed by one for each vertex with its crowding.
+/** @param {Uint32Array} found @param {Float32Array | null} crowding */
+function tableOf(found, crowding) {
+  const count = found.length / 4, limits = crowding ? crowding.length / 2 : 0;
+  const rows = Math.ceil((count + limits) / TABLE_WIDTH), texels = new Uint32Array(4 * TABLE_WIDTH * rows);
+  texels.set(found);
+  const numbers = new Float32Array(texels.buffer);
+  for (let v = 0; v < limits; ++v) {
+    numbers[4 * (count + v)] = /** @type {Float32Array} */ (crowding)[2 * v];
+    numbers[4 * (count + v) + 1] = /** @type {Float32Array} */ (crowding)[2 * v + 1];
+  }
+  return { rows, texels, firstLimit: limits ? count : -1 };
 }
 
 /** All kinds and garments, by their numbers. */

@@ -92,9 +92,10 @@ export class WrinkledMesh {
     const bind = moved(gathered(geometry.attributes.position, cloth.sources), bindMatrixOf(mesh));
     // the scale is rounded to three digits, so that clones in other poses share a kind
     const scale = Number(scaleOf(this.#pose(), skin.joints, skin.weights).toPrecision(3));
-    this.#description = { faces: cloth.faces, bind, rest: bind.map((value) => scale * value), ...skin, morphs: morphsOf(geometry, cloth.sources) };
     const { mask } = options;
     this.#mask = mask ? Float32Array.from(cloth.sources, (vertex) => mask[vertex]) : null;
+    const rest = bind.map((value) => scale * value), morphs = morphsOf(geometry, cloth.sources);
+    this.#description = { faces: cloth.faces, bind, rest, mask: this.#mask, ...skin, morphs };
     this.#uniforms = materials.uniforms({
       cloth_table: { value: EMPTY },
       wave_table: { value: /** @type {DataTexture | null} */ (null) },
@@ -104,6 +105,7 @@ export class WrinkledMesh {
       ruckle_raise: { value: 0 },
       ruckle_strength: { value: 0 },
       ruckle_line: { value: 0 },
+      ruckle_limits: { value: -1 },
     });
   }
 
@@ -202,7 +204,7 @@ export class WrinkledMesh {
    * Uploads the texels of a frame.
    * @param {import('./workshop.mjs').Frame} frame
    */
-  show({ texels, rows, firstWave, wrinkles }) {
+  show({ texels, rows, firstWave, firstLimit, wrinkles }) {
     const table = this.#uniforms.cloth_table, image = table.value.image;
     if (table.value !== EMPTY && image.height === rows) {
       image.data = /** @type {any} */ (texels);
@@ -214,6 +216,7 @@ export class WrinkledMesh {
       table.value = texture(texels, TABLE_WIDTH, rows);
     }
     this.#uniforms.waves.value[0] = firstWave;
+    this.#uniforms.ruckle_limits.value = firstLimit;
     this.wrinkleCount = wrinkles;
     this.isShown = true;
     this.strength = this.#strength;
