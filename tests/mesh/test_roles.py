@@ -23,6 +23,8 @@ NAMES = {
     "1H_Sword_Offhand": "weapon",
     "lefthand": "hand",
     "VanguardBodyMat": None,
+    "SpaceSuit_Body": "armour",
+    "Suit_Body": "cloth",
     "Beta_Surface": None,
     "chair": None,
     "Brown": None,

@@ -43,7 +43,7 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
     const words = wordsOf(name), whole = words.join("");
     const found = roles.find((role) => {
       const matches = role in CREATURES ? isCreature : means;
-      return isWord(whole, role) || words.some((word) => matches(word, role)) ||
+      return isWord(whole, role) || words.some((word, i) => matches(word, role) || (i > 0 && isWord(words[i - 1] + word, role))) ||
         (OTHER_PARTS[role] ?? []).some((part) => name.toLowerCase().includes(part));
     });
     if (found) {

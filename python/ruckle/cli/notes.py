@@ -151,6 +151,8 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
     if animation.mask is not None and not animation.mask.any():
         creature = None if animation.groups is None else creature_of(animation.groups, animation.name)
         named = {"robot": " (names tell a robot)", "animal": " (names tell an animal)"}.get(creature or "", "")
+        if not named and stiff_parts(animation) == ["robot"]:
+            named = " (rigid parts, as of a robot)"
         return f"the mask covers everything{named}, so nothing wrinkles; --mask all turns it off"
     still = np.array_equal(positions, np.broadcast_to(positions[0], positions.shape))
     if len(positions) == 1 and (animation.rest_positions is None or found.compression < SHRUNK):

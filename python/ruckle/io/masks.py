@@ -18,6 +18,7 @@ from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.groups import KINDS, GroupKind, VertexGroups
 from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rig_shape import roles_by_shape
+from ruckle.mesh.rigid_parts import is_jointed
 from ruckle.mesh.roles import (
     BODY_ROLES,
     BONE_ROLES,
@@ -155,16 +156,32 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     if groups is None:
         return None
     roles = _vertex_roles(groups, count)
-    if not (roles == _NUMBERS[CLOTH]).any() and creature_of(groups, f"{animation.name} {hint}") is not None:
+    values = _values_of(animation, groups, roles)
+    if not (roles == _NUMBERS[CLOTH]).any() and (
+        creature_of(groups, f"{animation.name} {hint}") is not None or _is_robot(animation, groups, values)
+    ):
         return np.zeros(count, np.float32)
-    values = np.ones(count, np.float32)
+    return None if (values == 1.0).all() else values
+
+
+def _values_of(animation: Animation, groups: VertexGroups, roles: NDArray[np.int64]) -> Float32:
+    """Return the mask of a person."""
+    values = np.ones(len(roles), np.float32)
     if "bone" in groups.kinds and not roles.all():
         stiff = np.array([role is not None for role in _bone_roles(animation, groups)], bool)
         # cloth may hang over hands and heads, so bones mask only parts whose own name gives no role
         by_bones = np.clip((STIFF_TO - groups.kinds["bone"].weight(stiff)) / (STIFF_TO - STIFF_FROM), 0.0, 1.0)
         values = np.where(roles == 0, by_bones, values)
     values[_IS_STIFF[roles]] = 0.0
-    return None if (values == 1.0).all() else values.astype(np.float32)
+    return values.astype(np.float32)
+
+
+def _is_robot(animation: Animation, groups: VertexGroups, values: Float32) -> bool:
+    """Return True if the body without masked parts consists of rigid parts."""
+    if "bone" not in groups.kinds or not groups.kinds["bone"].numbers.size:
+        return False
+    counted = values[animation.faces].mean(axis=1) > 0.5
+    return is_jointed(animation.positions[0], animation.faces, groups.kinds["bone"], counted)
 
 
 def stiff_parts(animation: Animation) -> list[str]:
@@ -173,8 +190,11 @@ def stiff_parts(animation: Animation) -> list[str]:
     if groups is None:
         return []
     roles = _vertex_roles(groups, count)
-    if not (roles == _NUMBERS[CLOTH]).any() and (creature := creature_of(groups, animation.name)) is not None:
-        return [creature]
+    if not (roles == _NUMBERS[CLOTH]).any():
+        if (creature := creature_of(groups, animation.name)) is not None:
+            return [creature]
+        if _is_robot(animation, groups, _values_of(animation, groups, roles)):
+            return ["robot"]
     kept = {role for role, number in _NUMBERS.items() if is_stiff(role) and (roles == number).any()}
     if "bone" in groups.kinds:
         named = _bone_roles(animation, groups)

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 __all__ = [
     "BODY_ROLES",
@@ -50,7 +51,7 @@ ROLES: dict[str, str] = {
     "armour": (
         "armor armour helmet helm plate metal steel iron chrome chain chainmail buckle pauldron pauldrons "
         "greave greaves breastplate cuirass hard joints glass glasses goggles spectacles crown badge hat cap "
-        "headset heart lamp led lights leds screen mask antenna"
+        "headset heart lamp led lights leds screen mask antenna spacesuit exosuit astronaut cosmonaut"
     ),
     "accessory": (
         "jewelry jewel necklace earring earrings bracelet watch backpack bag pouch bottle phone button "
@@ -163,10 +164,11 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
         words, small = words_of(name), name.lower()
         for role in roles:
             means = _is_creature if role in CREATURES else _means
-            # "T-shirt" also counts as one word
+            # "T-shirt" and "SpaceSuit" also count as one word
             if (
                 "".join(words) in WORDS[role]
                 or any(means(word, role) for word in words)
+                or not WORDS[role].isdisjoint(map("".join, pairwise(words)))
                 or (not name.isascii() and any(part in small for part in PARTS[role]))
             ):
                 return role

@@ -1,0 +1,54 @@
+"""Finds robots from their shape: bodies of separate rigid parts, each of which one bone moves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.arrays import Int32
+from ruckle.mesh.geometry import connected_roots, triangle_areas
+from ruckle.mesh.groups import GroupKind
+from ruckle.mesh.topology import weld
+
+__all__ = ["is_jointed"]
+
+# Least weight of a vertex's bone if no other bone moves the vertex noticeably.
+RIGID = 0.99
+
+# Least share of the area in rigid parts, and least number of bones that move these parts. Of 60 public characters,
+# robots had shares of 0.47 to 0.73 on 9 bones; people had at most 0.14 on 2 bones, or 0.65 on 1 bone.
+LEAST_SHARE, LEAST_BONES = 0.4, 6
+
+# A part is rigid if this share of its area is rigid. Parts below SMALL of the whole area, such as screws, do not count.
+WHOLE, SMALL = 0.98, 0.005
+
+
+def is_jointed(positions: NDArray[np.floating], faces: Int32, bones: GroupKind, counted: NDArray[np.bool_]) -> bool:
+    """Return True if most of the surface consists of separate rigid parts that many bones move.
+
+    Parameters
+    ----------
+    positions : (V, 3) float, any unit
+    faces : (T, 3) int32
+    bones : GroupKind
+        Bones with their weights at each vertex.
+    counted : (T,) bool
+        False for faces that do not count, such as those of heads and hands.
+    """
+    rows = np.arange(len(bones.numbers))
+    first = bones.numbers[rows, np.argmax(bones.weights, axis=1)]
+    weight = (bones.weights * (bones.numbers == first[:, None])).sum(axis=1)
+    leaders = np.where(weight > RIGID, first, -1)[faces]
+    rigid = (leaders[:, 0] >= 0) & (leaders == leaders[:, :1]).all(axis=1)
+    areas = triangle_areas(positions, faces) * counted
+    least = LEAST_SHARE * float(areas.sum())
+    # parts are searched only if they can be sufficient
+    if not least > 0.0 or float(areas[rigid].sum()) < least:
+        return False
+    welded = weld(positions, faces)
+    edges = np.concatenate([welded[:, :2], welded[:, 1:]])
+    part = connected_roots(edges, len(positions))[welded[:, 0]]
+    whole = np.bincount(part, areas)
+    is_rigid = np.bincount(part, areas * rigid) > np.maximum(WHOLE * whole, SMALL * areas.sum())
+    among = is_rigid[part] & rigid & counted
+    return bool(areas[is_rigid[part]].sum() >= least and len(np.unique(leaders[among, 0])) >= LEAST_BONES)
