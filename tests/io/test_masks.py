@@ -156,6 +156,59 @@ def test_exact_parts_of_one_mesh_are_masked_by_their_materials(tmp_path: Path) -
     assert frame.mask[4:8].tolist() == [0, 0, 1, 1]
 
 
+@pytest.mark.parametrize(("skin", "expected"), [("Skin", ["Shirt", "Lower_Legs", "Arms", "Sides"]), ("Tan", ["Shirt"])])
+def test_exact_clothes_next_to_bare_skin_are_taken(tmp_path: Path, skin: str, expected: list[str]) -> None:
+    writer = Character()
+    writer.part("Shirt", "Blue")
+    # covers limbs by its name; has own skin; is next to skin below one node; a prop
+    writer.part("Lower_Legs", "Brown")
+    sleeve = writer.primitive("Red", BENDING, ABOVE)
+    writer.place("Arms", writer.mesh(writer.primitive(skin, BENDING), sleeve))
+    group = [writer.part("Front", skin), writer.part("Sides", "Red")]
+    writer.part("Prop", "Brown")
+    writer.root["scenes"][0]["nodes"] = [n for n in writer.root["scenes"][0]["nodes"] if n not in group]
+    writer.root["scenes"][0]["nodes"].append(writer.add("nodes", {"children": group}))
+    path = writer.save(tmp_path / "hero.glb")
+    assert taken(path) == expected
+    if skin == "Skin":
+        mask = load(path, mesh="Arms").mask
+        assert mask is not None
+        assert mask.tolist() == 4 * [0] + 4 * [1]
+
+
+@pytest.mark.parametrize(("bone", "is_taken"), [("upperleg.l", True), ("LeftUpLeg", True), ("chest", False)])
+def test_exact_clothes_that_follow_limbs_need_no_name(tmp_path: Path, bone: str, is_taken: bool) -> None:
+    writer = Character()
+    writer.root["nodes"][1]["name"] = bone
+    writer.part("Vest", "Skin")
+    writer.part("", "Brown")
+    found = [part["taken"] for part in describe(writer.save(tmp_path / "hero.glb"))["parts"]]
+    assert found == [False, True] if is_taken else [True, False]
+
+
+def test_exact_a_group_names_its_meshes(tmp_path: Path) -> None:
+    writer = Character()
+    shirt, plate = writer.part("Cube_1", "Blue"), writer.part("Cube_2", "Blue")
+    named = {"Hero_Top": shirt, "Hero_Armor": plate}
+    groups = [writer.add("nodes", {"name": name, "children": [node]}) for name, node in named.items()]
+    writer.root["scenes"][0]["nodes"] = [0, *groups]
+    path = writer.save(tmp_path / "hero.glb")
+    assert [part["role"] for part in describe(path)["parts"]] == ["cloth", "armour"]
+    assert taken(path) == ["Cube_1"]
+
+
+def test_exact_a_body_with_own_trousers_also_wears_a_shirt(tmp_path: Path) -> None:
+    writer = Character()
+    materials = [
+        writer.primitive(name, BENDING, np.add(QUAD, [0, 3 * k, 0])) for k, name in enumerate(["Pants", "Main"])
+    ]
+    writer.place("Body", writer.mesh(*materials))
+    assert load(writer.save(tmp_path / "hero.glb")).mask is None
+    writer.part("Shirt")
+    # next to a separate shirt too, since its own trousers dress it
+    assert load(writer.save(tmp_path / "two.glb"), mesh="Body").mask is None
+
+
 @pytest.mark.parametrize(("file", "part"), [("fox", "Mesh"), ("hero", "gdbot_mesh"), ("robot", "Head")])
 def test_exact_robots_and_animals_do_not_wrinkle(tmp_path: Path, file: str, part: str) -> None:
     writer = Character()

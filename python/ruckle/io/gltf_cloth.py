@@ -33,6 +33,9 @@ __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "v
 # Smallest metallic factor of a material that is considered metal.
 METAL = 0.5
 
+# Least mean influence of the bones of arms and legs on a part that covers limbs.
+COVERS_LIMBS = 0.3
+
 
 def chosen_targets(
     scene: Scene, mesh: str | int | Sequence[str | int] | None, animation: str | int | None
@@ -83,7 +86,7 @@ def target_role(scene: Scene, target: Target) -> str | None:
     for primitive in mesh.elements("primitives"):
         material = primitive.index("material", len(materials))
         name = "" if material is None else materials[material].text("name")
-        role = part_role(name, scene.name(target), mesh.text("name"))
+        role = part_role(name, scene.name(target), mesh.text("name"), _group_name(scene, target))
         roles.append("armour" if role is None and material is not None and _is_metal(materials[material]) else role)
     if CLOTH in roles or not roles:
         return CLOTH if roles else None
@@ -193,23 +196,52 @@ def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
 
 
 def _is_clothed(scene: Scene, target: Target) -> bool:
-    """Return True if a material is named skin, and this mesh also has other materials or is named like a limb."""
+    """Return True if skin has a name, and this part has materials other than skin, is next to skin, or covers limbs.
+
+    A part covers limbs by its name or by its bones: exporters also omit the names of meshes. Some exporters write each
+    material of a mesh as a mesh of its own, below a common node.
+    """
     materials = scene.document.root.elements("materials")
     skin = {number for number, material in enumerate(materials) if role_of(material.text("name")) == SKIN}
     primitives = scene.document.root.element("meshes", target.mesh).elements("primitives")
     own = {primitive.index("material", len(materials)) for primitive in primitives}
+    group = _group(scene, target)
+    if any(
+        _group(scene, one) == group and target_role(scene, one) == SKIN for one in drawn_targets(scene) if group >= 0
+    ):
+        return True
     words = {word for name in _names(scene, target) for word in words_of(name)}
-    return bool(skin & own or (skin and LIMBS & words))
+    return bool(skin & own or (skin and (LIMBS & words or _influence(scene, target, LIMBS) > COVERS_LIMBS)))
+
+
+def _group(scene: Scene, target: Target) -> int:
+    """Return the node above a mesh if it groups some of the meshes, -1 otherwise."""
+    above = _above(scene, target)
+    return above if above >= 0 and any(_above(scene, one) != above for one in scene.targets) else -1
+
+
+def _above(scene: Scene, target: Target) -> int:
+    return -1 if target.node is None else scene.tree.parents[target.node]
+
+
+def _group_name(scene: Scene, target: Target) -> str:
+    group = _group(scene, target)
+    return "" if group < 0 else scene.tree.entries[group].text("name")
+
+
+def _influence(scene: Scene, target: Target, words: frozenset[str]) -> float:
+    """Return the mean influence of bones whose names contain one of these words."""
+    geometry, skin = scene.geometry(target, None)
+    if skin is None or not geometry.joints.size:
+        return 0.0
+    names = [scene.tree.entries[node].text("name") for node in skin.joints]
+    named = np.array([bool(words & set(words_of(name))) for name in names])
+    return float((geometry.weights * named[geometry.joints]).sum(axis=1).mean())
 
 
 def _is_whole_body(scene: Scene, target: Target, role: str | None) -> bool:
     """Return True if torso bones also move a mesh named "head", which then is a whole body (in some exporters)."""
-    geometry, skin = scene.geometry(target, None)
-    if skin is None or role not in BODY_ROLES:
-        return False
-    names = [scene.tree.entries[node].text("name") for node in skin.joints]
-    torso = np.array([bool(TORSO & set(words_of(name))) for name in names])
-    return bool((geometry.weights * torso[geometry.joints]).sum(axis=1).mean() > WHOLE_BODY)
+    return role in BODY_ROLES and _influence(scene, target, TORSO) > WHOLE_BODY
 
 
 def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> list[Target]:

@@ -255,10 +255,11 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
             own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
             roles = np.where(own > 0, own, roles)
     if any(CLOTH in found for found in named.values()):
-        # a part named "body" is dressed, unless the mesh contains separate clothes
+        # "body" wears clothes, unless there are separate clothes; a mesh "body" with trousers also wears a shirt
         for kind in named:
             group = groups.kinds[kind]
-            bare = np.array([_is_body(name) for name in group.names], bool)
+            dressed = set(group.numbers[(group.weights > 0.0) & (roles == _NUMBERS[CLOTH])[:, None]].tolist())
+            bare = np.array([_is_body(name) and i not in dressed for i, name in enumerate(group.names)], bool)
             roles[(group.weight(bare) > 0.0) & (roles == 0)] = _NUMBERS["skin"]
     return roles
 
