@@ -1,5 +1,6 @@
 """Loops: which animations repeat, and whether the wrinkles of every layer end in their first state."""
 
+import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -204,3 +205,29 @@ def test_exact_export_of_a_loop(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     fine = ruckle.load(tmp_path / "fine.pc2").positions
     assert np.abs(fine[0] - fine[-1]).max() < 1e-6
+
+
+def test_exact_export_of_a_loop_as_morph_targets(tmp_path: Path) -> None:
+    clip(8).save(tmp_path / "a.npz")
+    result = invoke("export", str(tmp_path / "a.npz"), "-o", str(tmp_path / "fine.glb"), "--tau", str(TAU))
+    assert result.exit_code == 0, result.stderr
+    fine = ruckle.load(tmp_path / "fine.glb", mask="all").positions
+    assert np.abs(np.diff(fine, axis=0)).max() > 1e-3
+    assert np.abs(fine[0] - fine[-1]).max() < 1e-5
+
+
+@pytest.mark.parametrize(("frames", "period"), [(15, 14), (14, 14), (12, 12)])
+def test_exact_export_of_a_loop_as_textures(tmp_path: Path, frames: int, period: int) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    replace(clip(8), positions=clip(8).positions[:frames]).save(tmp_path / "a.npz")
+    arguments = ("-o", str(tmp_path / "vat"), "--form", "vat", "--tau", str(TAU))
+    result = invoke("export", str(tmp_path / "a.npz"), *arguments)
+    assert result.exit_code == 0, result.stderr
+    [file] = (tmp_path / "vat").glob("*.json")
+    said = json.loads(file.read_text())
+    # the last frame of a closed clip is its first
+    assert (said["frames"], said["lap"]) == (frames, period)
+    assert said["seconds"] == pytest.approx(period / 30)
+    with exr.File(str(next((tmp_path / "vat").glob("*_positions.exr")))) as opened:
+        texels = opened.channels()["RGB"].pixels.reshape(frames, -1, 3)
+    assert (np.abs(texels[0] - texels[-1]).max() < 1e-6) == (period < frames)

@@ -137,6 +137,8 @@ def test_textures_exact_offsets_before_the_skin(tmp_path: Path) -> None:
     _, drawn = exported(tmp_path / "vat", sleeve(tmp_path / "sleeve.glb"), form="vat")
     said = json.loads((tmp_path / "vat" / "sleeve.json").read_text())
     assert (said["space"], said["uv_set"], said["frames"]) == ("offset", 2, FRAMES)
+    # as long as the clip in the same file
+    assert said["lap"] == FRAMES - 1
     with exr.File(str(tmp_path / "vat" / "sleeve_positions.exr")) as file:
         texels = file.channels()["RGB"].pixels
     document = Document(tmp_path / "vat" / "sleeve.glb", Budget())

@@ -8,11 +8,12 @@ number `uv_set`, is the position of each vertex's texel in the first frame.
 other from the top. In a copy of a file: float16 offsets from the mesh before its skin moves it (`space` is "offset").
 Otherwise: float32 positions (`space` is "position").
 - NAME_normals.exr: RGB float16, the unit normals of these vertices
-- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `seconds`, `space`, `uv_set`, and the
+- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `lap`, `seconds`, `space`, `uv_set`, and the
   provenance
 
-A vertex shader reads the textures without filtering at ``uv + (0, step * frame)``; v points down. Frames are written
-one after another. Requires OpenEXR.
+A vertex shader reads the textures without filtering at ``uv + (0, step * frame)``; v points down. After `lap` frames,
+which last `seconds`, the first frame follows: the last frame of a loop is the first, and is not shown twice. A clip in
+the same file repeats after the same time. Frames are written one after another. Requires OpenEXR.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from ruckle.arrays import Float32
 from ruckle.io.carrier import Carrier, VertexData
 from ruckle.io.fine_maps import MapStream
 from ruckle.io.frame_folder import FrameFolder
+from ruckle.loop import loop_period
 from ruckle.mesh.animation import Animation
 from ruckle.surface.surface import Surface
 
@@ -107,13 +109,20 @@ class VatWriter(FrameFolder):
         uv_set = sum(name.startswith("TEXCOORD_") for name in primitive["attributes"]) - 1
         with self.create(f"{self._stem}.glb") as file:
             document.write(file)
-        frames, fps = self._animation.frame_count, self._animation.fps
-        said: dict[str, Any] = {"frames": frames, "fps": fps, "vertices": count, "rows": rows}
-        said |= {"width": width, "height": height, "step": rows / height, "seconds": frames / fps}
+        frames, fps, lap = self._animation.frame_count, self._animation.fps, self._lap()
+        said: dict[str, Any] = {"frames": frames, "fps": fps, "lap": lap, "vertices": count, "rows": rows}
+        said |= {"width": width, "height": height, "step": rows / height, "seconds": lap / fps}
         said |= {"space": self._space, "uv_set": uv_set}
         with self.create(f"{self._stem}.json") as file:
             file.write(json.dumps(said | self._notes, indent=2).encode())
         super().finish()
+
+    def _lap(self) -> int:
+        """Return the number of frames after which the first one follows."""
+        period, last = loop_period(self._animation), self._animation.frame_count - 1
+        # engines repeat a clip at the time of its last frame
+        returns = self._space == "offset" or (period is not None and last % period == 0)
+        return max(1, last if returns else last + 1)
 
     def _open_maps(self, count: int, dtype: type[np.floating[Any]]) -> None:
         width = min(count, WIDEST)
