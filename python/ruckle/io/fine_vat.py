@@ -8,8 +8,8 @@ number `uv_set`, is the position of each vertex's texel in the first frame.
 other from the top. In a copy of a file: float16 offsets from the mesh before its skin moves it (`space` is "offset").
 Otherwise: float32 positions (`space` is "position").
 - NAME_normals.exr: RGB float16, the unit normals of these vertices
-- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `lap`, `seconds`, `space`, `uv_set`, and the
-  provenance
+- NAME.json: `frames`, `fps`, `width`, `height`, `rows`, `vertices`, `step`, `lap`, `seconds`, `space`, `uv_set`, and
+  the provenance
 
 A vertex shader reads the textures without filtering at ``uv + (0, step * frame)``; v points down. After `lap` frames,
 which last `seconds`, the first frame follows: the last frame of a loop is the first, and is not shown twice. A clip in
