@@ -65,6 +65,9 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
     scarfs, and unnamed clothes next to bare skin are always added. If no mesh deforms, return the first mesh that an
     animation moves, or otherwise the first mesh.
     """
+    if len(scene.targets) == 1:
+        # a single mesh needs no ranking
+        return [scene.target(None)]
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
     # use the order in the file, so that the order does not depend on names
     roles = [target_role(scene, target) for target in bending]
