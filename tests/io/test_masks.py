@@ -324,6 +324,7 @@ def test_exact_terms_of_texts() -> None:
     ("terms", "sentence"),
     [
         ("-hnad.l", "mask: no mesh, material or bone is called 'hnad.l'; did you mean 'hand.l'"),
+        ("+and*", r"mask: no mesh, material or bone is called 'and\*'; did you mean '\*and\*'"),
         ("bone:xyzzy", "mask: no bone is called 'xyzzy'; there are 'hips', 'hand.l', 'thumb_1'"),
         ("+", 'mask: expected a name after "\\+"'),
         ("-vertex:3-99", "mask: expected numbers of vertices from 0 to 7, such as 0-12,40, got '3-99'"),

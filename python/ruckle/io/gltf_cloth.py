@@ -255,7 +255,9 @@ def _selected(scene: Scene, mesh: str | int, animation: str | int | None) -> lis
     drawn = drawn_targets(scene)
     matching = [target for target in drawn if matches(mesh, _names(scene, target))]
     if not matching:
-        listed = ", ".join(repr(name) for target in drawn for name in _names(scene, target)[:1]) or "unnamed ones"
+        listed = ", ".join(repr(name) for target in drawn for name in _names(scene, target)[:1])
+        count = len(scene.document.root.elements("meshes"))
+        listed = listed or f"unnamed ones, which the numbers 0 to {count - 1} pick"
         raise FormatError(f"{scene.document.path}: no mesh is called like {mesh!r}, only: {listed}")
     return matching
 

@@ -357,7 +357,9 @@ def _nothing(names: Sequence[str], term: Term) -> str:
     if not names:
         return f"no {kind} called '{term.pattern}': the file does not name any"
     small = {name.lower(): name for name in names}
-    near = [small[name] for name in get_close_matches(term.pattern.lower(), small, n=1)]
+    stem = term.pattern.lower().strip("*")
+    near = [f"*{stem}*"] if stem and any(stem in name for name in small) else []
+    near = near or [small[name] for name in get_close_matches(term.pattern.lower(), small, n=1)]
     listed = ", ".join(f"'{name}'" for name in names[:NAMES_IN_MESSAGES]) + (
         ", …" if len(names) > NAMES_IN_MESSAGES else ""
     )
