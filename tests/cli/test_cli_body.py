@@ -68,6 +68,26 @@ def test_body_exact_by_default_what_the_same_joints_move(folder: Path) -> None:
     assert everything.name == "wearer+shoes+2_more"
 
 
+def test_body_exact_by_default_a_head_below_the_neck_of_the_shirt(folder: Path) -> None:
+    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
+    # the skin of the shirt is 0; that of the head has one joint, a child of the neck; that of a horse is elsewhere
+    neck = writer.root["skins"][0]["joints"][-1]
+    head, horse = writer.add("nodes", {}), writer.add("nodes", {})
+    writer.root["nodes"][neck]["children"] = [head]
+    for name, joint in (("head", head), ("horse", horse)):
+        skin = writer.add("skins", {"joints": [joint, joint]})
+        writer.add("nodes", {"mesh": 0, "name": name, "skin": skin})
+    writer.save(folder / "hero.gltf")
+    shirt, wearer = (Source("hero.gltf", {"mesh": mesh}) for mesh in (0, "head"))
+    found = open_body(shirt, (), shirt.open())
+    assert found is not None
+    assert found.name == "head"
+    # and the shirt of a chosen head
+    other = open_body(wearer, (), wearer.open())
+    assert other is not None
+    assert other.face_count == 1
+
+
 def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:
     both = ("--mesh", "body", "--mesh", "head", "--animation", "leap")
     joined = load(scene_file, mesh=["body", "head"], animation="leap")

@@ -6,7 +6,7 @@ Positions are in scene units. The transform of a skinned mesh's own node is igno
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -102,17 +102,34 @@ class Scene:
         return self.targets_of(index)[0]
 
     def others(self, chosen: Sequence[Target], *, of_same_skins: bool) -> list[Target]:
-        """Return the other triangle meshes of the default scene; if `of_same_skins`, only those that share joints."""
+        """Return the other triangle meshes of the default scene; if `of_same_skins`, only those of the same skeleton.
+
+        Some exporters write only the used joints of each mesh: the head of a shirt's wearer then follows a joint below
+        the shirt's neck.
+        """
         meshes, in_scene = self.document.root.elements("meshes"), set(self.tree.in_scene)
         joints = {joint for target in chosen for joint in self._joints(target)}
+        lineage = self._with_ancestors(joints)
         return [
             target
             for target in self.targets
             if target.node in in_scene
             and target not in chosen
             and has_triangles(meshes[target.mesh])
-            and (not of_same_skins or not joints.isdisjoint(self._joints(target)))
+            and (
+                not of_same_skins
+                or not joints.isdisjoint(self._with_ancestors(self._joints(target)))
+                or not lineage.isdisjoint(self._joints(target))
+            )
         ]
+
+    def _with_ancestors(self, nodes: Iterable[int]) -> set[int]:
+        found: set[int] = set()
+        for node in nodes:
+            while node >= 0 and node not in found:
+                found.add(node)
+                node = self.tree.parents[node]
+        return found
 
     def _joints(self, target: Target) -> list[int]:
         """Return the joint nodes of a mesh's skin. Skins of several meshes often have equal joints."""
