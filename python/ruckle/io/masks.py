@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -255,13 +255,20 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
             own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
             roles = np.where(own > 0, own, roles)
     if any(CLOTH in found for found in named.values()):
-        # "body" wears clothes, unless there are separate clothes; a mesh "body" with trousers also wears a shirt
-        for kind in named:
-            group = groups.kinds[kind]
-            dressed = set(group.numbers[(group.weights > 0.0) & (roles == _NUMBERS[CLOTH])[:, None]].tolist())
-            bare = np.array([_is_body(name) and i not in dressed for i, name in enumerate(group.names)], bool)
-            roles[(group.weight(bare) > 0.0) & (roles == 0)] = _NUMBERS["skin"]
+        _mark_bodies(groups, named, roles)
     return roles
+
+
+def _mark_bodies(groups: VertexGroups, kinds: Iterable[str], roles: NDArray[np.int64]) -> None:
+    """Set the role of vertices of a part called "body" to skin if they do not have a role.
+
+    "Body" wears clothes, unless there are separate clothes. A mesh "body" with its own trousers also wears a shirt.
+    """
+    for kind in kinds:
+        group = groups.kinds[kind]
+        dressed = set(group.numbers[(group.weights > 0.0) & (roles == _NUMBERS[CLOTH])[:, None]].tolist())
+        bare = np.array([_is_body(name) and i not in dressed for i, name in enumerate(group.names)], bool)
+        roles[(group.weight(bare) > 0.0) & (roles == 0)] = _NUMBERS["skin"]
 
 
 def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
