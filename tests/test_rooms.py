@@ -27,7 +27,7 @@ RUN_TIME: dict[str, set[str]] = {
     "loop": {"mesh", "surface", "stack"},
     "paths": {"mesh", "field", "surface", "stack", "loop"},
     "waves": {"mesh", "surface"},
-    "io": {"mesh", "field", "surface", "paths"},
+    "io": {"mesh", "field", "surface", "loop", "paths"},
     "patterns": {"mesh", "io", "surface"},
     "settings": {"io", "paths", "patterns"},
     "simulation": {"mesh", "io"},
