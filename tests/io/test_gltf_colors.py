@@ -174,6 +174,18 @@ def test_colors_reject_pictures_of_too_many_texels(tmp_path: Path) -> None:
         texture.decoded([image])
 
 
+def test_colors_reject_repeated_scans(tmp_path: Path) -> None:
+    texture = pytest.importorskip("ruckle.scene.texture")
+    file = io.BytesIO()
+    Image.new("RGB", (2000, 2000)).save(file, "JPEG", progressive=True)
+    content = file.getvalue()
+    texture.decoded(colors_of(colored(tmp_path / "a.glb", textured(), content)).images)
+    last_scan = content[content.rfind(b"\xff\xda") : -2]
+    longer = content[:-2] + 1000 * last_scan + content[-2:]
+    with pytest.raises(FormatError, match=r"a\.glb: images\[0\]: would take about 4 s"):
+        texture.decoded(colors_of(colored(tmp_path / "a.glb", textured(), longer)).images)
+
+
 @pytest.mark.parametrize("form", ["EPS", "BMP", "GIF", "TIFF", "PPM", "ICO", "TGA", "PCX", "PDF"])
 def test_colors_reject_other_formats(tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texture = pytest.importorskip("ruckle.scene.texture")

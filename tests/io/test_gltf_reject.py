@@ -198,6 +198,7 @@ def test_reject_buffers_that_are_absent_short_or_impossible(tmp_path: Path) -> N
         ("absent.bin", r"absent\.bin: cannot be read \(No such file or directory\)"),
         ("short.bin", r"a\.gltf: buffers\[0\]: states 36 bytes, but only 5 are there"),
         ("a%00.bin", r"a\.gltf: buffers\[0\]: uri: 'a%00\.bin' is not a usable path"),
+        ("a" * 300, r"a\.gltf: buffers\[0\]: uri: 'a{79} is not a usable path \(File name too long\)"),
     ):
         path.write_bytes(still_triangle().gltf(uri))
         with pytest.raises(FormatError, match=message):

@@ -32,6 +32,8 @@ MESH = """def Mesh "m"
 
 ON_UNIX = pytest.mark.skipif(os.name != "posix", reason="signals and limits are those of Unix")
 
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says that a process sleeps")
+
 
 def written(path: Path, *prims: str, head: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -108,6 +110,7 @@ def test_usd_reject_layers_outside_the_folder(folder: Path, arc: str, asset: str
         ("@folder.usda@", "cannot be read"),
         ("@broken.usda@", "is no USD file that can be read"),
         pytest.param("@loop.usda@", "usable path|cannot be read", marks=ON_UNIX),
+        pytest.param(f"@{'a/' * 3000}b.usda@", r"which is not a usable path \(File name too long\)", marks=ON_UNIX),
     ],
 )
 def test_usd_reject_layers(folder: Path, asset: str, sentence: str) -> None:
@@ -172,6 +175,15 @@ def test_usd_reject_a_stage_that_grows_without_bound(folder: Path) -> None:
     assert load(written(folder / "b.usda", MESH)).name == "m"
 
 
+def test_usd_reject_more_frames_than_floats(folder: Path) -> None:
+    points = "[(0, 0, 0), (1, 0, 0), (0, 1, 0)]"
+    written(folder / "b.usda", MESH.replace(f"points = {points}", f"points.timeSamples = {{1: {points}, 2: {points}}}"))
+    for start, end in ((0, "1e300"), ("-1e300", 0)):
+        head = f"subLayers = [@b.usda@ (scale = 1e-300)]\nstartTimeCode = {start}\nendTimeCode = {end}"
+        with pytest.raises(OverBudgetError, match=r"a\.usda: .* frames: would take .* of memory"):
+            load(written(folder / "a.usda", head=head))
+
+
 CHILD = """
 import os, signal, sys
 sys.stdout.write("{}\\n")
@@ -193,6 +205,7 @@ sys.stdin.readline()
             "takes more than 1.5 s to read",
             OverBudgetError,
         ),
+        pytest.param("signal.pause()", "takes more than 1.5 s to read", OverBudgetError, marks=ON_LINUX),
         ("os._exit(77)", "is damaged, or needs more than 134 MB of memory", OverBudgetError),
         ("os._exit(3)", r"is damaged, and ends the process that reads USD \(exit status 3\)", None),
         ("print('nonsense', flush=True); sys.stdin.read()", "is damaged, and ends the process that reads USD", None),

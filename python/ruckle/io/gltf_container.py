@@ -224,9 +224,11 @@ def _neighbour(entry: Entry) -> Path:
     try:
         target = (folder / unquote(uri)).resolve()
         inside = target.is_relative_to(folder.resolve())
+        target.exists()
     except (OSError, ValueError, RuntimeError) as error:
-        # the path contains a NUL character or a loop of symbolic links
-        raise entry.fault(f"uri: {uri!r:.80} is not a usable path ({error})") from error
+        # the path is too long, contains a NUL character, or a loop of symbolic links
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise entry.fault(f"uri: {uri!r:.80} is not a usable path ({reason})") from error
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri) or not inside:
         raise entry.fault(f"uri: {uri!r:.80} does not lie in the document's folder")
     return target

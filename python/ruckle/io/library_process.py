@@ -2,7 +2,7 @@
 
 There is one process per library. It starts with the first file and reads all files until this process ends. A forked
 process starts a new one, and threads use it one after another. The system ends it if it exceeds its limits of CPU time,
-real time or memory.
+real time or memory. On Linux, this module ends a process earlier that sleeps instead of answering.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import atexit
 import contextlib
 import io
 import json
+import math
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -34,8 +36,12 @@ __all__ = ["ALEMBIC", "DRACO", "USD", "Library", "LibraryProcess", "end_processe
 
 Result = TypeVar("Result")
 
-# Factors from the budget's estimated time to the limits of CPU time and of real time.
-WORK_FACTOR, CLOCK_FACTOR = 1.5, 20.0
+# Factors from the budget's estimated time to the limits of CPU time, of real time, and of sleep without CPU time.
+# A damaged file can make a library wait for itself.
+WORK_FACTOR, CLOCK_FACTOR, SLEEP_FACTOR = 1.5, 20.0, 2.0
+
+# Seconds between two checks of a process that does not answer.
+CHECK_TIME = 0.25
 
 # Longest time in seconds to wait for the end of a process.
 END_TIME = 2.0
@@ -102,6 +108,34 @@ class EndedError(Exception):
         self.error = error
 
 
+class Output(io.RawIOBase):
+    """The standard output of a process, which gets SIGALRM if it sleeps for longer than `patience`, in seconds."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process, self.patience = process, math.inf
+        self._status = Path(f"/proc/{process.pid}/stat")
+        self._poll = None
+        if self._status.exists():
+            self._poll = select.poll()
+            self._poll.register(process.stdout, select.POLLIN)  # type: ignore[arg-type]
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """Wait for bytes, and return how many were read."""
+        asleep, worked = 0.0, [""]
+        while self._poll is not None and not self._poll.poll(1e3 * CHECK_TIME):
+            # a process that waits for a processor is not asleep
+            state, *fields = self._status.read_text().rpartition(")")[2].split()
+            asleep = asleep + CHECK_TIME if state == "S" and fields[10:12] == worked else 0.0
+            worked = fields[10:12]
+            if asleep >= self.patience:
+                self._process.send_signal(signal.SIGALRM)
+        return self._process.stdout.readinto(target)  # type: ignore[union-attr, no-any-return]
+
+
 class LibraryProcess:
     """A process that answers requests about one file at a time.
 
@@ -139,7 +173,8 @@ class LibraryProcess:
             # Ctrl-C in a terminal must interrupt only the main process
             start_new_session=True,
         )
-        self._answers = io.BufferedReader(self._process.stdout, PIPE_BYTES)  # type: ignore[type-var]
+        self._output = Output(self._process)
+        self._answers = io.BufferedReader(self._output, PIPE_BYTES)
         self.is_fresh, self._in_step, self._is_closing = True, False, False
         self.library, self.path, self.budget = library, Path(library.name), Budget()
         try:
@@ -219,6 +254,7 @@ class LibraryProcess:
     def _send(self, question: str, **given: Any) -> None:
         self._in_step = False
         seconds = self.budget.seconds
+        self._output.patience = SLEEP_FACTOR * seconds
         limits = [WORK_FACTOR * seconds, CLOCK_FACTOR * seconds, self.budget.size]
         request = {"ask": question, "limits": limits} | given
         try:

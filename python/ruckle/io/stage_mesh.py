@@ -221,6 +221,8 @@ def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[s
     return found[0]
 
 
+# numbers of frames beyond all floats end in the budget
+@np.errstate(over="ignore", invalid="ignore")
 def _codes(
     usd: LibraryProcess, stage: dict[str, Any], samples: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
@@ -237,8 +239,8 @@ def _codes(
     phase = samples[0] if len(samples) else first
     if np.abs((samples - phase) / step - np.rint((samples - phase) / step)).max(initial=0.0) > SAME_CODE:
         phase = math.ceil(first - SAME_CODE)
-    begin = phase + step * math.ceil((first - phase) / step - SAME_CODE)
-    count = max(1.0, math.floor((last - begin) / step + SAME_CODE) + 1.0)
+    begin = phase + step * np.ceil((first - phase) / step - SAME_CODE)
+    count = max(1.0, np.floor((last - begin) / step + SAME_CODE) + 1.0)
     usd.budget.hold(8.0 * count, f"{usd.path}: {count:.6g} frames")
     return begin + step * np.arange(int(count)), step
 

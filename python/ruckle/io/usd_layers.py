@@ -78,9 +78,11 @@ def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
         raise FormatError(f"{named}, an expression, which is not supported")
     try:
         found = (folder / file).resolve()
+        found.exists()
     except (OSError, ValueError, RuntimeError) as error:
-        # the path contains a NUL character or a loop of symbolic links
-        raise FormatError(f"{named}, which is not a usable path ({error})") from error
+        # the path is too long, contains a NUL character, or a loop of symbolic links
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise FormatError(f"{named}, which is not a usable path ({reason})") from error
     if SCHEME.match(written) or not found.is_relative_to(folder):
         raise FormatError(f"{named}, which does not lie in the folder of the file")
     return found
