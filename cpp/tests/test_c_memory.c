@@ -1,4 +1,4 @@
-/* Runs the five headers of the C interface while a single allocation fails in malloc, in any thread; repeated for each
+/* Runs all headers of the C interface while a single allocation fails in malloc, in any thread; repeated for each
  * allocation.
  *
  *     test_c_memory                     all numbers of threads, each 41st allocation
@@ -7,7 +7,7 @@
 
 #include "failing_malloc.h"
 #include "ruckle/ruckle_c_cloth.h"
-#include "ruckle/ruckle_c_patterns.h"
+#include "ruckle/ruckle_c_garment.h"
 #include "ruckle/ruckle_c_poses.h"
 #include "ruckle/ruckle_c_upsampling.h"
 #include "sheet.h"
@@ -95,6 +95,12 @@ static ruckle_status save_poses(const void* o, void* b, size_t n) {
 }
 static ruckle_status save_cloth(const void* o, void* b, size_t n) {
     return ruckle_cloth_save_state(o, b, n);
+}
+static ruckle_status save_waves(const void* o, void* b, size_t n) {
+    return ruckle_waves_save_state(o, b, n);
+}
+static ruckle_status save_garment(const void* o, void* b, size_t n) {
+    return ruckle_garment_save_state(o, b, n);
 }
 
 /* Checks that a failed restore has not changed the object. again: state of the object before. */
@@ -184,6 +190,133 @@ static void use_large_mesh(void) {
         done(ruckle_step(wrinkler, large, large_count, dt));
     }
     ruckle_destroy(wrinkler);
+}
+
+static ruckle_wave_options waving(void) {
+    ruckle_wave_options options;
+    ruckle_waves_default_options(&options);
+    options.r_min = 0.3f;
+    options.threads = threads;
+    return options;
+}
+
+static void use_waves(void) {
+    const ruckle_wave_options options = waving();
+    static float rest_texels[4 * (vertex_count + face_count)], profile[4], height;
+    static uint32_t texels[4 * vertex_count];
+    ruckle_waves *waves = NULL, *clone = NULL;
+    ruckle_height_source source;
+    size_t state_size;
+    int frame, reached = 0;
+    done(ruckle_waves_create(faces, face_count, rest, vertex_count, ones, &options, &waves));
+    done(ruckle_waves_clone(waves, &clone));
+    for (frame = 0; frame < frame_count; ++frame) {
+        const float* moved = squeezed(1.0f - 0.06f * (float)frame);
+        CHECK(!waves || ruckle_waves_step(waves, moved, vertex_count, dt, NULL) == RUCKLE_OK);
+        CHECK(!clone || ruckle_waves_step(clone, moved, vertex_count, dt, NULL) == RUCKLE_OK);
+        done(ruckle_waves_write_texels(waves, texels));
+        reached = done(ruckle_waves_heights(waves, moved, vertex_count, &source));
+    }
+    CHECK(!reached || source.add);
+    done(ruckle_waves_sample(waves, bound, barycentric, 1, &height, NULL));
+    done(ruckle_waves_write_rest_texels(waves, rest_texels, profile));
+    state_size = saved(waves, ruckle_waves_state_size(waves), save_waves, state);
+    if (state_size) {
+        ruckle_waves_reset(waves);
+        RESTORE(waves, ruckle_waves_restore_state, ruckle_waves_state_size, save_waves);
+    }
+    done(ruckle_waves_set_paint(waves, distances));
+    done(ruckle_waves_set_options(waves, &options));
+    ruckle_waves_destroy(clone);
+    ruckle_waves_destroy(waves);
+}
+
+/* Reads all results of a garment that has stepped. */
+static void read_garment(ruckle_garment* garment) {
+    static float written[12 * vertex_count];
+    ruckle_fine_mesh fine;
+    ruckle_table table;
+    done(ruckle_garment_write_waves(garment, written));
+    done(ruckle_garment_write_vertices(garment, written));
+    done(ruckle_garment_write_strains(garment, written));
+    if (done(ruckle_garment_displace(garment, NULL, &fine))) {
+        CHECK(fine.vertex_count >= vertex_count && isfinite(fine.positions[0]));
+    }
+    done(ruckle_garment_make_table(garment, NULL, &table));
+}
+
+/* Garments with every layer: alone, with fine cloth, and in a crowd. */
+static void use_garments(void) {
+    const ruckle_garment_mesh mesh = {rest, 0, vertex_count, faces, 4, face_count, 0};
+    const ruckle_garment_shape shape = {vertex_count, face_count, faces, bound, barycentric};
+    const ruckle_wave_options waves = waving();
+    const float away[2] = {1.0f, 20.0f};
+    static float strains[8 * vertex_count];
+    static uint32_t texels[64 * 4 * RUCKLE_TABLE_WIDTH];
+    ruckle_options paths = wrinkling();
+    ruckle_garment *garment = NULL, *clone = NULL, *shaped = NULL;
+    ruckle_pattern_grid* grid = NULL;
+    ruckle_modulator* pattern = NULL;
+    ruckle_modulator_options chosen;
+    ruckle_garment_frame frames[2];
+    ruckle_crowd* crowd = NULL;
+    size_t state_size;
+    int frame, k;
+    paths.threads = threads;
+    ruckle_modulator_default_options(&chosen);
+    chosen.threads = threads;
+    done(ruckle_garment_create(&mesh, &paths, &waves, &garment));
+    done(ruckle_garment_clone(garment, &clone));
+    done(ruckle_garment_clone(garment, &shaped));
+    done(ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, 0.25f, &grid));
+    done(ruckle_modulator_create(grid, heights, 1, NULL, &chosen, &pattern));
+    if (garment && pattern) {
+        done(ruckle_garment_set_pattern(garment, pattern));
+    }
+    const int has_shape = shaped && done(ruckle_garment_set_shape(shaped, &shape));
+    done(ruckle_crowd_create(NULL, &crowd));
+    for (frame = 0; frame < frame_count; ++frame) {
+        const float* moved = squeezed(1.0f - 0.06f * (float)frame);
+        done(ruckle_garment_step(garment, moved, 0, dt));
+        if (has_shape) {
+            done(ruckle_garment_step_shape(shaped, moved, 0, moved, 0, dt));
+        }
+    }
+    if (garment && done(ruckle_garment_step(garment, positions, 0, dt))) {
+        read_garment(garment);
+    }
+    if (has_shape && done(ruckle_garment_step_shape(shaped, positions, 0, positions, 0, dt))) {
+        ruckle_fine_mesh fine;
+        done(ruckle_garment_displace(shaped, NULL, &fine));
+    }
+    state_size = saved(garment, ruckle_garment_state_size(garment), save_garment, state);
+    if (state_size) {
+        ruckle_garment_reset(garment);
+        RESTORE(garment, ruckle_garment_restore_state, ruckle_garment_state_size, save_garment);
+    }
+    done(ruckle_garment_set_paint(garment, distances));
+    done(ruckle_garment_set_options(garment, &paths, &waves));
+    for (frame = 0; garment && clone && frame < frame_count; ++frame) {
+        memset(frames, 0, sizeof frames);
+        for (k = 0; k < 2; ++k) {
+            frames[k].garment = k ? clone : garment;
+            frames[k].positions = squeezed(1.0f - 0.06f * (float)frame);
+            frames[k].dt = dt;
+            frames[k].strains = strains;
+            frames[k].texels = texels;
+            frames[k].row_capacity = 64;
+        }
+        const ruckle_status status = frame % 2 || !crowd ? ruckle_garments_step(frames, 2, NULL, NULL)
+                                                         : ruckle_crowd_step(crowd, frames, away, 2, 1e5f, NULL, NULL);
+        CHECK(status == RUCKLE_TOO_SMALL || done(status) || status == RUCKLE_NO_RESOURCES);
+        CHECK(status != RUCKLE_OK || (frames[0].status == RUCKLE_OK && frames[1].status == RUCKLE_OK));
+    }
+    ruckle_crowd_destroy(crowd);
+    ruckle_garment_destroy(clone);
+    ruckle_garment_destroy(shaped);
+    ruckle_garment_destroy(garment);
+    ruckle_modulator_destroy(pattern);
+    ruckle_pattern_grid_destroy(grid);
 }
 
 static void use_cloth(void) {
@@ -281,6 +414,8 @@ static void use_everything(void) {
     use_upsampler();
     use_poses();
     use_cloth();
+    use_waves();
+    use_garments();
     use_large_mesh();
 }
 
