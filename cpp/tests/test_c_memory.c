@@ -245,23 +245,44 @@ static void read_garment(ruckle_garment* garment) {
     done(ruckle_garment_make_table(garment, NULL, &table));
 }
 
+static void use_crowd(ruckle_garment* garment, ruckle_garment* clone) {
+    const float away[2] = {1.0f, 20.0f};
+    static float strains[8 * vertex_count];
+    static uint32_t texels[64 * 4 * RUCKLE_TABLE_WIDTH];
+    ruckle_garment_frame frames[2];
+    ruckle_crowd* crowd = NULL;
+    int frame, k;
+    done(ruckle_crowd_create(NULL, &crowd));
+    for (frame = 0; frame < frame_count; ++frame) {
+        memset(frames, 0, sizeof frames);
+        for (k = 0; k < 2; ++k) {
+            frames[k].garment = k ? clone : garment;
+            frames[k].positions = squeezed(1.0f - 0.06f * (float)frame);
+            frames[k].dt = dt;
+            frames[k].strains = strains;
+            frames[k].texels = texels;
+            frames[k].row_capacity = 64;
+        }
+        const ruckle_status status = frame % 2 || !crowd ? ruckle_garments_step(frames, 2, NULL, NULL)
+                                                         : ruckle_crowd_step(crowd, frames, away, 2, 1e5f, NULL, NULL);
+        CHECK(status == RUCKLE_TOO_SMALL || done(status) || status == RUCKLE_NO_RESOURCES);
+        CHECK(status != RUCKLE_OK || (frames[0].status == RUCKLE_OK && frames[1].status == RUCKLE_OK));
+    }
+    ruckle_crowd_destroy(crowd);
+}
+
 /* Garments with every layer: alone, with fine cloth, and in a crowd. */
 static void use_garments(void) {
     const ruckle_garment_mesh mesh = {rest, 0, vertex_count, faces, 4, face_count, 0};
     const ruckle_garment_shape shape = {vertex_count, face_count, faces, bound, barycentric};
     const ruckle_wave_options waves = waving();
-    const float away[2] = {1.0f, 20.0f};
-    static float strains[8 * vertex_count];
-    static uint32_t texels[64 * 4 * RUCKLE_TABLE_WIDTH];
     ruckle_options paths = wrinkling();
     ruckle_garment *garment = NULL, *clone = NULL, *shaped = NULL;
     ruckle_pattern_grid* grid = NULL;
     ruckle_modulator* pattern = NULL;
     ruckle_modulator_options chosen;
-    ruckle_garment_frame frames[2];
-    ruckle_crowd* crowd = NULL;
     size_t state_size;
-    int frame, k;
+    int frame;
     paths.threads = threads;
     ruckle_modulator_default_options(&chosen);
     chosen.threads = threads;
@@ -274,7 +295,6 @@ static void use_garments(void) {
         done(ruckle_garment_set_pattern(garment, pattern));
     }
     const int has_shape = shaped && done(ruckle_garment_set_shape(shaped, &shape));
-    done(ruckle_crowd_create(NULL, &crowd));
     for (frame = 0; frame < frame_count; ++frame) {
         const float* moved = squeezed(1.0f - 0.06f * (float)frame);
         done(ruckle_garment_step(garment, moved, 0, dt));
@@ -296,22 +316,9 @@ static void use_garments(void) {
     }
     done(ruckle_garment_set_paint(garment, distances));
     done(ruckle_garment_set_options(garment, &paths, &waves));
-    for (frame = 0; garment && clone && frame < frame_count; ++frame) {
-        memset(frames, 0, sizeof frames);
-        for (k = 0; k < 2; ++k) {
-            frames[k].garment = k ? clone : garment;
-            frames[k].positions = squeezed(1.0f - 0.06f * (float)frame);
-            frames[k].dt = dt;
-            frames[k].strains = strains;
-            frames[k].texels = texels;
-            frames[k].row_capacity = 64;
-        }
-        const ruckle_status status = frame % 2 || !crowd ? ruckle_garments_step(frames, 2, NULL, NULL)
-                                                         : ruckle_crowd_step(crowd, frames, away, 2, 1e5f, NULL, NULL);
-        CHECK(status == RUCKLE_TOO_SMALL || done(status) || status == RUCKLE_NO_RESOURCES);
-        CHECK(status != RUCKLE_OK || (frames[0].status == RUCKLE_OK && frames[1].status == RUCKLE_OK));
+    if (garment && clone) {
+        use_crowd(garment, clone);
     }
-    ruckle_crowd_destroy(crowd);
     ruckle_garment_destroy(clone);
     ruckle_garment_destroy(shaped);
     ruckle_garment_destroy(garment);
