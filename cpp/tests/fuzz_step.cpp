@@ -130,7 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     const WrinklerOptions options = read_options(bytes);
     int vertex_count = 0;
     const std::vector<Face> faces = read_faces(bytes, vertex_count);
-    std::vector<Vector3> positions(static_cast<std::size_t>(vertex_count));
+    std::vector<Vector3> positions(static_cast<std::size_t>(vertex_count), Vector3::Zero());
     try {
         Wrinkler wrinkler(faces, vertex_count, options);
         while (!bytes.empty()) {
