@@ -41,7 +41,7 @@ Item = TypeVar("Item")
 # Largest number of characters of a text, and of bits of an integer, that a message shows in full.
 SHOWN, SHOWN_BITS = 60, 128
 
-# Largest count (int32) and largest random seed (uint64) of the core.
+# Largest count and largest random seed: the core stores them as int32 and uint64.
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SEED = 2**64 - 1
 
@@ -62,7 +62,7 @@ def found(value: object) -> str:
 
 
 def mistyped(name: str, expected: str, value: object, hint: str = "") -> TypeError:
-    """Return the error for an argument of a wrong type."""
+    """Return, but do not raise, the TypeError for an argument of a wrong type; `hint` is added to the message."""
     return TypeError(f"{name}: expected {expected}, got {found(value)}{hint and f'; {hint}'}")
 
 
@@ -75,12 +75,12 @@ def number(name: str, value: object, expected: str = "a number", hint: str = "")
     try:
         return float(value)
     except OverflowError:
-        # too large for a float: infinity, for either sign, because every range excludes infinity
+        # an integer too large for a float becomes +infinity, also if negative: every range check rejects infinity
         return math.inf
 
 
 def positive_number(name: str, value: object) -> float:
-    """Return a finite number above 0 as a float."""
+    """Return `value` as a float; ValueError if it is not a finite number above 0."""
     positive = number(name, value, "a finite number above 0")
     if not (math.isfinite(positive) and positive > 0):
         raise ValueError(f"{name}: expected a finite number above 0, got {found(value)}")
@@ -88,7 +88,7 @@ def positive_number(name: str, value: object) -> float:
 
 
 def whole_number(name: str, value: object, least: int = 0, most: int = LARGEST_COUNT) -> int:
-    """Return an integer in [least, most] as an int; a float such as 3.0 raises TypeError."""
+    """Return `value` as an int; ValueError outside [least, most], TypeError for a float such as 3.0."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     expected = f"an integer in [{least}, {'2^64)' if most == LARGEST_SEED else f'{most}]'}"
@@ -108,7 +108,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def choice(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Return `value` if it is one of the words in `allowed`."""
+    """Return `value` if `allowed` contains it; otherwise raise ValueError with the most similar allowed word."""
     words = ", ".join(f'"{word}"' for word in allowed)
     if not isinstance(value, str):
         raise mistyped(name, f"one of {words}", value)
@@ -121,7 +121,7 @@ def choice(name: str, value: object, allowed: Sequence[str]) -> str:
 
 
 def pair(name: str, values: object) -> tuple[float, float]:
-    """Return two numbers as floats."""
+    """Return a sequence of two numbers as floats; TypeError if it is not a sequence, ValueError for another length."""
     if not isinstance(values, (Sequence, np.ndarray)) or isinstance(values, str) or np.ndim(values) != 1:
         raise mistyped(name, "two numbers", values)
     if len(values) != 2:
@@ -161,7 +161,7 @@ def length(text: float | str, height: float, name: str = "r_min") -> float:
 
 
 def path_text(name: str, value: object) -> str:
-    """Return the text of a path."""
+    """Return a path as text; TypeError for a path in bytes, ValueError for an empty text."""
     if not isinstance(value, (str, os.PathLike)):
         raise mistyped(name, "a path", value)
     text = os.fspath(value)
@@ -180,14 +180,14 @@ def instance(name: str, value: object, kind: type[Kind], hint: str = "") -> Kind
 
 
 def state_bytes(state: bytes | bytearray | memoryview) -> bytes:
-    """Return a saved state as bytes for the core."""
+    """Return a saved state as bytes for the core; TypeError if it is not bytes, a bytearray or a memoryview."""
     if not isinstance(state, bytes | bytearray | memoryview):
         raise mistyped("state", "bytes, as state() returns them", state)
     return bytes(state)
 
 
 def mapping(name: str, value: Mapping[str, Item]) -> Mapping[str, Item]:
-    """Return a mapping, such as a dictionary from joints to their values."""
+    """Return `value` if it is a mapping, such as a dictionary from joints to their values; otherwise TypeError."""
     if not isinstance(value, Mapping):
         raise mistyped(name, "a mapping by names, such as a dictionary", value)
     return value

@@ -43,7 +43,7 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
 
 
 def finite(names: str, result: Float32) -> Float32:
-    """Return `result`. Raise ValueError if it overflows float32; `names` are the arguments that the message blames."""
+    """Return `result`; ValueError if a number is not finite. The message names the arguments `names` as the cause."""
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result
@@ -60,7 +60,7 @@ def finite_rows(name: str, values: ArrayLike, shape: tuple[str | int, ...]) -> N
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return the index of the first True in `mask`, which has at least one, without a list of all such indices."""
+    """Return the index of the first True in `mask`. The mask must contain at least one True."""
     return tuple(int(index) for index in np.unravel_index(np.argmax(mask), mask.shape))
 
 
@@ -78,7 +78,7 @@ def float64(name: str, values: ArrayLike) -> NDArray[np.float64]:
 
 
 def int32(name: str, values: ArrayLike) -> Int32:
-    """Return `values` as a C-contiguous int32 array; copy them only if type or layout differ."""
+    """Return `values` as a C-contiguous int32 array, copied only if type or layout differ; ValueError on overflow."""
     array = _array_of(name, values, "iu", "integers")
     if array.dtype != np.int32 and array.size:
         bounds = np.iinfo(np.int32)
@@ -90,7 +90,7 @@ def int32(name: str, values: ArrayLike) -> Int32:
 
 
 def labels_uint8(name: str, values: ArrayLike) -> Labels:
-    """Return `values` as a C-contiguous uint8 array of labels."""
+    """Return `values` as a C-contiguous uint8 array of labels; ValueError if a wider integer is not 0, 1 or 2."""
     array = _array_of(name, values, "iu", "integer labels")
     if array.dtype != np.uint8 and array.size and not 0 <= int(array.min()) <= int(array.max()) <= 2:
         raise ValueError(f"{name}: labels are 0, 1 and 2, found {int(array.min())} to {int(array.max())}")
@@ -98,7 +98,7 @@ def labels_uint8(name: str, values: ArrayLike) -> Labels:
 
 
 def small_integers(name: str, values: ArrayLike) -> Labels:
-    """Return `values`, integers from 0 to 255, as a C-contiguous uint8 array."""
+    """Return `values` as a C-contiguous uint8 array; ValueError if an integer is not in 0 to 255."""
     array = _array_of(name, values, "iu", "integers")
     if array.size and not 0 <= int(array.min()) <= int(array.max()) <= 255:
         raise ValueError(f"{name}: expected integers from 0 to 255, found {int(array.min())} to {int(array.max())}")
@@ -106,7 +106,7 @@ def small_integers(name: str, values: ArrayLike) -> Labels:
 
 
 def shaped(name: str, array: NDArray[Kind], shape: tuple[str | int, ...]) -> NDArray[Kind]:
-    """Return `array` if it has `shape`; otherwise raise ValueError. A letter in `shape` allows any size of an axis."""
+    """Return `array` if it has `shape`; otherwise raise ValueError. A letter in `shape` allows any size there."""
     fits = len(shape) == array.ndim and all(
         isinstance(want, str) or want == have for want, have in zip(shape, array.shape, strict=True)
     )
@@ -126,7 +126,7 @@ def make_read_only(value: object) -> None:
 
 
 def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
-    """Return faces (T, 3) as `triangles` does. Raise ValueError if a vertex index is out of range."""
+    """Return faces (T, 3) as int32. ValueError if the shape is wrong or a vertex index is out of range."""
     faces = shaped(name, triangles(name, values), ("T", 3))
     sound = (faces >= 0) & (faces < vertex_count)
     if not sound.all():
@@ -137,7 +137,7 @@ def triangles_of(name: str, values: ArrayLike, vertex_count: int) -> Int32:
 
 
 def triangles(name: str, values: ArrayLike) -> Int32:
-    """Return faces (T, 3) as int32. For larger polygons, the error message asks the user to triangulate them."""
+    """Return faces as int32; the shape is not checked. ValueError for larger polygons: the user must split them."""
     faces = int32(name, values)
     if faces.ndim == 2 and faces.shape[1] > 3:
         raise ValueError(

@@ -5,18 +5,18 @@ from __future__ import annotations
 __all__ = ["FormatError", "GraphicsError", "MeshError"]
 
 
-# Longest message in characters. Names in a file can have any length.
+# Longest message of an error, in characters. A message can quote a name from a file, which can have any length.
 LONGEST = 600
 
 
 def _one_line(message: str) -> str:
-    """Return the message cut to `LONGEST`, with escapes in place of line ends and terminal control characters."""
+    """Return the message as one line: cut to `LONGEST`, with escapes for line ends and terminal control characters."""
     printed = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in message[:LONGEST])
     return printed if len(printed) <= LONGEST >= len(message) else f"{printed[: LONGEST - 1]}…"
 
 
 class MeshError(ValueError):
-    """A mesh or a frame of an animation that cannot be used.
+    """Error for a mesh, or a frame of an animation, that cannot be used.
 
     The message is one sentence that names the face, edge, vertex and (for sequences) the frame.
     """
@@ -26,7 +26,7 @@ class MeshError(ValueError):
 
 
 class FormatError(ValueError):
-    """A file that cannot be read: truncated, corrupted, of an unknown or of an unsupported kind.
+    """Error for a file that cannot be read: truncated, corrupted, of an unknown or of an unsupported kind.
 
     The message is one sentence with the file, the value found and the values allowed.
     """
@@ -36,7 +36,7 @@ class FormatError(ValueError):
 
 
 class GraphicsError(OSError):
-    """OpenGL that is missing or does not support the request.
+    """Error if OpenGL is missing or does not support the request.
 
     The message is one sentence with the package to install or the values allowed.
     """

@@ -33,8 +33,8 @@ SAME_POSE = 1e-3
 # adjacent steps is at least SAME_WAY, and its length is at most LONGEST_STEP times the longer of them.
 SAME_WAY, LONGEST_STEP = 0.7, 1.2
 
-# Duration of the fade in seconds, at most half a lap. The heights of two laps differ by up to r_min. At 60 frames per
-# second, the fade therefore changes a height by at most r_min / 30 per frame.
+# Duration in seconds of the blend at the end of a lap; at most half a lap. The heights of two laps differ by up to
+# r_min, the least radius of a wrinkle. At 60 frames per second, the blend changes a height by r_min / 30 per frame.
 FADE = 0.5
 
 
@@ -76,7 +76,11 @@ def loop_period(animation: Animation) -> int | None:
 
 
 def _inner_period(poses: Float32, least: float) -> int | None:
-    """Return the shortest period of all poses that fits into the clip at least twice; None if there is none."""
+    """Return the least number of frames after which all poses repeat; None if they do not repeat.
+
+    The clip must contain this period at least twice, with motion inside the period. Two poses are equal if their
+    vertices differ by at most `least`, mesh units.
+    """
     count = len(poses)
     for period in range(2, (count + 1) // 2):
         if _size(_step(poses[0], poses[period])) > least or _size(_step(poses[-1 - period], poses[-1])) > least:
@@ -138,7 +142,10 @@ class LoopedLayer:
         self._lap: list[LayerFrame] = []
 
     def step(self, positions: ArrayLike, dt: float = 1.0 / 30.0, *, bones: ArrayLike | None = None) -> LayerFrame:
-        """Return the next frame. The arguments are ignored, because the animation contains the positions."""
+        """Return the next frame; the first call also computes the first lap.
+
+        The arguments are ignored, because the animation contains the positions.
+        """
         if self._index == 0:
             for number in range(self._period):
                 frame = step_frame(self._layer, self._animation, number)
@@ -146,20 +153,23 @@ class LoopedLayer:
                     self._before.append(frame)
         number, self._index = self._index, self._index + 1
         if number >= self._period:
-            # repeat a frame of the first lap at the position of this pose
+            # the second lap is complete: repeat its frame, with the positions of this pose
             return _moved(self._lap[number % self._period], self._animation.positions[number])
         frame = step_frame(self._layer, self._animation, number)
         into = number - (self._period - self._fading)
         if into >= 0:
             frame = faded(frame, self._before[into], (into + 1) / (self._fading + 1), number)
         if number + self._period < self._animation.frame_count:
-            # a frame that is shown only once need not be kept
+            # store this frame only if the clip is long enough to repeat it
             self._lap.append(frame)
         return frame
 
 
 def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> StackFrame:
-    """Blend two frames of one pose: heights and shapes are 1 - `share` times `frame` plus `share` times `other`."""
+    """Blend two frames of one pose: heights and shapes are 1 - `share` times `frame` plus `share` times `other`.
+
+    Parts of `frame` without heights and without a shape remain unchanged. The result has the frame number `index`.
+    """
     layers: list[LayerFrame] = []
     for part, later in zip(frame.parts, other.parts, strict=True):
         if isinstance(part, ShapeFrame) and isinstance(later, ShapeFrame):
@@ -172,7 +182,7 @@ def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> Sta
 
 
 def _moved(frame: LayerFrame, positions: Float32) -> LayerFrame:
-    """Return the same frame with other positions."""
+    """Return a copy of a frame with other positions; in a stack, every layer gets these positions."""
     if isinstance(frame, StackFrame):
         layers = [_moved(layer, positions) for layer in frame.layers]
         return StackFrame(layers, [type(layer).__name__ for layer in layers], frame.index)

@@ -24,7 +24,7 @@ Kind = Literal["number", "length", "integer", "flag", "choice", "matrix", "vecto
 
 Thing = TypeVar("Thing", bound=Callable[..., Any])
 
-# Integers from this power of two on are printed as powers, such as 2^64.
+# A power of two that is at least this large is printed as a power, such as 2^64.
 LARGE = 2.0**53
 
 
@@ -117,13 +117,17 @@ class Parameter:
 
 
 def parameter_table(*tables: str) -> Mapping[str, Parameter]:
-    """Return the parameters of the named tables of the core."""
+    """Return the parameters of these tables of the core, by name, as a read-only mapping."""
     rows = [row for table in tables for row in _core.parameters(table)]
     return MappingProxyType({row["name"]: Parameter(**row) for row in rows})
 
 
 def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
-    """Return the default values; None if the core computes the default from other parameters."""
+    """Return the default value of each parameter, by name, as a read-only mapping.
+
+    The default is text such as "0.5%" for a length relative to the character's height. It is None if the core computes
+    the default from other parameters.
+    """
     return MappingProxyType(
         {
             name: f"{parameter.height_percent:g}%" if parameter.height_percent else parameter.default
@@ -135,7 +139,7 @@ def default_values(table: Mapping[str, Parameter]) -> Mapping[str, Any]:
 def options_of(
     table: Mapping[str, Parameter], parameters: Mapping[str, Any], *, height: float | None = None
 ) -> dict[str, Any]:
-    """Return the given parameters converted for the core, without those whose default the core computes.
+    """Return the given parameters converted for the core. None is omitted if the core computes the default.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ MaskedFrame = TypeVar("MaskedFrame", bound=HasMask)
 
 
 class Pickled(Generic[Core]):
-    """An object with a compiled core. Unpickling makes a new core and restores its state."""
+    """Base class of objects with a compiled core. Unpickling makes a new core and restores its state."""
 
     # attributes that are not pickled: `_make_core` makes them, or they are computed from its results
     _made_anew: ClassVar[frozenset[str]] = frozenset()
@@ -119,7 +119,7 @@ class Pickled(Generic[Core]):
 
 
 class PickledLayer(Pickled[LayerCore]):
-    """A layer whose compiled core counts the steps."""
+    """Base class of layers with a compiled core, which counts the steps."""
 
     _mask: LayerMask | None = None
 

@@ -38,8 +38,8 @@ from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
 __all__ = ["Settings", "load_settings"]
 
-# Largest file in bytes. This limit and the limits of signs below bound the nesting depth and the parsing time. The time
-# grows with the square of the number of dots in a key.
+# Largest file in bytes, and the largest count of each of four characters in a file. The limits bound the nesting depth
+# and the parsing time, which grows with the square of the number of dots in a key.
 LARGEST_FILE = 2**16
 MOST_SIGNS = {"=": 1000, "[": 200, "{": 200, ".": 2000}
 
@@ -134,7 +134,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def _checked(tables: Mapping[str, Any]) -> Settings:
-    """Check each name and value of parsed tables, and return the settings."""
+    """Return the settings of parsed tables. Raise ValueError for an unknown name, and an error for a wrong value."""
     text, table = _of(str, "a text"), _of(dict, "a table")
     _check(tables, {"paths": table, "patterns": table, "look": text, "mask": _texts}, "setting")
     _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")
@@ -148,7 +148,7 @@ def _parameter_checks(table: Mapping[str, Parameter]) -> dict[str, Check]:
 
 
 def _read(about: Parameter, _name: str, value: Any) -> None:
-    # The character's height is not known here. The form of a percentage can be checked with any height.
+    # The height of the character is unknown here. Any height is sufficient to check the form of a percentage.
     about.read(value, height=1.0)
 
 

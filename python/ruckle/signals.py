@@ -31,8 +31,8 @@ class Ending:
 def unwinding() -> Iterator[Ending]:
     """Raise KeyboardInterrupt on SIGTERM and SIGHUP, as on Ctrl-C, so that the block can delete unfinished files.
 
-    A signal remains ignored if it was ignored before, as under `nohup`. In other threads this function does nothing,
-    because only the main thread receives signals.
+    Yields an `Ending`, which contains the received signal. A signal remains ignored if it was ignored before, as under
+    `nohup`. In other threads this function does nothing, because only the main thread receives signals.
     """
     ending = Ending()
 
@@ -50,12 +50,13 @@ def unwinding() -> Iterator[Ending]:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Delay Ctrl-C and similar signals until the end of the block.
+    """Delay Ctrl-C, SIGTERM and SIGHUP until the end of the block, then raise the first of these signals again.
 
-    The modules of USD import each other from C++, which would print a KeyboardInterrupt and continue half-loaded.
+    The modules of USD import each other from C++. This code would print a KeyboardInterrupt and continue with
+    incomplete modules.
     """
     held: list[int] = []
-    # a handler of the system or of other C code is not a Python function, so it cannot be restored
+    # replace only Python functions: a handler of the system or of C code could not be restored later
     replaced = [number for number in (signal.SIGINT, *ENDING) if callable(signal.getsignal(number))]
     try:
         with _handled(lambda number, _: held.append(number), replaced):
@@ -67,7 +68,10 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: Callable[[int, FrameType | None], object], numbers: list[int]) -> Iterator[None]:
-    """Install `handler` for these signals during the block. Does nothing outside the main thread."""
+    """Install `handler` for these signals during the block, then restore the previous handlers.
+
+    Outside the main thread, this function does nothing.
+    """
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, handler) for number in numbers}

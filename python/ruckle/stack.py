@@ -296,7 +296,10 @@ def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
 
 
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
-    """Return the share of each coarse face's area that the layers of `frames` do not use; None if all area is free."""
+    """Return `remaining` minus the use by `frames`: the share of each coarse face's area that is free for folds.
+
+    None means 1 for every face.
+    """
     for frame in frames:
         for part in frame.parts:
             if isinstance(part, HeightFrame | ShapeFrame):
@@ -307,7 +310,7 @@ def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32
 
 
 def _names(layers: Sequence[Layer]) -> tuple[str, ...]:
-    """Return the class names of the layers; repeated names are numbered from 2."""
+    """Return the class names of the layers. Repeated names get a number: "Wrinkler", "Wrinkler2", "Wrinkler3"."""
     kinds = [type(layer).__name__ for layer in layers]
     counts = [kinds[: number + 1].count(kind) for number, kind in enumerate(kinds)]
     return tuple(kind if count == 1 else f"{kind}{count}" for kind, count in zip(kinds, counts, strict=True))
