@@ -15,7 +15,7 @@ from ruckle.paths.wrinkler import Wrinkler
 
 __all__ = ["ClockState", "WrinkleClock"]
 
-# Largest interval in seconds, equal to RUCKLE_LONGEST_INTERVAL.
+# Largest time between two steps, in seconds. The C interface has the same limit, RUCKLE_LONGEST_INTERVAL.
 LONGEST_INTERVAL = 1.0
 
 

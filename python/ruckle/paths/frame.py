@@ -48,7 +48,7 @@ REST = 1
 
 
 class Snapshot(Protocol):
-    """Protocol of the compiled core's result of one step. `Frame` explains each entry."""
+    """Protocol of the compiled core's result of one step. `Frame` explains its attributes."""
 
     @property
     def labels(self) -> Labels: ...
@@ -257,7 +257,7 @@ class Frame(HeightFrame):
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
 
     def joined(self, other: Frame) -> Frame:
-        """Return a frame with the wrinkles of both frames. An id that occurs in both changes in this frame."""
+        """Return a frame with the wrinkles of both. For an id that occurs in both, this frame's one gets a new id."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
 
@@ -289,12 +289,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def path_heights(self) -> _core.PathHeights:
-        """The core's source of heights for this frame's drawn lines."""
+        """Object of the core that evaluates the heights of this frame's drawn lines. It is made once."""
         return self.core_source(None, edge_length=None, threads=1)
 
     @cached_property
     def details(self) -> Details:
-        """The middle point of every wrinkle, weighted by crest height times length."""
+        """One detail per wrinkle: its middle point, with the amount crest height times length."""
         middles = [(w.faces[len(w.faces) // 2], w.points[len(w) // 2]) for w in self.wrinkles]
         faces, points = zip(*middles, strict=True) if middles else ((), ())
         return Details(
@@ -305,12 +305,12 @@ class Frame(HeightFrame):
 
     @property
     def columns(self) -> WrinkleColumns:
-        """The wrinkles as flat arrays, the source of `wrinkles`."""
+        """The wrinkles as flat arrays; `wrinkles` has the same wrinkles as objects."""
         return WrinkleColumns(*self._snapshot.wrinkles)
 
     @cached_property
     def wrinkles(self) -> list[Wrinkle]:
-        """Living wrinkles, oldest first."""
+        """All wrinkles of the frame, also fading wrinkles; oldest first."""
         return self.columns.wrinkles()
 
     @cached_property
@@ -320,7 +320,7 @@ class Frame(HeightFrame):
 
     @cached_property
     def stats(self) -> Stats:
-        """Counts of triangles."""
+        """Counts of triangles and wrinkles; see `Stats`."""
         return self._snapshot.stats
 
     def __repr__(self) -> str:
@@ -359,7 +359,7 @@ copyreg.pickle(_core.Snapshot, _kept)
 
 
 class _Given:
-    """Input of `Frame.of` with the attributes of a `Snapshot`."""
+    """Input of `Frame.of` in the form of a `Snapshot`."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def optimize_path(
     Returns
     -------
     (n,) float64
-        The new t, not limited to [0, 1]. The old t if squared lengths overflow.
+        The new t, not limited to [0, 1]. If squared lengths overflow, the result is the old t.
 
     Raises
     ------

@@ -49,8 +49,8 @@ def trace(
     Returns
     -------
     list of (edges (n,) int32, t (n,) float32)
-        Paths that do not cross each other. Vertex i is on mesh edge `edges[i]`, at (lower edge vertex) * t[i] + (higher
-        edge vertex) * (1 - t[i]).
+        Paths that do not cross each other. Vertex i is on mesh edge `edges[i]`, at a * t[i] + b * (1 - t[i]). Of the
+        edge's vertices, a has the smaller index and b the larger index.
 
     Raises
     ------

@@ -29,7 +29,7 @@ from ruckle.stack import Layer, step_frame
 
 __all__ = ["Costs", "Wrinkler", "resolved", "run"]
 
-# Time in seconds in which a paint value can change from 0 to 1. Equal to RUCKLE_PAINT_TIME.
+# Seconds in which the paint of a vertex changes from 0 to 1. Must equal RUCKLE_PAINT_TIME of the C interface.
 PAINT_TIME = 0.4
 
 Costs = Callable[[Stretch, float], ArrayLike]
@@ -287,7 +287,7 @@ def _shared_topology(faces: ArrayLike | _core.Topology, vertex_count: int | None
         raise ValueError(
             f"vertex_count: expected None or {faces.vertex_count}, that of the topology, got {vertex_count}"
         )
-    # the topology of a grid or a refinement is freed together with its owner, so it is copied
+    # copy the topology of a grid or a refinement: it would be freed together with its owner
     return faces if isinstance(faces, Topology) else Topology(faces.faces, faces.vertex_count)
 
 
@@ -301,8 +301,10 @@ def painted(paint: ArrayLike, vertex_count: int) -> Float32:
 
 
 def _wound_against(topology: _core.Topology) -> str:
-    """Return a message about two neighbouring faces with opposite windings; "" if there are none."""
-    # Searched once per topology. In a crowd, the search would take longer than making another Wrinkler.
+    """Return a message about two neighbouring faces with opposite windings; "" if there are none.
+
+    The message is stored per topology. In a crowd, repeated searches would take longer than making the Wrinklers.
+    """
     if (found := _WOUND.get(topology)) is None:
         found = _WOUND[topology] = _find_wound_against(topology)
     return found
@@ -418,7 +420,7 @@ def _frames(
 ) -> Iterator[Frame]:
     dt, frame = 1.0 / animation.fps, None
     for done, positions in enumerate(animation.positions, start=1):
-        # the first frame does not have labels, because there is no motion yet
+        # without a previous frame there is no motion, so the first frame is not labeled
         labels = None if labeler is None or frame is None else labeler(frame, positions, dt)
         frame = wrinkler.step(positions, dt, labels=labels)
         if progress is not None:

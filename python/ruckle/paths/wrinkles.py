@@ -43,7 +43,8 @@ class Wrinkle:
     edges : (n,) int32
         Mesh edge of each vertex.
     t : (n,) float32, in [0, 1]
-        Position on the edge: vertex = (lower edge vertex) * t + (higher edge vertex) * (1 - t) (thesis 5.1).
+        Position on the edge: vertex = a * t + b * (1 - t). Of the edge's vertices, a has the smaller index and b the
+        larger index (thesis 5.1).
     faces : (n - 1,) int32
         Triangle of each segment.
     points : (n, 3) float32, mesh units
@@ -115,7 +116,7 @@ class Wrinkle:
 
 
 WRINKLE: np.dtype[np.void] = _core.WRINKLE
-"""Structured type with the scalars of a `Wrinkle`, and `middle_width`, which is its width in the middle."""
+"""Structured type with the scalars of a `Wrinkle`, and `middle_width`: `full_width` times `size`, mesh units."""
 
 NUMBERS = tuple(name for name in WRINKLE.names or () if name != "middle_width")
 
@@ -133,7 +134,7 @@ POINT: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
     "widths": (np.float32, ()),
     "heights": (np.float32, ()),
 }
-"""Type and shape of the entry of each vertex, for the arrays of a wrinkle."""
+"""Arrays of `WrinkleColumns` with one entry per path vertex: type and shape of an entry."""
 
 
 class WrinkleColumns(NamedTuple):
@@ -167,14 +168,14 @@ class WrinkleColumns(NamedTuple):
     curves: NDArray[np.void]
 
     def scaled(self, share: float) -> WrinkleColumns:
-        """Return these wrinkles with heights multiplied by `share` (0 to 1)."""
+        """Return a copy whose heights and crests, also those of drawn lines, are multiplied by `share` (0 to 1)."""
         rows, curves, factor = self.rows.copy(), self.curves.copy(), np.float32(share)
         rows["crest"] *= factor
         curves["height"] *= factor
         return self._replace(rows=rows, curves=curves, heights=factor * self.heights)
 
     def joined(self, other: WrinkleColumns) -> WrinkleColumns:
-        """Return the wrinkles of both. If an id occurs in both, the wrinkle of `self` gets a new id."""
+        """Return the wrinkles of `self`, then of `other`. For an id that occurs in both, `self` gets a new id."""
         rows = self.rows.copy()
         twice = np.isin(rows["id"], other.rows["id"])
         last = max(rows["id"].max(initial=0), other.rows["id"].max(initial=0))
@@ -208,7 +209,7 @@ class WrinkleColumns(NamedTuple):
 
 
 def _items(column: NDArray[Any]) -> Sequence[Any]:
-    """Return the rows of a column: Python numbers, or views if each row is an array."""
+    """Return one entry per wrinkle from a column: Python numbers, or views if each entry is an array."""
     return column.tolist() if column.ndim == 1 else [*column]
 
 
@@ -258,13 +259,16 @@ NO_LINES, NO_LINE = np.zeros(1, np.int32), np.empty(0, CURVE_SAMPLE)
 
 
 def with_lines(columns: WrinkleColumns, lines: Sequence[NDArray[np.void]]) -> WrinkleColumns:
-    """Return the wrinkles with other drawn lines; `lines` has one array of samples per wrinkle."""
+    """Return a copy with other drawn lines; `lines` has one array of samples per wrinkle, in order."""
     offsets = np.cumsum([0, *map(len, lines)], dtype=np.int32)
     return columns._replace(curve_offsets=offsets, curves=np.concatenate([NO_LINE, *lines]))
 
 
 def _line(name: str, line: object) -> NDArray[np.void]:
-    """Return the checked samples of a line; empty for None. The values are checked later, when the line is drawn."""
+    """Return the samples of a drawn line as `CURVE_SAMPLE`; an empty array for None. ValueError for another type.
+
+    The values are checked later, when the line is drawn.
+    """
     if line is None:
         return NO_LINE
     if not (isinstance(line, np.ndarray) and line.ndim == 1 and line.dtype.names == CURVE_SAMPLE.names):
@@ -275,7 +279,7 @@ def _line(name: str, line: object) -> NDArray[np.void]:
 def draw_line(
     name: str, wrinkle: Wrinkle, positions: Float32, rest: Float32, topology: _core.Topology
 ) -> NDArray[np.void]:
-    """Return the drawn line of a wrinkle. If it is None, compute a line along the path."""
+    """Return the drawn line of a wrinkle. If the wrinkle does not have a drawn line, compute one along its path."""
     if wrinkle.curve is not None:
         return wrinkle.curve
     first, last = (float(cut) for cut in wrinkle.cuts)
@@ -290,7 +294,7 @@ def draw_line(
 
 
 def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
-    """Return the numbers of a wrinkle made by hand as one row."""
+    """Return the scalars of a wrinkle as one `WRINKLE` record; ValueError if a scalar has a wrong type or shape."""
     row = np.zeros((), WRINKLE)
     for field in NUMBERS:
         row[field] = _fitting(f"{name}.{field}", getattr(wrinkle, field), row[field].dtype, row[field].shape)
@@ -299,7 +303,7 @@ def _row(name: str, wrinkle: Wrinkle) -> NDArray[np.void]:
 
 
 def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
-    """Return the per-vertex arrays of a wrinkle made by hand."""
+    """Return the checked arrays of a wrinkle in the form of `POINT`; the face of the last vertex is -1."""
     n, arrays = np.size(wrinkle.edges), {}
     for column, (dtype, entry) in POINT.items():
         attribute = {"widths": "width", "heights": "height"}.get(column, column)
@@ -309,7 +313,7 @@ def _points(name: str, wrinkle: Wrinkle) -> dict[str, NDArray[Any]]:
 
 
 def _fitting(name: str, value: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return a number or array with the core's type; ValueError if its type or shape is wrong."""
+    """Return a number or array as `dtype`; ValueError if its type or shape is wrong or a number is not finite."""
     one, several, kinds = {
         "f": ("a finite number", "finite numbers", "fiu"),
         "i": ("an integer", "integers", "iu"),
