@@ -23,17 +23,20 @@ def determinant(grams: Float32) -> Float64:
 
 
 def per_cell(values: NDArray[np.floating], offsets: Int32) -> Float64:
-    """Return (C, ...): the values (T, ...) of faces, repeated for each grid cell of the face."""
+    """Return (C, ...): the values (T, ...) of faces, repeated for each grid cell of the face.
+
+    `offsets` (T + 1,) is the index of the first cell of each face.
+    """
     return np.repeat(values.astype(np.float64), np.diff(offsets), axis=0)
 
 
 def face_means(values: Float64, offsets: Int32) -> Float64:
-    """Return (T,): the mean of the cell values (C,) over each face."""
+    """Return (T,): the mean of the cell values (C,) over each face; for `offsets` see `per_cell`."""
     return np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
 
 
 def quadratic(grams: Float64, slopes: Float64) -> Float64:
-    """Return q = G p1² - 2 F p1 p2 + E p2² for slopes (C, 2) and first fundamental forms (C, 3)."""
+    """Return q = G p1² - 2 F p1 p2 + E p2², at least 0, for slopes (C, 2) and first fundamental forms (C, 3)."""
     e, f, g = grams.T
     p, r = slopes.T
     products: Float64 = np.maximum(g * p * p - 2.0 * f * p * r + e * r * r, 0.0)

@@ -27,7 +27,7 @@ __all__ = ["load_patterns", "save_patterns"]
 
 FORMAT_VERSION = 1
 
-# arrays of a file, and the allowed NumPy kinds of their types
+# the arrays that a file contains, and for each the allowed `dtype.kind`
 ARRAYS = {"format_version": "iu", "mesh": "U", "rest": "f", "edge_parts": "iu", "heights": "f", "names": "U"}
 
 

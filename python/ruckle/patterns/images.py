@@ -97,7 +97,7 @@ def image_pattern(
 
 
 def grey_texels(image: ArrayLike) -> Float64:
-    """Return a checked image as (H, W) float64."""
+    """Return an image as (H, W) float64; ValueError if it is empty, not 2-dimensional or not finite."""
     texels = np.asarray(image)
     if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
         raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")
@@ -113,7 +113,10 @@ def grey_texels(image: ArrayLike) -> Float64:
 
 
 def spline_heights(texels: Float64, uv: Float64, *, repeat: bool) -> Float64:
-    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2). The first row has v = 1."""
+    """Return the cubic B-spline of texels (H, W) at texture coordinates (N, 2); v = 1 is above the first row.
+
+    Outside the image, its texels repeat if `repeat`; otherwise the nearest border texel is used.
+    """
     rows, columns = texels.shape
     x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
     i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
@@ -215,7 +218,7 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
 
 
 def grey_texels_of(file: Path, texels: Any) -> Float64:
-    """Return checked texels. Raise FormatError with the file's path if they cannot be used."""
+    """Return texels as `grey_texels`. Raise FormatError with the file's path if they cannot be used."""
     try:
         return grey_texels(texels)
     except ValueError as error:
@@ -233,7 +236,7 @@ def _read_picture(file: Path) -> Any:
     except ImportError as error:
         raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    # bytes per texel: at most 8 in the file's own type, and 8 in float64
+    # 16 bytes per texel: at most 8 in the file's own type, and 8 in the float64 copy
     picture = open_picture(budget.read(file), str(file), budget, texel_bytes=16.0)
     if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
         raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")

@@ -52,7 +52,7 @@ def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
 
 
 def _inverse_deformation(rest: Float32, current: Float32) -> tuple[Float64, Float64, Float64]:
-    """Return a', b', d' of T⁻¹, which maps deformed triangles to undeformed triangles (equations 1, 2)."""
+    """Return a', b', d' of T⁻¹ = [[a', b'], [0, d']], which maps deformed to undeformed triangles (equations 1, 2)."""
     l0, l1 = (np.sqrt(np.maximum(grams[:, 0].astype(np.float64), 1e-300)) for grams in (rest, current))
     y0 = np.sqrt(determinant(rest)) / l0
     y1 = np.maximum(np.sqrt(determinant(current)) / l1, 1e-300)
@@ -104,7 +104,7 @@ def opposed_weights(factors: Float64, variance: float, power: float) -> Float64:
     """
     mean = factors.mean(axis=1, keepdims=True)
     relative = np.clip((factors / np.where(mean == 0, 1.0, mean) - 1.0) / variance, -1.0, 1.0)
-    # negative factors can make all weights 0; the patterns then get equal weights
+    # 1e-9: negative factors could make all weights 0; then the patterns get equal weights
     weights: Float64 = ((1.0 - relative) / 2.0) ** power + 1e-9
     weights /= weights.sum(axis=1, keepdims=True)
     return weights

@@ -110,7 +110,7 @@ class Moments:
         least = np.float32(1e-9)
         steepness, heights = self.core.steepness, self.core.highest
         by_slope = number("steepest", steepest) / np.maximum(steepness, least)
-        # limit heights to twice the median, so that parts of an image without folds do not rise far
+        # limit the height of each vertex to twice the median, so that parts of an image without folds do not rise far
         has_folds = steepness > 0.1 * np.sqrt(self.core.mean_square)
         ratios = [np.sort(h[on] / s[on]) for h, s, on in zip(heights.T, steepness.T, has_folds.T, strict=True)]
         usual = [ratio[len(ratio) // 2] if len(ratio) else 0.0 for ratio in ratios]
@@ -124,12 +124,12 @@ class Moments:
 
 
 def moments_of(moments: object) -> Moments:
-    """Return moments unchanged; for any other object raise a TypeError that explains how to make them."""
+    """Return `moments` unchanged; for any other object raise a TypeError that explains how to make moments."""
     return instance("moments", moments, Moments, "ruckle.pattern_moments(grid, heights) makes them")
 
 
 def planes(name: str, weights: ArrayLike) -> Float32:
-    """Return weights (T, K) in the core's layout, one plane per pattern."""
+    """Return weights (T, K) in the core's layout, (K, T) float32: one row per pattern."""
     return np.ascontiguousarray(float32(name, weights).T)
 
 

@@ -104,7 +104,7 @@ class Modulation(HeightFrame):
 
     @property
     def highest(self) -> float:
-        """Upper bound of the heights, mesh units: the largest sum over the patterns at one vertex."""
+        """Upper bound of the heights, mesh units: at each vertex, sum factor times highest point of every pattern."""
         return float((self.factors * self._moments.core.highest).sum(axis=1).max(initial=0.0))
 
     @cached_property
@@ -140,7 +140,10 @@ class Modulation(HeightFrame):
         return raised
 
     def _reached(self, grams: Float32) -> Float64:
-        """Return the mean of q (`ruckle.patterns.cells`) over each triangle, with heights along smooth normals."""
+        """Return the mean of q over each triangle, (T,), for the sum of all modulated patterns along smooth normals.
+
+        q is the square of the slope times EG - F², see `ruckle.patterns.cells.quadratic`.
+        """
         e, f, g = grams.T.astype(np.float64)
         corners = self.factors.astype(np.float64)[self.topology.faces]
         total = corners.sum(axis=1)
@@ -242,7 +245,7 @@ class Modulator(PickledLayer[_core.Modulator]):
     def _make_core(self) -> None:
         self._core = _core.Modulator(self.grid, *self._given)
         self.pattern_heights = _core.PatternHeights(self.grid, self.heights)
-        # if r_min is not given, the length unit is two fine edges
+        # the length unit is r_min, the least radius of a wrinkle, or twice the fine edge length if r_min is not given
         self.length_unit = self._core.r_min or 2.0 * self.pattern_heights.edge_length
 
     @classmethod
@@ -278,7 +281,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         topology = topology_of(animation)
         mask = Mask.of(animation.mask, animation.faces, topology.faces)
         if mask is not None:
-            # set the heights of masked cloth to 0 by paint, because patterns may also be visible on undeformed cloth
+            # paint sets the heights of masked cloth to 0, because patterns can also be visible on undeformed cloth
             paint = mask.painted(paint)
         modulator = cls(patterns, paint=paint, **options)
         if not np.array_equal(modulator.grid.topology.faces, topology.faces):

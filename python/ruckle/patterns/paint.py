@@ -57,7 +57,7 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
     if values.shape != (count,):
         raise ValueError(f"{file}: expected paint for {count} vertices, got an array of shape {values.shape}")
-    # this mask is also False for NaN
+    # the mask is also False for NaN, so NaN is rejected
     inside = (values >= 0.0) & (values <= 1.0)
     if not inside.all():
         vertex = int(np.argmin(inside))
@@ -75,7 +75,10 @@ def _single_array(file: Path, _count: int) -> Values:
 
 
 def _colors(file: Path, count: int) -> Values:
-    """Return the red channel of the vertex colours of the first mesh with `count` vertices."""
+    """Return the red channel of the vertex colours, from the first mesh that has colours and `count` vertices.
+
+    Raise FormatError if the file does not contain such a mesh.
+    """
     document = Document(file, Budget())
     found = [read_geometry(document, mesh, None, None) for mesh in range(document.root.count("meshes"))]
     fitting = [one.colors for one in found if one.colors is not None and len(one.colors) == count]
@@ -104,7 +107,7 @@ def _image(file: Path, animation: Animation) -> Values:
 
 
 def bilinear(texels: NDArray[np.float64], uv: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Interpolate texels (H, W) bilinearly at texture coordinates (N, 2). The image repeats; v = 1 is the first row."""
+    """Interpolate texels (H, W) bilinearly at texture coordinates (N, 2). The image repeats; the top edge is v = 1."""
     rows, columns = texels.shape
     x, y = uv[:, 0] * columns - 0.5, (1.0 - uv[:, 1]) * rows - 0.5
     i, j = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)

@@ -16,7 +16,7 @@ from ruckle.patterns.grid import PatternGrid, pattern_grid
 
 __all__ = ["MOST_PATTERNS", "Pattern", "function_pattern", "pattern_of"]
 
-# Largest number of patterns. The shaders read the factors of one vertex from one texel, which has four channels.
+# Largest number of patterns on a mesh. Shaders read the factors of a vertex from one texel, which has four channels.
 MOST_PATTERNS = 4
 
 Domain = Literal["rest", "uv"]
