@@ -16,8 +16,8 @@ from ruckle.mesh.topology import Topology, mesh_topology
 
 __all__ = ["Binding", "apply", "bind", "closest_triangles", "details", "transfer", "vertex_means"]
 
-# Number of coarse triangles that are tested first for each fine vertex. Another triangle is tested only if it may be
-# closer.
+# Number of coarse triangles that are tested first for each fine vertex. Another triangle is tested only if the lower
+# bound of its distance is below the least distance found.
 CANDIDATES = 12
 
 # Number of distances between points and triangle centers that are in memory at one time.
@@ -79,7 +79,10 @@ class Binding:
         return result
 
     def down(self, values: ArrayLike) -> Float64:
-        """Return the weighted mean (C, n) of fine vertex values (V, n) around each coarse vertex, or 0 without any."""
+        """Return the mean (C, n) of fine vertex values (V, n) around each coarse vertex, weighted barycentrically.
+
+        The mean is 0 for a coarse vertex without fine vertices around it.
+        """
         given = np.asarray(values, np.float64)
         sums, shares = np.zeros((self.topology.vertex_count, given.shape[1])), np.zeros(self.topology.vertex_count)
         for corner in range(3):
@@ -209,12 +212,12 @@ def transfer(
 
 
 def _fine(name: str, values: ArrayLike, binding: Binding) -> Float64:
-    """Return checked values (V, 3) of the fine vertices of a binding."""
+    """Return `values` as (V, 3) float64, V fine vertices; ValueError if the shape is wrong or a number not finite."""
     return finite_rows(name, values, (_required(binding).vertex_count, 3))
 
 
 def _coarse(positions: ArrayLike, binding: Binding) -> Float64:
-    """Return a checked pose (C, 3) of the coarse cloth of a binding."""
+    """Return a pose as (C, 3) float64, C coarse vertices; ValueError if the shape is wrong or a number not finite."""
     return finite_rows("coarse", positions, (_required(binding).topology.vertex_count, 3))
 
 
@@ -260,13 +263,16 @@ def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float
 
 
 def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArray[np.intp], Float64]:
-    """Return the closest triangle and barycentric coordinates of each point; `least` (V, T): lower distance bounds."""
+    """Return the closest triangle of each point, and barycentric coordinates of the closest position in the triangle.
+
+    `least` (V, T) is a lower bound of each distance; the function overwrites this array.
+    """
     count = min(CANDIDATES, len(triangles))
     near = np.argpartition(least, count - 1, axis=1)[:, :count]
     best, weights, gaps = _nearest_of(points, triangles, near)
     if count == len(triangles):
         return best, weights
-    # check if a triangle that is not a candidate may be closer
+    # also test every other triangle whose lower bound is below the distance found
     np.put_along_axis(least, near, np.inf, axis=1)
     for point in np.flatnonzero(least.min(axis=1) < gaps):
         others = np.flatnonzero(least[point] < gaps[point])
@@ -285,7 +291,7 @@ def _nearest_of(
     weights = closest_weights(repeated, a, b, c)
     found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
     gaps = np.linalg.norm(repeated - found, axis=1).reshape(shape)
-    # if several triangles have the same distance, choose the lowest index
+    # if several triangles have the same distance, choose the triangle with the lowest index
     nearest = np.lexsort((candidates, gaps), axis=1)[:, 0] if shape[1] > 1 else np.zeros(len(points), np.intp)
     rows = np.arange(len(points))
     return candidates[rows, nearest], weights.reshape(*shape, 3)[rows, nearest], gaps[rows, nearest]
@@ -298,11 +304,11 @@ def _normalized(vectors: Float64) -> tuple[Float64, NDArray[np.bool_]]:
 
 
 def _rounded(weights: Float32) -> Float32:
-    """Return barycentric coordinates as in files: the first two rounded to steps, the third 1 minus their sum."""
+    """Return barycentric coordinates as files store them: two rounded to 1/65535, the third 1 minus their sum."""
     if weights.ndim != 2 or weights.shape[1] != 3 or not np.isfinite(weights).all():
         raise ValueError(f"barycentric: expected finite weights of shape (V, 3), got {weights.shape}")
     steps = np.rint(weights[:, :2].astype(np.float64) * WEIGHT_STEPS).astype(np.int64)
-    # the third weight must not become negative if two are rounded up
+    # the third weight must not become negative if the first two are rounded up
     steps[:, 1] = np.minimum(steps[:, 1], WEIGHT_STEPS - steps[:, 0])
     return unpacked_weights(steps)
 

@@ -25,8 +25,8 @@ __all__ = ["KeptOutside", "OutsideFrame", "lower_skin", "push_out"]
 # an edge of 20 mm cuts 1 mm into a limb with a radius of 50 mm.
 ROOM = 0.003
 
-# Number of passes that push vertices out, because a vertex that leaves one limb may enter another. Also the number of
-# steps of `_first_contacts`.
+# Number of passes that push vertices out of the body: a vertex pushed out of one limb may enter another. It is also the
+# number of steps of `_first_contacts`.
 PASSES = 6
 
 # Lengths in units of the gap from the body. A vertex is tested if its distance from its point on the coarse cloth is
@@ -126,7 +126,8 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     ways = np.einsum("nk,nkx->nx", weights, over[cloth.faces[found]]) - skin
     lengths = np.linalg.norm(ways, axis=1)
     a, b, c = over[cloth.faces[found]].transpose(1, 0, 2)
-    # The cloth must be outside the skin, and the skin inside the cloth. This excludes hands in front of the cloth.
+    # Skin is covered only if the cloth is on its outer side, and the skin on the inner side of the cloth. A hand in
+    # front of the cloth is therefore not covered.
     is_over = (ways * vertex_normals(skin, body.faces)).sum(axis=1) >= 0.5 * lengths
     is_inside = (ways * np.cross(b - a, c - a)).sum(axis=1) >= 0.0
     is_covered = (lengths < reach) & is_over & is_inside & ~is_rim[cloth.faces[found]].any(axis=1)
@@ -167,7 +168,10 @@ def bring_outside(
 def _goes_through(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.bool_]:
-    """Return a mask: True if the line from home to point passes deep through the body, not only near its surface."""
+    """Return a mask (N,): True if the line from home to point is deeper inside the body than `SUNKEN` gaps.
+
+    Points within `FURTHER` gaps of their home, and points whose home is inside the body, are False.
+    """
     found = np.zeros(len(points), bool)
     far = np.flatnonzero(np.linalg.norm(points - homes, axis=1) > FURTHER * gap)
     if not len(far):
@@ -182,7 +186,11 @@ def _goes_through(
 def _first_contacts(
     starts: NDArray[np.float64], ends: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> NDArray[np.float64]:
-    """Return the last points outside the body on lines from `starts`. Each step is as long as the clearance."""
+    """Return, on each line from start to end, a point just before the line comes within `gap` of the body.
+
+    If the line does not come so near, the point is its end. Sphere tracing: each step is the distance to the body minus
+    `gap`.
+    """
     ways = ends - starts
     lengths = np.maximum(np.linalg.norm(ways, axis=1), 1e-30)
     shares = np.zeros(len(starts))
@@ -217,17 +225,17 @@ class OutsideFrame(ShapeFrame):
 
     @property
     def details(self) -> Details:
-        """Details of the inner frame."""
+        """Details of the frame before it was moved out."""
         return self.inner.details
 
     @property
     def timings(self) -> PoseTimings:
-        """Timings of the inner frame."""
+        """Timings of the frame before it was moved out."""
         return self.inner.timings
 
     @property
     def stats(self) -> PoseStats:
-        """Counts of the inner frame."""
+        """Counts of the frame before it was moved out."""
         return self.inner.stats
 
 

@@ -26,8 +26,8 @@ __all__ = ["PoseDatabase", "PoseJoint", "quantized"]
 # Format name and version of the file that `ruckle.load_poses` reads.
 FORMAT, VERSION = "ruckle poses", 1
 
-# Largest integer of a stored detail; each joint has its own step size. The error is 0.001 mm. With 8 bits, errors would
-# be visible in highlights.
+# Details are stored as 16-bit integers times a step size of each joint; this is the largest integer. The error is
+# 0.001 mm. With 8 bits, errors would be visible in highlights.
 LARGEST_STEP_COUNT = 32767
 
 # Weights are stored as multiples of 1/65535.
@@ -35,7 +35,10 @@ WEIGHT_STEPS = 65535
 
 
 def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
-    """Return details (..., 3) as integer multiples of a step, and the step in mesh units. The error is half a step."""
+    """Return details (..., 3) as integer multiples of a step, and the step in mesh units.
+
+    The rounding error is at most half a step.
+    """
     values = np.asarray(details, np.float64)
     step = float(np.float32(np.abs(values).max(initial=0.0) / LARGEST_STEP_COUNT)) or 1.0
     return np.rint(values / step).clip(-LARGEST_STEP_COUNT, LARGEST_STEP_COUNT).astype(np.int16), step
@@ -257,7 +260,7 @@ class PoseDatabase:
                 own["fitted"] = _steps(joint.fitted)
             arrays |= {f"joint_{number}_{name}": array for name, array in own.items()}
         with replacing(as_path("path", path)) as file:
-            # not compressed: compression would save 10 % of the size, but make reading ten times slower
+            # do not compress: files would be only 10 % smaller, but reading would be ten times slower
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -269,7 +272,10 @@ class PoseDatabase:
 
 
 def _in_steps(name: str, values: ArrayLike, count: int) -> Float32:
-    """Return weights rounded to multiples of 1/65535, as in files."""
+    """Return weights rounded to multiples of 1/65535, as in files.
+
+    Raise ValueError if they are not `count` numbers in [0, 1].
+    """
     shares = float32(name, values)
     if shares.shape != (count,) or not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError(f"{name}: expected a number in [0, 1] for each of {count} vertices")

@@ -11,8 +11,8 @@ from ruckle.pose_space.joint import Cell
 
 __all__ = ["interpolate", "interpolate_arc", "interpolate_screw"]
 
-# Directions are parallel if the sine of their angle is below PARALLEL. A point is on the joint if its relative distance
-# is below TINY.
+# Directions are parallel if the sine of their angle is below PARALLEL. A point is at the joint (or on the axis) if its
+# distance, mesh units, is below TINY.
 PARALLEL, TINY = 1e-6, 1e-9
 
 Float64 = NDArray[np.float64]

@@ -18,7 +18,8 @@ __all__ = ["Cell", "JointKind", "ball_axes", "cell", "hinge_axes", "joint_angles
 
 JointKind = Literal["hinge", "ball"]
 
-# Largest distance between two samples. From a half turn on, the arcs and screws of the paper are not unique.
+# The angle between neighbouring samples must be below this (a half turn, radians). From a half turn on, the arcs and
+# screws of the paper are not unique.
 LARGEST_SPACING = np.pi
 
 Float64 = NDArray[np.float64]
@@ -139,7 +140,7 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
 
 
 def _across(direction: Float64) -> Float64:
-    """Return a unit vector perpendicular to a direction, near the coordinate axis with the largest angle to it."""
+    """Return a unit vector perpendicular to `direction`: the most perpendicular coordinate axis, projected."""
     axis = np.eye(3)[np.argmin(np.abs(direction))]
     across: Float64 = axis - (axis @ direction) * direction
     return across / np.linalg.norm(across)

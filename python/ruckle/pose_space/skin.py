@@ -14,7 +14,7 @@ __all__ = ["CoarseSkin", "fit_skin", "known_skin"]
 # Number of steps of the accelerated gradient descent. It recovers skinned sleeves with an error of 1/1000 of an edge.
 STEPS = 400
 
-# Largest displacement of a vertex by rounding, as a share of the garment's extent.
+# Largest displacement of a vertex by the rounding of its weights, as a share of the garment's extent.
 ROUNDING = 1e-6
 
 # Weights are stored as multiples of 1/65535.
@@ -73,7 +73,8 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
     points, targets = float64("rest", rest), float64("shapes", shapes)
     chosen, every = np.asarray(used, np.intp), float64("bones", bones)
     matrices = every[:, chosen]
-    # the weights of a vertex have sum 1, so its residual is the weighted sum of the bones' residuals
+    # Residual of a bone: vertex moved by this bone alone, minus the target. The weights of a vertex have sum 1, so the
+    # residual of the vertex is the weighted sum of these residuals.
     residuals = [_moved(points, matrix) - target[:, None] for matrix, target in zip(matrices, targets, strict=True)]
     gram = sum(
         (part @ part.transpose(0, 2, 1) for part in residuals), np.zeros((len(points), len(chosen), len(chosen)))
@@ -108,7 +109,10 @@ def _moved(points: Float64, bones: Float64) -> Float64:
 
 
 def _least(gram: Float64) -> Float64:
-    """Return weights (C, K) >= 0 with sum 1 that minimise w·G w, by accelerated projected gradient descent."""
+    """Return weights w (C, K) >= 0 with sum 1 that minimise w·Gw, by accelerated projected gradient descent.
+
+    G (C, K, K) is the Gram matrix of the residuals, see `fit_skin`.
+    """
     count = gram.shape[1]
     weights = before = np.full(gram.shape[:2], 1.0 / max(count, 1))
     step = 1.0 / np.maximum(np.trace(gram, axis1=1, axis2=2), 1e-300)[:, None]

@@ -216,7 +216,10 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         return made
 
     def _skin(self) -> tuple[Float32, Float32, Float32] | None:
-        """Return coarse rest positions, weights of the used bones, and distances; None without skin weights."""
+        """Return coarse rest positions, skin weights of the used bones, and distances (`CoarseSkin`) for the core.
+
+        Return None if the database does not have skin weights.
+        """
         skin = self.database.skin
         if skin is None:
             return None

@@ -44,7 +44,10 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
 
 
 def bone_regions(skeleton: Skeleton, child_bones: ArrayLike) -> Int32:
-    """Return the region of each bone, (B,) int32: the bone itself or an ancestor in `child_bones`; -1 without any."""
+    """Return the region of each bone, (B,) int32: the nearest bone in `child_bones` among itself and its ancestors.
+
+    The region is -1 if none of these bones is in `child_bones`.
+    """
     cuts = set(int32("child_bones", child_bones).tolist())
     regions = np.full(skeleton.joint_count, -1, np.int32)
     for bone in skeleton.order:
@@ -89,7 +92,7 @@ def region_weights(
     pairs = shaped("joints", int32("joints", joints), ("J", 2))
     edges = np.unique(np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     ways = {region: _ways(points, edges, owners == region) for region in np.unique(owners).tolist()}
-    # a large, finite distance replaces the infinite distance to a region without vertices
+    # 1e3 extents replace an infinite distance, as to a region without vertices
     far = np.full(len(points), 1e3 * float(np.ptp(points, axis=0).max()))
     weights = np.zeros((len(points), len(pairs)))
     for region in ways:
@@ -134,7 +137,7 @@ def merge(details: ArrayLike, weights: ArrayLike, *, rule: MergeRule = "energy")
 
 
 def _shares(distances: Float64) -> Float64:
-    """Return 1/d of distances (n, K), divided by its row sum. Zero distances share all the weight of a row."""
+    """Return 1/d for distances d (n, K), divided by the row sum. Distances of 0 share all the weight of a row."""
     seams = distances == 0
     inverse = np.where(seams.any(axis=1, keepdims=True), seams, 1.0 / np.where(seams, 1.0, distances))
     result: Float64 = inverse / inverse.sum(axis=1, keepdims=True)
