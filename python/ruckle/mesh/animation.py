@@ -52,13 +52,13 @@ Its rows are the axes of the upright mesh in the mesh's own coordinates. If Z po
 modelling programs.
 """
 
-# Largest distance, in frames, between a time and the stored frame that it means. Key times are often float32: 3.9833 s
-# at 60 fps is frame 238.99998. Without this tolerance, the last frame would be lost.
+# A time is regarded as the time of a stored frame if they differ by at most this number of frames. Key times are often
+# float32: 3.9833 s at 60 fps is frame 238.99998. Without this tolerance, the last frame would be lost.
 FRAME_TOLERANCE = 1e-3
 
-# Largest distance between adjacent float32 numbers at the positions, relative to the mesh's extent. This distance grows
-# away from the origin, and rounding then distorts the cloth. The jacket of the samples gets 7 % fewer wrinkles at this
-# limit, 40 % fewer at twice this distance, and twice as many at eight times.
+# Largest allowed rounding step of the positions (gap between adjacent float32 numbers), relative to the mesh's extent.
+# The step grows away from the origin, and rounding then distorts the cloth. The jacket of the samples gets 7 % fewer
+# wrinkles at this limit, 40 % fewer at twice this step, and twice as many at eight times this step.
 COARSEST_STEP = 1e-3
 
 # A mesh is flat if its vertical extent is below this share of its largest extent. Its height is then the largest
@@ -69,10 +69,10 @@ FLAT = 1e-2
 # as thick.
 LYING = 1 / 3
 
-# Largest number of frames after an increase of the frame rate: 36 minutes at 30 frames per second.
+# Largest number of frames that `Animation.at_rate` may create: 36 minutes at 30 frames per second.
 MOST_FRAMES = 2**16
 
-# Shape of an array. A letter allows any size of its axis.
+# Shape of an array. A letter in place of a number allows any size of this axis.
 Shape = tuple[str | int, ...]
 
 
@@ -259,7 +259,7 @@ class Animation:
         before = np.minimum(times.astype(np.intp), self.frame_count - 1)
         after = np.minimum(before + 1, self.frame_count - 1)
         positions = np.empty((times.size, self.vertex_count, 3), np.float32)
-        # frame by frame, so that the temporary float64 arrays are small
+        # interpolate frame by frame, so that the temporary float64 arrays are small
         for frame, share in enumerate(times - before):
             positions[frame] = (1 - share) * self.positions[before[frame]] + share * self.positions[after[frame]]
         bones = None if self.bones is None else _mixed_bones(self.bones, before, after, times - before)
@@ -354,7 +354,10 @@ def require_animation(value: object) -> Animation:
 
 
 def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
-    """Return the rest pose for the option `rest` of `for_animation`; None for the pose of the first frame."""
+    """Return the rest pose that the option `rest` of `for_animation` selects; None for the pose of the first frame.
+
+    Raise ValueError if `rest` is "bind" and the animation does not have a bind pose, or if it is another word.
+    """
     if rest is None:
         return animation.rest_positions
     if not isinstance(rest, str):
@@ -365,7 +368,7 @@ def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
 
 
 def likely_up(animation: Animation) -> Up:
-    """Return the up axis of an animation, or the other axis if the mesh is much longer along that axis.
+    """Return the up axis of an animation; of "y" and "z" the other axis, if the mesh is much longer along it.
 
     Garments are tall. If a mesh is long along another axis, its up axis is often wrong.
     """
@@ -426,10 +429,10 @@ def _as_array(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def _float_array(name: str, values: ArrayLike, shape: Shape) -> NDArray[np.float32]:
     array = _as_array(name, values)
-    # checked by kind, so that both byte orders are allowed
+    # compare the kind of number instead of the dtype, so that both byte orders are allowed
     if array.dtype.kind not in "fiu" or not _fits(array, shape):
         raise _mismatch(name, "real numbers", shape, array)
-    # Numbers too large for float32 become infinite, and a signaling NaN becomes quiet. A later check reports both.
+    # Numbers too large for float32 become infinite, and signaling NaNs become quiet NaNs. A later check reports both.
     with np.errstate(over="ignore", invalid="ignore"):
         return _read_only(contiguous(array, np.float32))
 
@@ -500,7 +503,7 @@ def _texture(
 def _check_resolved(positions: NDArray[np.float32]) -> None:
     farthest = max(float(positions.max()), -float(positions.min()))
     step = float(np.spacing(np.float32(farthest)))
-    # computed in float64, because the extent can exceed the largest float32
+    # use float64, because the extent can exceed the largest float32
     extent = float(np.ptp(positions[0].astype(np.float64), axis=0).max())
     if extent > 0 and step > COARSEST_STEP * extent:
         raise MeshError(
@@ -510,7 +513,7 @@ def _check_resolved(positions: NDArray[np.float32]) -> None:
 
 
 def _own_extent(first_frame: NDArray[np.float32], up: Up) -> float:
-    """Return the vertical extent; if the mesh is flat, return its largest extent."""
+    """Return the vertical extent of the first frame, mesh units; if the mesh is flat, its largest extent."""
     extents = np.ptp(first_frame.astype(np.float64), axis=0)
     vertical, largest = float(extents[UP_AXES[up]]), float(extents.max())
     return vertical if vertical > FLAT * largest else largest

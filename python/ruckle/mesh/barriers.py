@@ -11,7 +11,7 @@ from ruckle.mesh.sewing import seam_sides
 
 __all__ = ["seam_paint"]
 
-# Factors of folds at seams and on patches, where stitches and several layers of cloth make the garment stiffer.
+# Factors of the wrinkle heights at seams and on patches. Stitches and several layers of cloth are stiff there.
 AT_SEAMS, ON_PATCHES = 0.4, 0.6
 
 
@@ -34,7 +34,7 @@ def seam_paint(animation: Animation) -> Float32 | None:
 
 
 def _is_inside(points: NDArray[np.floating], outline: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return a mask of the points (..., 2) inside an outline (N, 2). Crossings of a ray to the right are counted."""
+    """Return a mask: True for points (..., 2) inside an outline (N, 2), by the parity of crossings of a ray."""
     inside = np.zeros(points.shape[:-1], bool)
     x, y = points[..., 0], points[..., 1]
     for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):

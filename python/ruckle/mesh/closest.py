@@ -35,22 +35,26 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     chosen, weights = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 3))
 
     def look(which: NDArray[np.int64], column: NDArray[np.int64]) -> None:
-        """Update the closest face of points from pairs of a point index and a face index; no pair occurs twice."""
+        """Test pairs of a point `which` and a face `column`. No pair may occur twice.
+
+        If the face is nearer than the best face so far, update `best`, `chosen` and `weights` of the point.
+        """
         shares = closest_weights(wanted[which], *points[corners[column]].transpose(1, 0, 2))
         away = wanted[which] - np.einsum("nk,nkx->nx", shares, points[corners[column]])
         gap = np.sqrt(_dot(away, away))
         nearer = np.flatnonzero(gap < best[which])
-        # write the most distant face first: if a point occurs several times, the last write remains
+        # sort by descending distance: if a point occurs several times, NumPy keeps the last write, the nearest face
         nearer = nearer[np.argsort(-gap[nearer], kind="stable")]
         at = which[nearer]
         best[at], chosen[at], weights[at] = gap[nearer], column[nearer], shares[nearer]
 
-    # a sphere around the center contains the face, so that distant faces need not be tested
+    # A sphere of this radius around the center contains the face. Distance to the center minus radius is therefore a
+    # lower bound of the distance to the face.
     radii = np.linalg.norm(points[corners] - centers[:, None], axis=2).max(axis=1)
     for distance, column in zip(far.T, candidates.T, strict=True):
         asking = np.flatnonzero(distance - radii[column] < best)
         look(asking, column[asking])
-    # the centers of all other faces are further away, so only a large one of these faces can be closer
+    # all other centers are further away than the candidates, so another face can only be closer if it is large
     for size, members in _by_size(radii) if count < len(corners) else []:
         asking = np.flatnonzero(best + size > far[:, -1])
         found = KDTree(centers[members]).query_ball_point(wanted[asking], best[asking] + size, return_sorted=True)
@@ -63,7 +67,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
 
 
 def _by_size(radii: Float64) -> list[tuple[float, NDArray[np.int64]]]:
-    """Return groups of faces whose radii differ by less than a factor of two, with the largest radius of each group."""
+    """Return groups of face indices with radii within a factor of two, and the largest radius of each group."""
     octaves = np.frexp(radii)[1]
     groups = [np.flatnonzero(octaves == octave) for octave in np.unique(octaves)]
     return [(float(radii[members].max()), members) for members in groups]

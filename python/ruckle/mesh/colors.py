@@ -76,7 +76,10 @@ class FaceColors:
 
 
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
-    """Return the colours of several joined meshes. A mesh without colours is white; None if no mesh has colours."""
+    """Return the concatenated colours of several meshes; None if no mesh has colours.
+
+    A mesh without colours becomes white.
+    """
     if all(part is None for part in parts):
         return None
     filled = [part or FaceColors.plain(count) for part, count in zip(parts, face_counts, strict=True)]
@@ -98,7 +101,7 @@ def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]
 
 
 def require_colors(colors: object, face_count: int) -> FaceColors:
-    """Return colours for a mesh of `face_count` faces; raise ValueError if their number differs."""
+    """Return `colors` if they are `FaceColors` of `face_count` faces; otherwise raise TypeError or ValueError."""
     found = instance("colors", colors, FaceColors)
     if not len(found.corners) == len(found.uv) == len(found.face_images) == face_count:
         raise ValueError(f"colors: expected those of {face_count} faces, got those of {len(found.corners)}")

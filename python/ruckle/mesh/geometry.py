@@ -30,7 +30,7 @@ def triangle_areas(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def face_crosses(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
-    """Return face normals whose length is twice the area, (T, 3) float64. Their sums are area-weighted."""
+    """Return face normals whose length is twice the face's area, (T, 3) float64."""
     a, b, c = np.asarray(positions, np.float64)[faces].transpose(1, 0, 2)
     return np.asarray(np.cross(b - a, c - a))
 
@@ -45,7 +45,7 @@ def vertex_normals(positions: NDArray[Any], faces: NDArray[Any]) -> Float64:
 
 
 def connected_roots(pairs: NDArray[np.integer[Any]], count: int) -> NDArray[np.intp]:
-    """Return (count,): for each node, the lowest node of its connected component; `pairs` (N, 2) are the links."""
+    """Return, for each node of a graph, the lowest node of its connected component: (count,). `pairs` (N, 2): edges."""
     roots = np.arange(count)
     while True:
         ends = roots[pairs]

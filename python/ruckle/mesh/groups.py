@@ -78,7 +78,7 @@ class VertexGroups:
         return list(dict.fromkeys(np.array(group.names, object)[group.used()].tolist()))
 
     def of_vertices(self, vertices: Integers) -> VertexGroups:
-        """Return the groups of the vertices in `vertices`, in this order."""
+        """Return the groups for a mesh that has only the vertices `vertices`, in this order; names do not change."""
         return VertexGroups(
             {
                 name: GroupKind(kind.names, kind.numbers[vertices], kind.weights[vertices])
@@ -97,7 +97,10 @@ class VertexGroups:
 def joined_groups(
     parts: Sequence[VertexGroups | None], names: Sequence[str], vertex_counts: Sequence[int]
 ) -> VertexGroups:
-    """Return the groups of several joined meshes. A mesh without groups becomes a group with its own name."""
+    """Return the groups of several concatenated meshes.
+
+    A mesh without groups becomes a group of kind "mesh" with its own name.
+    """
     filled = [
         part or VertexGroups({"mesh": GroupKind((name,), np.zeros((count, 1), np.int64), np.ones((count, 1)))})
         for part, name, count in zip(parts, names, vertex_counts, strict=True)
@@ -113,7 +116,7 @@ def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:
 
 
 def _joined(kind: str, parts: Sequence[VertexGroups], vertex_counts: Sequence[int]) -> GroupKind:
-    """Return the joined groups of one kind. Groups with the same name become one group."""
+    """Return the groups of one kind for concatenated meshes. Groups with the same name become one group."""
     every: dict[str, int] = {}
     width = max(part.kinds[kind].numbers.shape[1] for part in parts if kind in part.kinds)
     numbers, weights = np.zeros((sum(vertex_counts), width), np.int64), np.zeros((sum(vertex_counts), width))

@@ -17,13 +17,13 @@ from ruckle.mesh.groups import joined_groups
 
 __all__ = ["join", "same_rate"]
 
-# Frame rates are equal if their relative difference is below this number.
+# Two frame rates are regarded as equal if their relative difference is below this number.
 SAME_RATE = 1e-3
 
-# Tolerance for the edge lengths of a rigid mesh, relative to its largest coordinate. Edge lengths vary by rounding.
+# A mesh is rigid if its edge lengths vary by less than this share of the largest coordinate, as by rounding.
 RIGID = 1e-5
 
-# Largest number of mesh names in the joined name. Of more meshes, two are named and the others counted.
+# Largest number of mesh names in the name of a joined mesh. For more meshes, it contains two names and a count.
 NAMED = 3
 
 
@@ -110,7 +110,11 @@ def _frames(animation: Animation) -> str:
 
 
 def _joined_texture(animations: Sequence[Animation]) -> tuple[Float32 | None, Int32 | None]:
-    """Return the joined texture coordinates and their faces. The faces are None if all meshes use vertex indices."""
+    """Return the joined texture coordinates and texture faces; (None, None) if no mesh has texture coordinates.
+
+    A mesh without texture coordinates gets (0, 0) at every vertex. The texture faces are None if all texture
+    coordinates are per vertex.
+    """
     if all(one.uv is None for one in animations):
         return None, None
     coordinates = [np.zeros((one.vertex_count, 2), np.float32) if one.uv is None else one.uv for one in animations]
@@ -132,7 +136,10 @@ def _equal(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
 
 
 def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
-    """Return the bind pose (or, if rigid, the first frame) of each mesh. None without a bind pose of a soft mesh."""
+    """Return the bind pose of each mesh; for a rigid mesh without a bind pose, the first frame.
+
+    Return None if no mesh has a bind pose, or if a mesh that is not rigid does not have one.
+    """
     if all(one.rest_positions is None for one in animations):
         return None
     rests = []
@@ -144,7 +151,7 @@ def _rests(animations: Sequence[Animation]) -> list[Float32] | None:
 
 
 def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
-    """Return the joined masks. A mesh without a mask gets 1; None if no mesh has a mask."""
+    """Return the concatenated masks; None if no mesh has a mask. A mesh without a mask gets 1 at every vertex."""
     if all(one.mask is None for one in animations):
         return None
     masks = [np.ones(one.vertex_count, np.float32) if one.mask is None else one.mask for one in animations]
@@ -152,7 +159,7 @@ def _joined_mask(animations: Sequence[Animation]) -> Float32 | None:
 
 
 def _is_rigid(animation: Animation) -> bool:
-    """Return True if edge lengths are constant except for rounding."""
+    """Return True if the mesh is rigid: its edge lengths differ between frames only by rounding."""
     sides = animation.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     first = edge_lengths(animation.positions[0], sides)
     tolerance = RIGID * float(np.abs(animation.positions[0]).max())

@@ -11,7 +11,7 @@ from ruckle.arrays import Float32, Int32, float32
 
 __all__ = ["Mask", "require_mask"]
 
-# Value of `remaining` for faces that must not fold. It hides all compression; layers do not allow 0.
+# Value of a layer's `remaining` for faces that must not fold. Layers reject 0; this value also prevents all folds.
 CLOSED = 1e-6
 
 
@@ -56,11 +56,14 @@ class Mask(NamedTuple):
         return open_vertices if paint is None else open_vertices * float32("paint", paint)
 
     def left(self, remaining: ArrayLike | None) -> Float32:
-        """Return the share of its length that each face may still fold: (T,) float32, in (0, 1]."""
+        """Return `remaining` times the mask of the faces: the share of its length that each face may fold.
+
+        The result is (T,) float32, in (0, 1]. None means 1. An array with a wrong shape is returned unchanged.
+        """
         if remaining is None:
             return self.faces
         shares = float32("remaining", remaining)
-        # an array with a wrong shape is returned unchanged, because the layer reports the error with its own name
+        # the layer reports the error of a wrong shape with its own name
         return shares * self.faces if shares.shape == self.faces.shape else shares
 
 

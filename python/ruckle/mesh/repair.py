@@ -115,12 +115,15 @@ def _crowded_edges(faces: Indices) -> NDArray[np.bool_]:
 
 
 def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indices, int]:
-    """Cut edges with more than two faces. Return the faces, the copied vertices, and the number of cut edges."""
+    """Cut edges with more than two faces. Return the new faces, the original of each copy, and the number of cut edges.
+
+    Index `vertex_count` + k in the faces is copy k.
+    """
     edges = _edge_numbers(faces)
     crowded = np.flatnonzero(np.bincount(edges.reshape(-1)) > 2) if edges.size else np.empty(0, np.int64)
     if not len(crowded):
         return faces, np.empty(0, np.int64), 0
-    # the two faces that remain joined at each such edge; side k of a face starts at corner k
+    # faces that remain joined at each such edge: the first, and the first other face with consistent winding
     together: dict[int, set[int]] = {}
     for edge in crowded.tolist():
         members, sides = np.nonzero(edges == edge)
@@ -132,7 +135,7 @@ def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indi
     for vertex in np.unique([faces[cut], np.roll(faces, -1, axis=1)[cut]]).tolist():
         fan = np.flatnonzero((faces == vertex).any(axis=1)).tolist()
         sectors = _sectors(fan, edges, together)
-        # the faces of the first sector keep the vertex, and each other sector gets a copy
+        # the faces of the first sector keep the original vertex; each other sector gets its own copy
         for sector in sectors[1:]:
             at = result[sector]
             at[faces[sector] == vertex] = vertex_count + len(copied)
@@ -142,9 +145,11 @@ def _cut_crowded_edges(faces: Indices, vertex_count: int) -> tuple[Indices, Indi
 
 
 def _with_faces_cut_off(faces: Indices, vertex_count: int, copied: list[int]) -> Indices:
-    """Replace the vertices of the third and further faces at an edge by copies, which are added to `copied`.
+    """Return the faces, with new copies of the vertices in the third and every further face at an edge.
 
-    Sectors cannot separate these faces if they are also connected around a vertex.
+    The function appends the original of each copy to `copied`.
+
+    `_sectors` cannot separate such faces if they are also connected around a vertex.
     """
     edges = _edge_numbers(faces)
     excess: dict[int, None] = {}
@@ -159,7 +164,11 @@ def _with_faces_cut_off(faces: Indices, vertex_count: int, copied: list[int]) ->
 
 
 def _sectors(fan: list[int], edges: Indices, together: dict[int, set[int]]) -> list[list[int]]:
-    """Return the faces around a vertex in sectors, which joined edges connect, ordered by their lowest face."""
+    """Return the sectors of the faces `fan` around a vertex: groups that are connected by edges that are not cut.
+
+    `together` contains, for each edge with more than two faces, the faces that remain joined there. The sectors are
+    ordered by their first face in `fan`.
+    """
     sectors, left = list[list[int]](), dict.fromkeys(fan)
     while left:
         sector, pending = list[int](), [next(iter(left))]

@@ -17,7 +17,8 @@ __all__ = ["roles_by_shape"]
 # from the middle plane is below MIDDLE.
 CHEST, ANKLE, MIDDLE = 0.5, 0.12, 0.1
 
-# Distance between a wrist and the fingertips; largest difference between the reach of both arms; shares of the height
+# Largest distance between wrist and fingertips, and largest difference between the lengths to which both arms extend
+# sideways; both as shares of the height.
 HAND, UNEVEN = 0.16, 0.15
 
 LEAST_FINGERS = 3
@@ -59,7 +60,7 @@ class _Person:
                 self.children[above].append(bone)
         extents = np.ptp(joints, axis=0)
         wide = max((axis for axis in range(3) if axis != up), key=lambda axis: float(extents[axis]))
-        # in units of the height: positions above the lowest joint, and to the side of the median joint
+        # in units of the height: `tall` is the height above the lowest joint, `side` the offset from the median joint
         self.joints = joints / max(float(extents[up]), np.finfo(float).tiny)
         self.tall = self.joints[:, up] - self.joints[:, up].min()
         self.side = self.joints[:, wide] - np.median(self.joints[:, wide])
@@ -72,7 +73,7 @@ class _Person:
             return found
         left = min(leaves, key=lambda bone: self.side[bone])
         right = max(leaves, key=lambda bone: self.side[bone])
-        # the ends of a cape or of hair can be higher than the head
+        # subtract the sideways offset, because the end of a cape or of hair can be higher than the head
         top = max(leaves, key=lambda bone: self.tall[bone] - abs(self.side[bone]))
         chest = self._meeting(left, right)
         is_even = abs(self.side[left] + self.side[right]) < UNEVEN
@@ -114,14 +115,14 @@ class _Person:
         return found
 
     def _lowest(self, leaves: list[int]) -> list[int]:
-        """Return the lowest leaf of each side, if it is below the ankle height."""
+        """Return the lowest leaf of the left and of the right side, without leaves above the ankle height."""
         sides = [[leaf for leaf in leaves if self.side[leaf] * sign > 0.0] for sign in (-1.0, 1.0)]
         lowest = [min(side, key=lambda leaf: self.tall[leaf]) for side in sides if side]
         return [leaf for leaf in lowest if self.tall[leaf] < ANKLE]
 
     def _foot(self, leaf: int) -> int:
         low = [bone for bone in self._above(leaf) if self.tall[bone] < ANKLE]
-        # a root on the ground is not a foot
+        # a root on the ground, in the middle, is not a foot
         sideways = [bone for bone in low if abs(self.side[bone]) > LEAST_SIDE]
         return max(sideways, key=lambda bone: self.tall[bone], default=leaf)
 

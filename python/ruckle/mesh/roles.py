@@ -30,7 +30,8 @@ __all__ = [
 
 CLOTH, OVERGARMENT, SKIN = "cloth", "overgarment", "skin"
 
-# Words of each role. An earlier role has priority: "Outfit_Footwear" and "Shoes_CLOTH" are feet.
+# Words of each role. If a name contains words of several roles, the first role of this table is used: "Shoes_CLOTH" is
+# feet.
 ROLES: dict[str, str] = {
     "weapon": (
         "weapon sword axe knife dagger bow crossbow gun rifle pistol spear staff wand shield quiver arrow "
@@ -133,7 +134,7 @@ FALSE_ENDS = frozenset(
 # Bones of the torso. A part that is called "head" but has such bones is a whole body.
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
-# Parts between torso, hands and feet.
+# Parts of a body between torso, hands and feet.
 LIMBS = frozenset(["leg", "legs", "arm", "arms"])
 
 ENGLISH = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
@@ -159,7 +160,10 @@ def words_of(name: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
-    """Return the role of the first name that has a role. If it has several, return the first in `roles`; else None."""
+    """Return the role of the first name that has a role; None if no name has a role.
+
+    If this name has several roles, the result is the role that is first in `roles`.
+    """
     for name in names:
         words, small = words_of(name), name.lower()
         for role in roles:
@@ -205,7 +209,7 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
 
 
 def cloth_among(roles: Sequence[str | None]) -> list[int]:
-    """Return the indices of the parts that wrinkle: cloth, or unknown parts if there is no cloth; also overgarments.
+    """Return the indices of the parts that wrinkle: cloth (or unknown parts, if there is no cloth) and overgarments.
 
     Parameters
     ----------
@@ -229,7 +233,7 @@ def _means(word: str, role: str) -> bool:
 
 
 def _is_creature(word: str, role: str) -> bool:
-    # compare whole words, because a "beard" is not a bear; but "gdbot" is a robot, and "mannequiny" a mannequin
+    # short words must match whole words, because a "beard" is not a bear; but "gdbot" ends in "bot", so it is a robot
     if word in WORDS[role] or word.removesuffix("s") in WORDS[role]:
         return True
     return role == "robot" and (word.endswith("bot") or word.startswith("mannequin"))

@@ -105,7 +105,7 @@ class Skeleton:
         return self.names.index(name)
 
     def below(self, joint: int) -> list[int]:
-        """Return the indices of a joint and all its descendants."""
+        """Return the indices of `joint` and all its descendants."""
         found = {joint}
         for other in self.order:
             if self.parents[other] in found:

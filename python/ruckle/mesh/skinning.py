@@ -10,8 +10,8 @@ from ruckle.arrays import first_true
 
 __all__ = ["blend", "linear_blend_skinning"]
 
-# Number of matrix entries per block: 4 MiB of float64. It limits the memory. On garments of 250 to 1,300 vertices, the
-# speed is equal for 1 to 8 MiB, and half at 64 MiB.
+# Frames are computed in blocks of this number of matrix entries (4 MiB of float64), to limit the memory. On garments of
+# 250 to 1,300 vertices, the speed is equal for 1 to 8 MiB, and half at 64 MiB.
 BLOCK_ELEMENTS = 2**19
 
 

@@ -19,11 +19,11 @@ Int64 = NDArray[np.int64]
 # edge. Exporters round the two sides of a seam to about 1e-6. A larger share would join the hems of separate parts.
 JOIN_SHARE = 1e-4
 
-# Boundary vertices are near each other within this share of the median boundary edge: probably a seam that was not
-# joined.
+# Two boundary vertices probably belong to a seam that was not joined if their distance is at most this share of the
+# median length of boundary edges.
 NEAR_RIM = 0.1
 
-# A unit vector that is not along a usual direction of meshes. Vertices are sorted along this vector.
+# Vertices are sorted along this unit vector. It is not a usual direction of meshes, so few vertices have equal keys.
 PROJECTION = np.array([0.3713906763541037, 0.5570860145311556, 0.7427813527082074])
 
 
@@ -139,7 +139,8 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     if not sound.all():
         raise ValueError(f"positions: the number at {first_true(~sound)} is not finite")
     groups = connected_roots(_coincident_pairs(frames, reach), frames.shape[1])
-    # The core joins equal positions. Each group gets its own position: its index in two parts, each exact in float32.
+    # The core joins vertices at equal positions. So every group gets its own position: the group's index, split into
+    # two numbers that float32 represents exactly.
     return _core.weld(
         np.stack([groups % 4096, groups // 4096, 0 * groups], axis=1).astype(np.float32),
         triangles("faces", faces),
@@ -147,10 +148,10 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
 
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
-    """Return the number of boundary vertices with another one nearby in every frame, and the distance.
+    """Return the number of boundary vertices near another boundary vertex in every frame, and the distance of "near".
 
-    Neighbours are not counted. Vertices at equal positions are also not counted: they are separate because an edge
-    would otherwise have more than two faces.
+    The other vertex must not be a neighbour. Pairs at equal positions are not counted: such vertices are separate
+    because an edge would otherwise have more than two faces.
     """
     rim_edges = topology.edges[topology.edge_faces[:, 1] < 0]
     if not len(rim_edges):
@@ -169,7 +170,7 @@ def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, floa
 
 
 def _coincident_pairs(frames: Float32, tolerance: float) -> Int64:
-    """Return pairs (K, 2) that connect all vertices whose distance is at most `tolerance` in each frame."""
+    """Return all pairs (K, 2) of vertices whose distance is at most `tolerance` in every frame."""
     first = frames[0].astype(np.float64)
     # few vertices have equal coordinates along this unusual direction
     along = first @ PROJECTION
