@@ -10,15 +10,18 @@ from ruckle.arrays import Int32
 
 __all__ = ["fine_vertex_count", "levels_within"]
 
-# Number of bisection steps for the scale. With 24 steps, the error is about one in a million.
+# Number of bisection steps of `levels_within` for the factor of the wanted levels. The error is then below 1e-6.
 STEPS = 24
 
-# Largest factor of the wanted levels. A larger factor would not improve the surface.
+# Largest factor by which `levels_within` multiplies the wanted levels. A larger factor would not improve the surface.
 LARGEST_SCALE = 4.0
 
 
 def fine_vertex_count(topology: _core.Topology, levels: Int32) -> int:
-    """Return the number of fine vertices of OpenGL's nested triangles if edge e has `levels[e]` parts."""
+    """Return the number of fine vertices if edge e has `levels[e]` parts and OpenGL divides the faces.
+
+    The inner level of a face is the largest level of its edges.
+    """
     inside = levels[topology.face_edges].max(axis=1).astype(np.int64)
     inner = (3 * inside * inside + 6 * inside + 4) // 4 - 3 * inside
     return int(topology.vertex_count + (levels.astype(np.int64) - 1).sum() + inner.sum())
@@ -29,7 +32,7 @@ def levels_within(topology: _core.Topology, needed: NDArray[np.float64], largest
 
     The distance between a fold and its chord is inversely proportional to the square of the level. The levels are
     therefore proportional to the root mean square of the wanted levels over all frames. Edges with tight or lasting
-    folds then get more parts.
+    folds then get more parts. If the largest levels are within the budget, the result is `largest`.
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ def parted_normals(fine: FineMesh, vertex_normals: Float32, corner_normals: Floa
     raised = _unit(np.einsum("mck,mkd->mcd", weights, own[held].astype(np.float64)))
     lit = _unit(np.einsum("mck,mkd->mcd", weights, corner_normals[held].astype(np.float64)))
     drawn = result[rows].astype(np.float64)
-    # Slope of the heights relative to the vertex normal. The shaders also subtract this slope from the corner normal.
+    # Gradient of the heights, computed from the drawn normal and the normal of the base. As in the shaders, subtracting
+    # the gradient from the corner normal gives the normal for lighting.
     along = (drawn * raised).sum(axis=2, keepdims=True)
     slope = raised - np.divide(drawn, along, out=raised.copy(), where=along > 0.0)
     result[rows] = _unit(lit - slope + lit * (lit * slope).sum(axis=2, keepdims=True))

@@ -27,12 +27,12 @@ __all__ = [
     "shapes_of",
 ]
 
-# Largest number of parts per side of a face at which `area_gains` samples the heights.
+# `area_gains` divides each side of a face into at most this number of parts, and samples one height per small triangle.
 MOST_SAMPLE_PARTS = 16
 
 
 def interpolate(values: Float32, faces: Int32, barycentric: Float32) -> Float32:
-    """Interpolate vertex values (V, n) at points in faces (N, 3): (N, n) float32."""
+    """Interpolate vertex values (V, n) at N points with the vertices `faces` (N, 3) of their faces: (N, n) float32."""
     result: Float32 = (values[faces] * barycentric[:, :, None]).sum(axis=1, dtype=np.float32)
     return result
 
@@ -63,7 +63,7 @@ class HeightFrame(LayerFrame, ABC):
     ...         pass
     """
 
-    # path, relative to shaders/common, of the shader that evaluates the heights; None if there is none
+    # file in shaders/common that evaluates the heights on the graphics card; None if such a shader does not exist
     shader: ClassVar[str | None] = None
 
     @abstractmethod
@@ -213,7 +213,10 @@ class ScaledHeights(HeightFrame):
 
 
 def sampled(frame: HeightFrame, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-    """Return the result of `frame.heights` as float32 (N,) and (N, 3); TypeError or ValueError if it is invalid."""
+    """Call `frame.heights`; return the heights (N,) and gradients (N, 3) as float32.
+
+    Raise TypeError if the result is not a pair, and ValueError if a shape is wrong or a number is not finite.
+    """
     name = f"{type(frame).__name__}.heights"
     answer = frame.heights(faces, barycentric)
     if not isinstance(answer, tuple) or len(answer) != 2:
@@ -259,7 +262,7 @@ class RefinedMesh:
         object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
 
     def __reduce__(self) -> tuple[type[RefinedMesh], tuple[Int32, Int32, Float32]]:
-        # the compiled refinement is not pickled; unpickling computes it again
+        # do not pickle the compiled refinement; it is computed again after unpickling
         return RefinedMesh, (self.faces, self.coarse_faces, self.barycentric)
 
     @property

@@ -63,7 +63,7 @@ class RaisedMesh:
             layer.core_source(kept, edge_length=edge_length, threads=self._threads)
             for layer, kept in zip_longest(layers, self.sources[: len(layers)])
         ]
-        # the heights of a layer without its own source are sampled by calls of `heights`
+        # layers without their own source in the core: Python calls their method `heights` for each surface point
         pairs = zip(layers, self.sources, strict=True)
         self._asked = [layer for layer, source in pairs if isinstance(source, _core.SampledHeights)]
         shapes = shapes_of(frame)
@@ -90,25 +90,25 @@ class RaisedMesh:
             self.core = mesh
 
     def displace(self) -> _core.FineMesh:
-        """Return the surface as a fine mesh."""
+        """Return the surface of the current frame as a fine mesh."""
         if not self._asked:
             return self.core.displace()
         planned = self.core.plan()
         used = planned.coarse_faces >= 0
         heights, gradients = self._samples(planned.coarse_faces[used], planned.barycentric[used])
-        # a vertex without faces gets height 0
+        # heights remain 0 at vertices without faces
         all_heights, all_gradients = np.zeros(len(used), np.float32), np.zeros((len(used), 3), np.float32)
         all_heights[used], all_gradients[used] = heights, gradients
         return self.core.displace(all_heights, all_gradients)
 
     def evaluate(self, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32, Float32]:
-        """Return positions, normals and heights at points of the raised mesh."""
+        """Return positions (N, 3), normals (N, 3) and heights (N,) of the surface at points in faces of `topology`."""
         if not self._asked:
             return self.core.evaluate(faces, barycentric)
         return self.core.evaluate(faces, barycentric, *self._samples(*self.core.locate(faces, barycentric)))
 
     def _samples(self, faces: Int32, barycentric: Float32) -> tuple[Float32, Float32]:
-        """Return the summed heights and gradients of all layers without their own source in the core."""
+        """Return heights (N,) and gradients (N, 3), summed over all layers without their own source in the core."""
         heights, gradients = np.zeros(len(faces), np.float32), np.zeros((len(faces), 3), np.float32)
         for layer in self._asked:
             own_heights, own_gradients = sampled(layer, faces, barycentric)

@@ -35,14 +35,14 @@ FineBase = Literal["flat", "curved", "smooth"]
 # Largest number of parts of a coarse edge. Every implementation of OpenGL 4.1 supports this number.
 MOST_PARTS = 64
 
-# Weight of movements relative to normals for the base "smooth"; rounds and steps of the solver. A fifth of the weight
-# reduces the errors of normals by a tenth, but moves the cloth a third more. Three times the steps also reduce them by
-# a tenth.
+# Solver of the base "smooth": weight of vertex movements relative to errors of normals, number of rounds, and number of
+# steps. A fifth of this weight reduces the errors of normals by a tenth, but moves the cloth a third more. Three times
+# the steps also reduce the errors by a tenth.
 STIFFNESS, ROUNDS, STEPS = 0.5, 2, 60
 
 
 def base_name(value: object) -> Base:
-    """Return the checked name of the base of a drawn surface."""
+    """Return `value` if it is the name of a base that pictures can show; otherwise TypeError or ValueError."""
     return cast(Base, choice("base", value, get_args(Base)))
 
 
@@ -218,7 +218,10 @@ class Surface:
         return fine.with_seams(self._frame.faces)
 
     def _fitted(self, fine: FineMesh) -> Float32:
-        """Return positions of a fine mesh whose triangles agree with its normals; folds and hems do not move."""
+        """Return the positions of a fine mesh, moved so that its triangles agree with its normals.
+
+        Vertices at hems (boundary edges) and in folds of the coarse mesh do not move.
+        """
         roundness, mask, topology = self.vertex_roundness, self._frame.mask, self.topology
         corners = topology.faces[np.where(fine.coarse_faces < 0, 0, fine.coarse_faces)]
         shares = ((roundness if mask is None else roundness * mask)[corners] * fine.barycentric).sum(axis=1)

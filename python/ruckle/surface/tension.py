@@ -34,7 +34,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     """
     if frame.stretch is None:
         raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
-    # cloth that is stretched in both directions has not lost length
+    # clip at 0: cloth that is stretched in both directions has not lost length
     lost = np.clip(1.0 - 1.0 / frame.stretch.compression, 0.0, 1.0)
     gained = np.clip(frame.stretch.max - 1.0, 0.0, 1.0)
     faces = frame.topology.faces
@@ -43,7 +43,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
     tension = np.zeros((count, 3), np.float32)
     for channel, values in enumerate((lost, gained)):
         tension[:, channel] = np.bincount(faces.ravel(), np.repeat(areas * values, 3), count) / total
-    # a vertex that a UV seam has split gets the mean of its joined vertex
+    # a vertex that a UV seam has split gets the value of the joined vertex
     joined = np.arange(count)
     joined[frame.faces.ravel()] = faces.ravel()
     return tension[joined]
