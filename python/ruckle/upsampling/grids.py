@@ -28,7 +28,7 @@ WIDTH = 32
 # features up to seventy deviations away, for which the network would add wrong folds.
 LARGEST_FEATURE = 2.0
 
-# Largest velocity component (m/s), factor of velocities, and factor of stretch rates.
+# Velocity components are clamped to FASTEST, m/s. Velocities and rates of strain are multiplied by the other numbers.
 FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
 
 
@@ -107,7 +107,7 @@ class Grids:
         }
 
     def unfold(self, values: Float32) -> Float32:
-        """Return the columns of the fine grid from values (B, rows, columns * parts, n) of whole cells."""
+        """Return the first `fine_columns` columns of values (B, rows, columns * parts, n); other columns are padding."""
         return values[:, :, : self.fine_columns]
 
     def shift(self, values: Float32, row: int, column: int) -> Float32:
@@ -140,7 +140,10 @@ def local_frames(grids: Grids, positions: Float32) -> Float32:
 
 
 def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Float32:
-    """Return the features (F, rows, columns, 15) of successive frames (F, M, 3), metres."""
+    """Return the features (`FEATURES`) of successive frames (F, M, 3), metres, `dt` seconds apart.
+
+    The result is (F, rows, columns, 15). `rest` (M, 3), metres, is the undeformed cloth.
+    """
     x = frames.reshape(-1, grids.rows, grids.columns, 3)
     lengths = _edges(grids, rest.reshape(1, grids.rows, grids.columns, 3))[2:]
     along_u, along_v, length_u, length_v = _edges(grids, x)
@@ -169,12 +172,15 @@ def read_features(grids: Grids, rest: Float32, frames: Float32, dt: float) -> Fl
 
 
 def standardised(features: Float32, mean: Float32, size: Float32) -> Float32:
-    """Return features (..., 15) as input of the network: offsets from the mean in standard deviations, clamped."""
+    """Return features (..., 15) minus `mean`, in units of the standard deviation `size`, clamped: the network input."""
     return np.asarray(np.clip((features - mean) / size, -LARGEST_FEATURE, LARGEST_FEATURE), np.float32)
 
 
 def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32]:
-    """Return the edges from each vertex to the next along u and v, and their lengths; the last edge occurs twice."""
+    """Return the edge vectors from each vertex to the next along u and along v, then both arrays of lengths.
+
+    The last vertex of an open row or column gets the edge of the vertex before it.
+    """
     along_u, along_v = grids.shift(x, 0, 1) - x, grids.shift(x, 1, 0) - x
     along_v[:, -1] = x[:, -1] - x[:, -2]
     if not grids.closed:
@@ -183,7 +189,7 @@ def _edges(grids: Grids, x: Float32) -> tuple[Float32, Float32, Float32, Float32
 
 
 def _rate(values: Float32, dt: float) -> Float32:
-    """Return the change per second since the previous frame, 0 in the first frame."""
+    """Return the change of `values` (F, ...) per second since the previous frame; 0 in the first frame."""
     rates = np.zeros_like(values)
     rates[1:] = (values[1:] - values[:-1]) / dt
     return rates

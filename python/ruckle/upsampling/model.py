@@ -56,7 +56,7 @@ __all__ = ["UpsamplingModel", "load_model"]
 # Files with neural detail have a higher version number, so that older programs reject them.
 FORMAT_VERSION, DETAIL_VERSION = 1, 2
 
-# NumPy kinds and shapes of the arrays in a file. Each letter is a size that is equal in all shapes.
+# Allowed `dtype.kind` and shape of each array in a file. A letter is a size; it is the same in all shapes.
 ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "operator": ("f", ("N", "M")),
     "coarse_faces": ("iu", ("T", 3)),
@@ -71,10 +71,12 @@ ARRAYS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "covariance": ("f", ("M", "M")),
 }
 
-# Largest allowed difference between a row's sum and 1, divided by the row's sum of absolute values; as in the core.
+# Each row of the operator must have sum 1. This is the largest allowed error, divided by the row's sum of absolute
+# values. The core has the same limit.
 ROW_SUM_TOLERANCE = 1e-3
 
-# Smallest variance of a direction divided by the largest. A smaller variance is only the rounding error of positions.
+# Smallest variance of an eigenvector of `covariance`, divided by the largest variance. A smaller variance is only the
+# rounding error of positions.
 SEEN_SHARE = 1e-6
 
 
@@ -309,7 +311,7 @@ def _grids(numbers: NDArray[Any]) -> Grids:
 
 
 def _require_detail(detail: Mapping[str, Any], coarse_count: int, fine_count: int) -> None:
-    """Raise an error if neural detail does not match the meshes."""
+    """Raise ValueError if the arrays of neural detail do not match the vertex counts, or are not finite float32."""
     grids = _grids(np.asarray(detail["grids"]))
     if grids.rows * grids.columns != coarse_count or grids.fine_rows * grids.fine_columns != fine_count:
         raise ValueError(f"detail_grids: {grids} is not of {coarse_count} coarse and {fine_count} fine vertices")
@@ -324,7 +326,10 @@ def _require_detail(detail: Mapping[str, Any], coarse_count: int, fine_count: in
 def _require_shape(
     name: str, array: NDArray[Any] | tuple[int, ...], shape: tuple[str | int, ...], extents: dict[str, int]
 ) -> None:
-    """Raise ValueError if an array's shape does not match the table. The first array with a letter defines its size."""
+    """Raise ValueError if an array (or its shape, as a tuple) does not have `shape`.
+
+    `extents` contains the sizes of letters. The first array with a letter adds the size to `extents`. Only P may be 0.
+    """
     found = array if isinstance(array, tuple) else array.shape
     wanted = tuple(extents.get(extent, extent) if isinstance(extent, str) else extent for extent in shape)
     fits = len(found) == len(wanted) and all(

@@ -21,8 +21,8 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
-# Distance from the training data above which a frame causes a warning. Motions that were not in the training data have
-# distances below 5.
+# A frame causes a warning if its distance from the training data (`UpsamplingModel.strangeness`) is above this number.
+# Usual motions that were not in the training data have distances below 5.
 STRANGE = 10.0
 
 
