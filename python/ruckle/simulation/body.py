@@ -33,7 +33,7 @@ __all__ = [
     "skin",
 ]
 
-# Percentage of a part's skin inside its cone. With 100, a few skin vertices would make the cone too thick.
+# Percentage of the skin of a body part that its cone must contain. With 100, a few vertices would make it too thick.
 COVERED_SHARE = 90.0
 
 # Least radius at each end of a cone, in metres.
@@ -49,7 +49,8 @@ VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
 # Factor of the speed for "faster", and divisor for "slower".
 RETIMING = 1.25
 
-# Names of the placeholder characters 0 and 1 for sides, while left and right are exchanged in joint names.
+# Left and right are exchanged in joint names in two steps, through the placeholder characters 0 and 1. This table maps
+# the placeholders to the new names.
 SIDES = {0: "Right", 1: "Left"}
 
 
@@ -252,7 +253,10 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
 
 def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """Return an array with finite numbers and this shape; None allows any size. Raise FormatError otherwise."""
+    """Return an array of a file if it has this shape and finite numbers; None in `shape` allows any size.
+
+    Otherwise raise FormatError; also if the array has 0 rows.
+    """
     array = archive.array(name, kinds)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
     if not fits or not array.shape[0] or (array.dtype.kind == "f" and not np.isfinite(array).all()):
@@ -384,7 +388,7 @@ def mesh_clearance(
         first, second = x[:, k - 2] - x[:, k], x[:, k - 1] - x[:, k]
         angles = np.arctan2(np.linalg.norm(np.cross(first, second), axis=1), (first * second).sum(axis=1))
         np.add.at(around, corners[:, k], units * angles[:, None])
-    # edge k of a face is opposite to corner k
+    # number the edges; edge k of a face is opposite to corner k
     first, second = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2).astype(np.int64), axis=1).T
     numbers = np.unique(first * len(body) + second, return_inverse=True)[1].reshape(-1, 3)
     across = np.zeros((numbers.max() + 1, 3))

@@ -18,11 +18,12 @@ __all__ = [
     "material_named",
 ]
 
-# Factor of the compression stiffness of coarse cloth, which cannot buckle between its vertices.
+# Factor of the compression stiffness of coarse cloth. Coarse cloth cannot buckle between its vertices, so it must
+# shorten instead.
 COARSE_COMPRESSION = 0.05
 
-# Damping times of coarse cloth in seconds. Without the edge damping, coarse cloth vibrates in its plane, and so does
-# fine cloth that tracks it.
+# Damping times of coarse cloth in seconds. Without the edge damping, coarse cloth vibrates in its plane, and fine cloth
+# that tracks the coarse cloth vibrates, too.
 COARSE_BEND_DAMPING, COARSE_EDGE_DAMPING = 1.0, 0.1
 
 # Strain limit of coarse cloth: longest allowed edge / rest length. With 1.03, a swinging hem is thrown upward.

@@ -14,7 +14,7 @@ from ruckle.simulation.body import skin
 
 __all__ = ["BLEND", "Sheet", "grid_faces", "grid_sheet", "smooth_attachment"]
 
-# m: distance from the pins at which the attachment has decreased to 0
+# Distance from the pinned vertices, in metres, at which the attachment has decreased from 1 to 0.
 BLEND = 0.03
 
 

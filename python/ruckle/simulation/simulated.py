@@ -18,7 +18,8 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Simulated"]
 
-# m: the edges of coarse cloth are chords that cut e² / 8 r into a limb: here with edge length e and radius r of 60 mm.
+# Distance from the body in metres. An edge of length e is a chord: it cuts e² / (8 r) into a limb of radius r. 8 mm is
+# enough for e = r = 60 mm.
 COARSE_MARGIN = 0.008
 
 # Substeps per frame of 1/60 s. A coarse garment of 200 vertices stretches by 8 % with 4 substeps, and 3 % with 8.
