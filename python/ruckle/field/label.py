@@ -49,7 +49,7 @@ class Labeling:
 
 
 def method_name(value: object) -> Method:
-    """Return the checked name of a labeling method."""
+    """Return `value` if it is the name of a labeling method; otherwise raise TypeError or ValueError."""
     return cast(Method, PARAMETERS["method"].read(value))
 
 
@@ -162,7 +162,10 @@ def solve_labels(
 
 
 def _first_allowed(pairwise: Float32, many: bool) -> Method:
-    """Return the best method that these pairwise costs allow. The core checks the costs later."""
+    """Return the default method of `solve_labels`; `many` means edge weights, or more or fewer than three labels.
+
+    If `many`, return "expansion" if the pairwise costs satisfy the triangle inequality, otherwise "swap".
+    """
     if not many:
         return method_name(PARAMETERS["method"].default)
     if pairwise.ndim != 2 or pairwise.shape[0] != pairwise.shape[1]:
