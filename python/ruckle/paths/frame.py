@@ -257,7 +257,7 @@ class Frame(HeightFrame):
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
 
     def joined(self, other: Frame) -> Frame:
-        """Return a frame with the wrinkles of both. For an id that occurs in both, this frame's one gets a new id."""
+        """Return a frame with the wrinkles of both. If both use an id, the wrinkle of this frame gets a new id."""
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
 

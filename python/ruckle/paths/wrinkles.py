@@ -175,7 +175,7 @@ class WrinkleColumns(NamedTuple):
         return self._replace(rows=rows, curves=curves, heights=factor * self.heights)
 
     def joined(self, other: WrinkleColumns) -> WrinkleColumns:
-        """Return the wrinkles of `self`, then of `other`. For an id that occurs in both, `self` gets a new id."""
+        """Return the wrinkles of `self`, then of `other`. If both use an id, the wrinkle of `self` gets a new id."""
         rows = self.rows.copy()
         twice = np.isin(rows["id"], other.rows["id"])
         last = max(rows["id"].max(initial=0), other.rows["id"].max(initial=0))
