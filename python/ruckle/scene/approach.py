@@ -17,17 +17,18 @@ __all__ = ["approaching", "smoothed"]
 
 Float64 = NDArray[np.float64]
 
-# The camera moves only if its distance can decrease to this share or less. Smaller movements would only disturb.
+# The camera moves only if its distance can decrease to this share of the original distance. Smaller movements would
+# only disturb the viewer.
 NEARER = 0.88
-# FORESIGHT: seconds before and after a frame whose points the camera must also show. CALM: seconds over which the
-# camera's path is smoothed. FORESIGHT must be at least CALM, so that the smoothed camera still shows all points.
+# In seconds. The camera of a frame must also show the points of all frames within FORESIGHT before and after. Its path
+# is then smoothed over CALM on each side; CALM must not exceed FORESIGHT, so that the camera still shows all points.
 FORESIGHT, CALM = 1.0, 0.9
 # Share of the picture that is empty on every side.
 MARGIN = 0.06
 
 
 def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect: float, rate: float) -> list[Camera]:
-    """Return a camera for every frame of a film. All have the direction of `camera`.
+    """Return a camera for every frame of a film. All these cameras have the direction of `camera`.
 
     Parameters
     ----------

@@ -22,10 +22,10 @@ from ruckle.surface.layers import ShapeFrame
 
 __all__ = ["CardCloth", "CardMesh", "filled_table"]
 
-# Inputs of fine.vert that are not in the buffer. They have the same value for all vertices: height 0, no texture.
+# Inputs of fine.vert that the mesh does not have. All vertices get the same values: height 0, no texture.
 UNIFORM_INPUTS = {"corner_height": "4f", "corner_uv": "2f", "corner_tile": "2f", "corner_color": "4f"}
 
-# NumPy type for each of moderngl's names of table types.
+# moderngl's names of texture types, and the NumPy type of each.
 KINDS: dict[str, type[np.generic]] = {"f2": np.float16, "f4": np.float32, "i2": np.int16}
 
 
@@ -181,7 +181,10 @@ def _content(
 
 
 def _around(faces: Int32, vertex_count: int) -> tuple[Int32, Int32]:
-    """Return the other two corners of each face around each vertex, (3F, 2), and first index and count, (N, 2)."""
+    """Return the other two corners of each face around each vertex, (3F, 2), sorted by vertex.
+
+    Also return the first row and the number of rows of each vertex, (N, 2).
+    """
     centers = faces.ravel()
     others = np.stack([np.roll(faces, -1, axis=1).ravel(), np.roll(faces, -2, axis=1).ravel()], axis=1)
     counts = np.bincount(centers, minlength=vertex_count)

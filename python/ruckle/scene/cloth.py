@@ -28,7 +28,8 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
-# Largest usual number of vertices of a divided triangle at a hem. It limits the triangles of one draw call.
+# Largest usual number of vertices of a divided triangle at a hem. The limit of vertices per draw call divided by this
+# number is the limit of triangles.
 LARGEST_DIVISION = 250
 
 
@@ -167,7 +168,7 @@ class TessellatedCloth:
         The texture coordinates do not match the mesh.
     """
 
-    # shaders before the shaders of a mode: for triangles that are divided, and for all others
+    # first shaders of each program: for triangles that are divided, and for all other triangles
     stages = (("cloth.vert", "cloth.tesc", "cloth.tese"), ("plain.vert",))
     hem_stages = tuple((*files, "hem.geom") for files in stages)
 
@@ -196,7 +197,8 @@ class TessellatedCloth:
         )
         self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
         self._mask = frame.mask
-        # per vertex: factor of the mask, and limits of heights by other layers of cloth, which change in every frame
+        # For each vertex: factor of the mask, then the largest heights that other layers of cloth allow on both sides.
+        # The limits change in every frame.
         self._limits: Float32 | None = None
         if frame.mask is not None or len(self._raised.core.crowding):
             self._limits = np.zeros((len(frame.positions), 3), np.float32)
@@ -204,10 +206,10 @@ class TessellatedCloth:
         self._corner_limits = None if self._limits is None else context.buffer(self._limits[topology.faces])
         self._corner_colors = None if corner_colors is None else context.buffer(corner_colors)
         self._pictures = None if cover.colors is None else Pictures(context, cover.colors.images)
-        # indices of face corners in drawing order; an index of a corner also identifies its triangle
+        # indices of face corners in drawing order; index / 3 is the triangle
         self._corners = np.empty((topology.face_count, 3), np.int32)
         self._order = context.buffer(reserve=self._corners.nbytes, dynamic=True)
-        # one bit per boundary side for each corner, and the triangles with boundary sides
+        # bit k is set if side k of the triangle is on the boundary; the triangles with such sides are drawn as hems
         is_open = topology.edge_faces[topology.face_edges, 1] < 0
         open_sides = (is_open * np.array([1, 2, 4])).sum(axis=1).astype(np.int32)
         self._open_sides = context.buffer(np.repeat(open_sides, 3))
@@ -347,7 +349,7 @@ class TessellatedCloth:
         divided = int(is_divided.sum())
         self._patterns.use(tessellated, plain)
         self._waves.use(tessellated, plain)
-        # limit the triangles per draw call, because some drivers limit the vertices
+        # split the triangles into several draw calls, because some drivers limit the vertices per call
         most = max(1, self._device.vertices_per_draw // LARGEST_DIVISION)
         for first in range(0, divided, most):
             count = min(most, divided - first)
@@ -393,7 +395,7 @@ class TessellatedCloth:
             (self._corner_limits, "3f", "corner_limit"),
             (self._open_sides, "1i", "open_sides"),
         ]
-        # the driver removes unused inputs, for example texture coordinates if a picture has no texture
+        # omit inputs that the driver has removed as unused, for example texture coordinates without a texture
         content = [entry for entry in inputs if entry[2] in program]
         return self._device.context.vertex_array(program, content, order)
 

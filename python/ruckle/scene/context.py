@@ -18,11 +18,12 @@ __all__ = ["Device", "open_device"]
 # OpenGL 4.1 is the lowest version that has all features of the shaders, and the highest version on macOS.
 REQUIRED = 410
 
-# Largest number of EGL devices that are tried.
+# Largest number of EGL devices (graphics cards and software drivers) on which a context is tried.
 MOST_EGL_DEVICES = 16
 
-# On Mesa's llvmpipe, a draw call of more than 65,535 vertices damages the picture without an error. A draw call of more
-# than a few thousand vertices is also 40 times slower if one of them is outside the screen.
+# Drivers that draw with the CPU, and the vertices per draw call for them. On Mesa's llvmpipe, more than 65,535 vertices
+# per call damage the picture without an error. A call of more than a few thousand vertices is also 40 times slower if
+# one vertex is outside the screen.
 SOFTWARE_DRIVERS = ("llvmpipe", "softpipe", "SWR")
 SOFTWARE_VERTICES_PER_DRAW = 4000
 
@@ -91,7 +92,7 @@ def open_device() -> Device:
     if current is not None:
         return Device(current, joined=True)
     context = _without_window() if linux else None
-    # without a display, X11 would end the process instead of raising an exception
+    # do not try X11 without a display: it would end the process instead of raising an exception
     if context is None and (not linux or os.environ.get("DISPLAY")):
         context = _try(standalone=True, **libraries)
     if context is None:

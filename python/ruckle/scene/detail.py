@@ -17,17 +17,18 @@ __all__ = ["Detail", "check_detail", "detail_at", "shows_heights", "viewpoint_of
 
 Detail = float | Literal["distance"]
 
-# For detail "distance": least length of a fine edge in pixels. The normals of pixels always have full detail.
+# For detail "distance": least length of a fine edge in pixels. The shading normals still have full detail.
 EDGE_PIXELS = 4.0
 
-# For detail "distance", in pixels per least wrinkle radius: below the first number wrinkles fade; below the second they
-# are invisible.
+# For detail "distance": size in pixels of the least wrinkle radius. Below the first number, wrinkles fade; below the
+# second number, wrinkles are invisible.
 FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
 
-# For detail "distance": heights below this size in pixels change only the normals of pixels, if shaders support this.
+# For detail "distance": heights below this size in pixels do not move vertices. They change only the shading normals,
+# if shaders can compute the layer.
 NORMAL_PIXELS = 2.0
 
-# Largest error of a curved outline that is not visible, in pixels.
+# Largest invisible gap between a curved outline and its chords, in pixels.
 OUTLINE_PIXELS = 0.5
 
 # For detail as a number: heights decrease to 0 below this number, so that wrinkles do not disappear suddenly.

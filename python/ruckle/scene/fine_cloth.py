@@ -62,7 +62,7 @@ class FineCloth:
         self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
         self.topology = frame.topology
         self._faces = frame.faces
-        # with and without heights, because a mode may show heights only in the geometry, or only in the shading
+        # two meshes, with and without heights: a mode may show heights only in the geometry, or only in the shading
         self._raised, self._bare = (RaisedMesh(frame.topology, threads) for _ in range(2))
         self._field = FieldTable(self._context)
         self._corners = np.empty((0, 3), CORNER)
@@ -171,7 +171,7 @@ class FineCloth:
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
             names = [name for name in CORNER.names or () if name in program]
-            # inputs that the program does not read are skipped
+            # "x" in the format skips the bytes of an input that the program does not read
             parts = [_part(name) if name in program else f"{CORNER[name].itemsize}x" for name in CORNER.names or ()]
             self._arrays[program.glo] = self._context.vertex_array(program, [(self._buffer, " ".join(parts), *names)])
         return self._arrays[program.glo]

@@ -18,7 +18,7 @@ from ruckle.scene.uniforms import SCENE
 
 __all__ = ["BELOW_SIZE", "Floor", "FloorMap"]
 
-# Texels along a side of the shadow map, and of the depth map of the view from below.
+# Number of texels along a side: of the shadow map, and of the depth map of the meshes as seen from below the floor.
 FLOOR_SIZE, BELOW_SIZE = 320, 256
 # Side length of the shadow map, divided by the radius of the sphere around the meshes.
 EXTENT = 4.5

@@ -50,27 +50,28 @@ visible folds replaces later.
 TRAVEL = 0.5
 # Seconds over which the garment's path is smoothed, so that the camera does not move up and down with each step.
 CALM = 0.6
-# Number of frames that are tested for the camera's distance.
+# The camera's distance is computed from about this number of frames, evenly distributed over the film.
 MEASURED = 64
-# Largest turn of a camera in a film, in degrees, with which it may also come nearer. In a larger turn, the change of
-# distance would be visible.
+# If a camera turns by at most this angle (degrees) in a film, its distance may also decrease. In a larger turn, the
+# change of distance would be visible.
 SMALL_TURN = 60.0
 
-# Shares of the wearer's height. Legs below a garment are not shown if they are longer than BARE_LEGS. HANDS: distance
-# below the garment within which hands are shown.
+# Shares of the wearer's height. Pictures do not show legs below a garment if they are longer than BARE_LEGS. Pictures
+# show hands that are less than HANDS below the garment.
 BARE_LEGS, HANDS = 0.36, 0.08
 
-# Largest width / height of the subject for each picture size, in pixels.
+# For each entry: largest width / height of the subject, and the picture size (pixels) up to this ratio.
 FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
 
-# Directions among which "folds" chooses, and the bonus factor of the front.
+# View "folds" chooses one of these directions (azimuth, elevation). The score of the front is multiplied by
+# 1 + FRONT_BONUS.
 FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
 FRONT_BONUS = 0.6
 
 # Height of a close-up as a share of the character's height, and its largest angle to the horizontal plane in degrees.
 NEAR = 0.18
 STEEPEST = 35.0
-# Distance within which wrinkles increase the score of a point, as a share of the character's height.
+# A close-up shows the point with most wrinkles within this distance, as a share of the character's height.
 NEIGHBOURHOOD = 0.09
 
 
@@ -225,7 +226,8 @@ def close_up(frame: LayerFrame, *, height: float, up: Up = "y") -> Camera | None
         return None
     normals = _normals(frame)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    # wrinkles whose normals point away from a wrinkle's normal do not increase its score, because they are invisible
+    # The score of a wrinkle is a sum over near wrinkles, weighted by the cosine between the normals: a camera along
+    # the normal does not see wrinkles that face away.
     together = (apart < NEIGHBOURHOOD * height) * np.clip(normals @ normals.T, 0.0, 1.0)
     best = int(np.argmax(together @ amounts))
     weights = together[best] * amounts / (together[best] @ amounts)
@@ -244,7 +246,10 @@ def _normals(frame: LayerFrame) -> Float64:
 
 
 def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
-    """Return the points that the camera follows, (len(frames), 3); constant if the garment remains in place."""
+    """Return the centre of the picture for each frame, (len(frames), 3), mesh units.
+
+    It is the smoothed centre of the garment; it is constant if the garment moves by less than `TRAVEL` of its size.
+    """
     low, high = positions.min(axis=1).astype(np.float64), positions.max(axis=1).astype(np.float64)
     middles = (low + high) / 2
     chosen = middles[frames.start : frames.stop : frames.step]
@@ -254,7 +259,7 @@ def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float
 
 
 def _turned(angle: float, up: Up) -> Float64:
-    """Return the rotation (3, 3) about the vertical axis by degrees to the viewer's right."""
+    """Return the rotation (3, 3) about the vertical axis by `angle`, degrees, to the viewer's right."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     axes = UPRIGHT[up]
     found: Float64 = axes.T @ np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ axes

@@ -11,13 +11,13 @@ from ruckle.arrays import Float32
 
 __all__ = ["LightView", "light_view"]
 
-# Share of the radius by which wrinkles and the curved base may be outside the coarse mesh.
+# The sphere around the coarse mesh is enlarged by this share of its radius, for wrinkles and the curved base.
 MARGIN = 0.05
 
-# The radius changes in steps of this factor, so that the texel size of a moving garment changes rarely.
+# The radius of the sphere is rounded up to a power of this factor, so that the texel size rarely changes during motion.
 RADIUS_STEP = 2.0**0.25
 
-# Distance of the light in radii. Light rays are then nearly parallel, and a body's depth bias is measured along them.
+# Distance of the light, divided by the radius of the sphere. At this distance, light rays are nearly parallel.
 FAR_AWAY = 1e4
 
 
@@ -62,7 +62,7 @@ def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -
     radius = RADIUS_STEP ** np.ceil(np.log(reach) / np.log(RADIUS_STEP))
     texel = 2.0 * radius / size
     ahead = np.asarray(toward_light, np.float64)
-    # any direction that is not parallel to the light
+    # side direction of the map: from any up direction that is not parallel to the light
     right = np.cross(np.eye(3)[np.argmin(np.abs(ahead))], ahead)
     right /= np.linalg.norm(right)
     axes = np.stack([right, np.cross(ahead, right), ahead])

@@ -70,7 +70,7 @@ class NamedLook:
         return Look(**{**settings, "fabric": tile, "stitching": self.stitching.scaled(height / WEARER)})
 
 
-# Height in metres of the wearer for whom the lengths above are valid.
+# Lengths of looks are for a wearer of this height in metres, and are scaled for other wearers.
 WEARER = 1.75
 
 

@@ -41,7 +41,7 @@ class Mode:
 
 MODES: dict[ModeName, Mode] = {
     "shaded": Mode(("studio.frag",), lit=True),
-    # these two modes are variants of figure 6.3
+    # these two modes are the variants that figure 6.3 of the thesis compares
     "normals_only": Mode(("studio.frag",), displaced=False, lit=True),
     "geometry_only": Mode(("studio.frag",), bump=False, faceted=True, lit=True),
     "wireframe": Mode(("wireframe.geom", "wireframe.frag")),
@@ -51,7 +51,7 @@ MODES: dict[ModeName, Mode] = {
     "compression": Mode(("compression.frag",)),
 }
 
-# modes that show labels or stretch of the triangles
+# modes that show a value of each coarse triangle
 FIELD_MODES = ("labels", "compression")
 
 

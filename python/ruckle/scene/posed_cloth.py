@@ -23,10 +23,12 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["CardSynthesizer", "PosedCloth", "is_posed_by_card"]
 
-# Largest number of samples around a joint's angles, two per texel. Number of texels per coarse vertex.
+# MOST_CORNERS: largest number of samples around a joint's angles (2³); a texel contains two of these. COARSE_TEXELS:
+# number of texels per coarse vertex.
 MOST_CORNERS, COARSE_TEXELS = 8, 3
 
-# Largest number of details in a table: float32 does not represent larger integers exactly, and textures are limited.
+# Largest number of details in a table, one per texel. Shaders compute the index in float32, which does not represent
+# larger integers exactly.
 MOST_TEXELS = 2**24
 
 # Weights are stored as multiples of 1/32767, as in cpp/src/pose_space/detail_kernel.h.
@@ -94,7 +96,11 @@ class CardSynthesizer(CardMesh):
 
 
 def _shares(database: PoseDatabase, merge: MergeRule) -> tuple[Float32, NDArray[np.int32]]:
-    """Return joint, row and weight of each influence, (N, 3), and first index and count per vertex, (V, 2)."""
+    """Return the influences of joints on fine vertices, (N, 3): joint, row in the joint's details, and merged weight.
+
+    The influences are sorted by vertex. Also return the index of the first influence and the number of influences of
+    each vertex, (V, 2).
+    """
     count = database.binding.vertex_count
     weights = np.zeros((count, len(database.joints)), np.float32)
     rows = np.full(weights.shape, -1)

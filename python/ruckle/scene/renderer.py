@@ -82,30 +82,30 @@ class UpdateTimings(TypedDict):
     upload: float
 
 
-# Depth bias of a body as a share of its height, so that the body is not visible through tight cloth. The second number
-# is for curved bases, because a curved base and the valleys of folds can be inside the coarse triangles.
+# A body is drawn as if it were further away, by this share of its height, so that it is not visible through tight
+# cloth. The second number is for a curved base, which can be inside the coarse triangles, as can valleys of folds.
 BODY_DEPTH_BIAS, CURVED_DEPTH_BIAS = 0.008, 0.011
 
-# Depth bias of the cloth's inside as a share of its height, so that layers of cloth that intersect do not cause
-# speckles.
+# The inside of the cloth is drawn as if it were further away, by this share of the cloth's height. Otherwise,
+# intersecting layers of cloth would cause speckles.
 INSIDE_DEPTH_BIAS = 0.004
 
-# Upper ends of the colour scales: compression, and height in least wrinkle radii. They are constant, so that films do
-# not flicker.
+# Upper ends of the colour scales: of compression, and of height (in units of the least wrinkle radius). Both are
+# constant, so that the colours of a film do not flicker.
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
-# Distance within which surfaces occlude the sky, as a share of the height: a few folds.
+# Surfaces within this distance occlude the sky, as a share of the cloth's height. The distance is a few folds.
 OCCLUSION_REACH = 0.1
 
-# Attributes of a look that shaders read. The material of bodies is that of a shop-window mannequin.
+# Attributes of a look that describe its material. BODY: bodies look like a shop-window mannequin.
 MATERIAL = ("roughness", "specular", "anisotropy", "sheen", "fuzz")
 BODY = Look(roughness=0.45, sheen=0.05)
 
-# Number of parts of curved edges if the camera is unknown.
+# Number of parts of a curved coarse edge if the camera is unknown.
 UNSEEN_LEVEL = 4
 
-# Largest number of parts of edges on the outline of a body.
+# Largest number of parts of a coarse edge on the visible outline of a body.
 BODY_LEVEL = 8
 
 # Largest width and height in pixels that every implementation of OpenGL 4.1 supports.
@@ -199,7 +199,7 @@ class Renderer:
         self._targets: dict[int, Target] = {}
         self._floor: float | None = None
         self._cloth: Mesh | None = None
-        # one mesh per kind, so that pictures with and without layers can alternate without new meshes
+        # One mesh per class of meshes. Pictures with and without layers can then alternate without new meshes.
         self._cloths: dict[type[Mesh], Mesh] = {}
         self._body: Mesh | None = None
         self._field_waits = False

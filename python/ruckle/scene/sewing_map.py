@@ -21,8 +21,8 @@ Float64 = NDArray[np.float64]
 # Number of texels along the longer side of the texture.
 TEXELS = 1536
 
-# Width in texels of a strip on the other side of an edge. Distances are negative there, so that the edge itself is
-# exact.
+# Distances are negative in a strip of this width (texels) outside each edge. Interpolated distances at the edge are
+# therefore exactly 0.
 BEYOND = 3.0
 
 
@@ -142,7 +142,8 @@ class _Field:
             left = y * ahead[0] - x * ahead[1] >= 0.0
             inside[window] = np.minimum(inside[window], np.where(left, distance, reach))
             outside[window] = np.maximum(outside[window], np.where(left, -reach, -distance))
-        # near a side, the nearer side decides; at a distance, other pieces of the pattern are ignored
+        # A texel is outside only if the nearest side has the texel on its right, within BEYOND texels. A texel further
+        # away may be in another piece of the pattern.
         is_beyond = (-outside < inside) & (-outside < BEYOND * self.texel)
         return np.where(is_beyond, outside, inside)
 

@@ -11,7 +11,7 @@ from ruckle.scene.color import linear_color
 
 __all__ = ["Stitching"]
 
-# Names of the attributes that are lengths.
+# Names of the attributes of `Stitching` that are lengths, which `scaled` multiplies.
 LENGTHS = ("inset", "length", "depth", "layer", "width", "ribs", "button")
 
 

@@ -36,11 +36,12 @@ SOFTBOXES = (
 # Linear light of the walls from above and from below. The floor is warm and bright.
 WALLS = ((0.17, 0.19, 0.22), (0.19, 0.175, 0.155))
 
-# Rows and columns of directions for integrals over the sphere. SIDE: texels along a side of the reflection maps.
+# DIRECTIONS: numbers of elevations and azimuths for integrals over the sphere. SIDE: texels along a side of a
+# reflection map. ROUGHNESS: roughness of each map.
 DIRECTIONS = (48, 96)
 SIDE = 32
 ROUGHNESS = (0.0, 0.25, 0.5, 0.75, 1.0)
-# Least roughness of a reflection map. With a smaller roughness, single texels would be visible.
+# The map for roughness 0 is blurred with this roughness. With a smaller roughness, single texels would be visible.
 SHARPEST = 0.12
 
 

@@ -14,7 +14,8 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table", "WaveTable"]
 
-# Number of texels per row, as in shaders/common/tables.glsl. Tables that are uploaded in each frame have short rows.
+# Numbers of texels per row: of constant tables (as in shaders/common/tables.glsl), and of tables that are uploaded in
+# each frame. Only whole rows are uploaded, so short rows save time.
 TABLE_WIDTH, CLOTH_TABLE_WIDTH = 1024, 128
 
 
@@ -95,7 +96,10 @@ class PatternTable:
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Set the sources of a frame, each with its first texel in the mesh's table. New patterns are uploaded."""
+        """Set the height sources of a frame; only pattern sources are used, and only new patterns are uploaded.
+
+        The number of each source is the index of its first texel in the table of the mesh.
+        """
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.PatternHeights):
@@ -145,7 +149,10 @@ class WaveTable:
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Set the sources of a frame, each with its first texel in the mesh's table. A new rest pose is uploaded."""
+        """Set the height sources of a frame; only wave sources are used, and only a new rest pose is uploaded.
+
+        The number of each source is the index of its first texel in the table of the mesh.
+        """
         self.is_used = False
         for source, first in sources:
             if isinstance(source, _core.WaveHeights):

@@ -17,14 +17,14 @@ from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["Albedo", "Pictures"]
 
-# OpenGL's SRGB8_ALPHA8, which is filtered in linear light
+# number of OpenGL's texture format SRGB8_ALPHA8, whose texels are filtered in linear light
 SRGB8_ALPHA8 = 0x8C43
 
 # Longest side of a picture in texels. Larger pictures are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Bytes per texel while a picture is decoded, and factor of the memory limit for decoding. A picture of 4096 x 4096
-# texels in one colour may be a small file.
+# Bytes per texel while a picture is decoded, and factor of the usual memory limit. The limit grows with the size of the
+# file, but a picture of 4096 x 4096 texels in one colour may be a small file.
 DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
 KEPT_BYTES = 8.0
 
@@ -114,7 +114,10 @@ def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
 
 
 def decoded(images: Sequence[Image]) -> list[Picture]:
-    """Return decoded pictures; each file is decoded once. Alpha is 0 in cut-out pixels, 255 in all others."""
+    """Return the decoded pictures as RGBA, with sides of at most `LARGEST_SIDE` texels; each file is decoded once.
+
+    Alpha is 0 in pixels whose opacity is below the `cutout` of the image, and 255 in all others.
+    """
     files: dict[str, Picture] = {}
     total = Budget(max((image.budget for image in images), default=1.0))
     pictures = []
@@ -122,7 +125,7 @@ def decoded(images: Sequence[Image]) -> list[Picture]:
         if image.place not in files:
             content = image.read()
             total.count_bytes(len(content))
-            # only one picture is decoded at a time, within a part of the budget
+            # only one picture is decoded at a time, so each decoding has its own memory limit
             budget = Budget(DECODING_FACTOR * image.budget)
             budget.count_bytes(len(content))
             picture = open_picture(content, image.place, budget, texel_bytes=DECODING_BYTES).convert("RGBA")

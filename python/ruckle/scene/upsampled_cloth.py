@@ -18,7 +18,7 @@ from ruckle.upsampling.upsampler import UpsampledFrame
 
 __all__ = ["CardUpsampler", "UpsampledCloth", "is_upsampled_by_card"]
 
-# Number of entries of an operator's row per texel, and of coordinates of the coarse cloth per texel.
+# A texel contains four numbers: entries of a row of the operator, or coordinates of coarse vertices.
 TEXEL_ENTRIES = 4
 
 
