@@ -39,9 +39,9 @@ class Brush:
         self._given = list(terms)
         count = animation.vertex_count
         self._mask = np.ones(count, np.float32) if animation.mask is None else animation.mask.copy()
-        # 1 for vertices painted as wrinkling, -1 for vertices painted as stiff, 0 for all others
+        # 1: vertex painted as wrinkling; -1: vertex painted as stiff; 0: vertex not painted
         self._strokes = np.zeros(count, np.int8)
-        # vertices split by UV seams are painted together
+        # index of each vertex after joining; vertices that UV seams have split get the same stroke
         self._joined = np.arange(count)
         self._joined[animation.faces.ravel()] = topology_of(animation).faces.ravel()
 

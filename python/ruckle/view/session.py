@@ -195,10 +195,10 @@ class Session:
         return self._closed or self.is_running
 
     def _made(self, parameters: Mapping[str, Any]) -> Layer:
-        """Create the layers for parameters; return them as one layer, before the first frame."""
+        """Create the layers for the parameters, reset them, and return them as one layer."""
         layers = self._layers(parameters)
         for layer in layers:
-            # reused layers are still at the last frame of the previous run
+            # a reused layer is still at the last frame of the previous run
             layer.reset()
         return Stack(layers) if len(layers) > 1 else layers[0]
 
@@ -208,12 +208,12 @@ class Session:
         except Exception as refused:
             layer, error = None, _reason(refused)
         with self._change:
-            # `_pending` is reset only now, so that `wait` does not return frames of the old run
+            # reset `_pending` only now: until here, `wait` must not return frames of the old run
             if self._pending is parameters:
                 self._pending = None
             self._parameters, self._error = parameters, error
             if layer is not None:
-                # the longer of the old results remains visible
+                # of the two old results, the displayed one and the unfinished run, show the longer one
                 self._shown = max(self._shown, self._frames, key=len)
                 self._layer, self._frames, self._stopped = layer, [], False
                 self._runs += 1

@@ -42,7 +42,7 @@ PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 # Opaque red: alpha, blue, green and red with 8 bits each.
 BRUSH_COLOR = 0xFF2030C0
 
-# Pictures per second of an idle window; mouse and keys wake the window immediately.
+# Pictures per second of an idle window. The mouse and the keys end the idle state immediately.
 IDLE_RATE = 2.0
 # Seconds during which a message is visible.
 MESSAGE_TIME = 4.0
@@ -300,7 +300,7 @@ class Window:
         width -= width % 2
         self._canvas.resize(width, height)
         renderer.samples = quality.samples
-        # the renderer's own picture is not used, but its size limits the subdivision of wrinkles
+        # the renderer draws into the canvas; the size of its own picture only limits the subdivision of wrinkles
         renderer.resize(width, height)
         width, height = self._canvas.framebuffer.size
         panes = ("before", "after") if self.exhibit.comparison == "both" else (self.exhibit.comparison,)
@@ -320,7 +320,7 @@ class Window:
         # like an engine without wrinkles: flat triangles with smooth normals
         renderer.base = "flat" if coarse else "curved"
         renderer.look = self._look
-        # the available frame may be an earlier one than that of the timeline
+        # the frame of the timeline may not be computed yet; then an earlier frame is drawn
         camera, extras = exhibit.viewpoint, self._dressing.extras(frame.index, self._look)
         renderer.update(frame.coarse if coarse else frame, camera=camera, **extras)
         mode = "shaded" if coarse else exhibit.mode
