@@ -86,7 +86,7 @@ class Mp4Writer(MovieWriter):
         super().__init__(path, size=size, fps=fps)
 
     def _container_options(self) -> dict[str, str]:
-        # the index is at the start of the file, so that browsers can play before the download is complete
+        # write the index at the start of the file, so that browsers can play before the download is complete
         return {"movflags": "+faststart"}
 
     def _open_stream(self) -> Any:
@@ -111,7 +111,7 @@ class GifWriter(MovieWriter):
         taken = graph.add_buffer(width=width, height=height, format=VideoFormat("rgb24"), time_base=1 / self._rate)
         both = graph.add("split")
         palette = graph.add("palettegen", "stats_mode=single")
-        # ordered dither does not change over time; error diffusion would flicker on still cloth
+        # use ordered dither, which does not change over time; error diffusion would flicker on cloth that does not move
         painted = graph.add("paletteuse", "new=1:dither=bayer:bayer_scale=4")
         sink = graph.add("buffersink")
         taken.link_to(both)

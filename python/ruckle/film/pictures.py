@@ -13,7 +13,7 @@ from ruckle.io.replacing import FileReplacement, FolderReplacement
 
 __all__ = ["PictureWriter", "SequenceWriter"]
 
-# Digits of the frame numbers in file names.
+# Number of digits of the frame numbers in file names.
 DIGITS = 4
 
 

@@ -68,7 +68,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     number = busiest_frame(frames)
     frame = frames[number]
     near = close_up(frame, height=animation.height, up=animation.up)
-    # view from the direction that shows most wrinkles
+    # choose the direction from which the camera sees most wrinkles
     view = (near.azimuth, ELEVATION) if near else "three-quarter"
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)
     with Renderer(pane, pane) as renderer:

@@ -42,7 +42,7 @@ class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
 
 
 def is_still(path: Path) -> bool:
-    """Return True if the path is for a single picture."""
+    """Return True if the path, by its extension, is for a single picture."""
     return path.suffix.lower() == ".png" and "*" not in path.name
 
 
