@@ -107,7 +107,7 @@ class Grids:
         }
 
     def unfold(self, values: Float32) -> Float32:
-        """Return the first `fine_columns` columns of values (B, rows, columns * parts, n); other columns are padding."""
+        """Return the first `fine_columns` columns of values (B, rows, columns * parts, n). The others are padding."""
         return values[:, :, : self.fine_columns]
 
     def shift(self, values: Float32, row: int, column: int) -> Float32:
