@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["body_option", "open_body", "with_beside", "without_colors"]
 
-# Offset of the second drawing to the right, relative to the width of the garment with its body.
+# --beside draws another mesh to the right of the garment. Distance of both, divided by the width of garment and body.
 APART = 1.1
 
 # Value of --body that means all other meshes of the file.
@@ -163,7 +163,7 @@ def _is_scene(source: Source) -> bool:
 
 
 def _body_options(source: Source) -> dict[str, Any]:
-    # other selections apply to both, but the mesh, primitive and height of the garment do not apply to the body
+    # the options of the garment also apply to the body, except mesh, primitive and height
     return {name: value for name, value in source.options.items() if name not in ("mesh", "primitive", "height")}
 
 

@@ -47,7 +47,7 @@ def describe_mesh(animation: Animation) -> dict[str, Any]:
 
 
 def component_count(topology: Topology) -> int:
-    """Return the number of connected components of a mesh; vertices without faces are ignored."""
+    """Return the number of connected components of the mesh; vertices without faces are ignored."""
     roots = connected_roots(topology.edges, topology.vertex_count)
     return len(np.unique(roots[topology.edges]))
 

@@ -21,7 +21,7 @@ __all__ = ["Voice", "output_options", "section"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Line width for output to a file or a pipe, which do not have a width.
+# Line width for output to a file or a pipe, which do not have a width of their own.
 UNBOUNDED = 160
 
 
@@ -41,7 +41,7 @@ class Voice:
     quiet: bool
 
     def say(self, *parts: Group | str) -> None:
-        """Print sections and lines for human readers."""
+        """Print sections and lines for human readers; print nothing if the output is JSON or quiet."""
         if self.as_json or self.quiet:
             return
         console = Console(highlight=False)
@@ -51,7 +51,7 @@ class Voice:
             console.print(Text(escaped(part)) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
 
     def note(self, sentence: str) -> None:
-        """Print a note on standard error."""
+        """Print a note on standard error, except if the output is quiet."""
         if not self.quiet:
             complain(sentence)
 

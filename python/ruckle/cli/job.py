@@ -33,16 +33,16 @@ __all__ = ["Job", "Summary"]
 STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 LABELS = ("compression", "rest", "stretch")
 
-# Number of frames in a picture strip: they remain readable side by side in 1600 pixels.
+# Number of frames in the picture of a run, which shows them side by side in 1600 pixels.
 PICTURES = 6
 
-# Parameters that do not affect the result, so they are not written to the file.
+# Parameters that do not affect the result. The output file does not contain these parameters.
 WITHOUT_EFFECT = ("threads",)
 
 
 @dataclass
 class Summary:
-    """Counts and measurements over all frames; memory is a few numbers per frame."""
+    """Counts and measurements over all frames of a run. It stores only a few numbers per frame."""
 
     triangles: int
     microseconds: list[tuple[float, ...]] = field(default_factory=list)
@@ -77,13 +77,13 @@ class Summary:
             self.largest_at = (frame.index, triangle)
 
     def lively_frames(self) -> list[int]:
-        """Return the most active frames, for the picture."""
+        """Return the indices of at most `PICTURES` frames with much label activity and compression, for the picture."""
         counts = np.array(self.label_counts)
         moving = (counts[:, 0] + counts[:, 2]) / self.triangles
         return choose_frames(activity(moving, np.array(self.mean_compression) - 1.0), PICTURES)
 
     def stages(self) -> dict[str, dict[str, float]]:
-        """Return the times of each stage: µs per frame as p50, p95 and max, and the fraction of the total time."""
+        """Return the times of each stage: "p50", "p95", "max" in µs per frame, and "share" of the total time."""
         times = np.array(self.microseconds)
         whole = times[:, -1].sum()
         p50, p95 = np.percentile(times, (50, 95), axis=0)
@@ -102,7 +102,7 @@ class Summary:
         return dict(zip(LABELS, (int(count) for count in np.sum(self.label_counts, axis=0)), strict=True))
 
     def wrinkles(self) -> dict[str, float]:
-        """Return the mean and maximum number of wrinkles per frame, numbers of births and deaths, and largest sizes."""
+        """Return mean and maximum number of wrinkles per frame, births, deaths, and largest length and height."""
         return {
             "mean": float(np.mean(self.wrinkle_counts)),
             "most": max(self.wrinkle_counts),

@@ -155,7 +155,7 @@ class Additions:
         return self.look is not None or self.color is not None
 
     def worn_look(self, height: float) -> Look:
-        """Return the look, scaled for a character of the given height in mesh units."""
+        """Return the named or default look with the chosen colour, for a character of `height`, mesh units."""
         return plain_look(height, self.color) if self.look is None else LOOKS[self.look].look(height, self.color)
 
     def below(self, animation: Animation, parameters: Mapping[str, Any], body: Animation | None = None) -> list[Layer]:
@@ -175,7 +175,7 @@ class Additions:
         return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
-        """Return the layers of waves and of patterns, if any; `parameters` are those of paths."""
+        """Return the layers of waves and of patterns that are chosen; `parameters` are the parameters of paths."""
         layers: list[Layer] = []
         shared = {name: parameters[name] for name in ("r_min", "threads")}
         if self.waves is not None:

@@ -23,17 +23,19 @@ from ruckle.surface.frame import LayerFrame
 
 __all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_faces", "open_noting"]
 
-# Size in bytes above which a note recommends a smaller fine mesh.
+# Size of an output file in bytes above which a note recommends a smaller fine mesh.
 LARGE = 50_000_000
 
-# Number of boundary vertices close to another boundary, above which a note recommends merging.
+# If more boundary vertices than this are close to other boundary vertices, a note recommends merging: the mesh probably
+# has seams that were not joined.
 MANY_RIM = 8
 
-# If compression is below this value, it is printed as 1.00, and no tau would be small enough.
+# Below this value, the largest compression is printed as 1.00, and no threshold tau (which is above 1) would be small
+# enough for wrinkles.
 SHRUNK = 1.005
 
 
-# Maximum number of mesh names in a note; further meshes are only counted.
+# Maximum number of mesh names in a note; the note contains only the number of the other meshes.
 NAMED = 4
 
 
@@ -56,7 +58,10 @@ class Findings:
     masked_compression: float = 1.0
 
     def add(self, frame: LayerFrame) -> None:
-        """Add a frame; `frame_count` does not grow if a frame is run again."""
+        """Add the details and the largest compressions of a frame.
+
+        `frame_count` does not grow if a frame is run again.
+        """
         self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
         if frame.stretch is not None:
@@ -64,7 +69,7 @@ class Findings:
             self.compression = max(self.compression, float(frame.stretch.compression[is_open].max(initial=1.0)))
             paths = next((part for part in frame.parts if isinstance(part, Frame)), None)
             if paths is not None and not is_open.all():
-                # layers do not report compression of masked faces, so it is computed here
+                # the layers' own compression ignores masked faces, so compute the stretch of these faces here
                 masked = stretch(paths.reference[~is_open], paths.current[~is_open]).compression
                 self.masked_compression = max(self.masked_compression, float(masked.max()))
 

@@ -20,7 +20,7 @@ __all__ = ["FrameRange", "cut", "loop_option", "parameter_option", "parameter_op
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# names of options that set a flag to false
+# flag parameters, and for each the option that sets the flag to false
 OPPOSITES = {"coherent": "--independent"}
 
 
@@ -101,7 +101,7 @@ def parameter_option(
     if parameter.kind == "flag":
         word, details = f"{word}/{OPPOSITES[name]}", {}
     elif parameter.kind == "length":
-        # read as text, because the value is a number of mesh units or a percentage
+        # the value is text, because it may be a number of mesh units or a percentage
         details["metavar"] = "LENGTH"
     unit = f" In {parameter.unit}." if parameter.unit in ("seconds", "widths") else ""
     said = f"  [default: {parameter.derived if default is None else default}]"

@@ -22,11 +22,11 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["pattern"]
 
-# Picture size of one pattern in pixels, and root mean square slope of its heights in the picture.
+# Preview of a pattern: size in pixels, and root mean square slope of the drawn heights.
 PREVIEW_SIZE = (640, 720)
 PREVIEW_SLOPE = 0.5
 
-# A triangle counts as covered if its mean squared slope exceeds this fraction of the pattern's mean.
+# A pattern covers a triangle with folds if the mean squared slope there exceeds this fraction of the pattern's mean.
 COVERED = 0.1
 
 

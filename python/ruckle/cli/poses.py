@@ -50,7 +50,8 @@ SAMPLES = click.option(
 )  # fmt: skip
 WORKERS_HELP = "Simulate by so many processes."
 
-# Calls per process, so that a process that has finished can continue with another call.
+# The work is divided into this number of calls per worker process, so that a process that is done can continue with
+# another call.
 PARTS = 4
 
 
@@ -335,9 +336,9 @@ def check(database: Path, cache: Path, coarse: Path, merge: MergeRule | None, as
 
 
 def _collected(made: PosePlan, clip: TrainingClip, fine: Animation, coarse: Animation) -> tuple[Animation, Animation]:
-    """Return fine and coarse garment in the rest pose and all samples.
+    """Return fine and coarse garment with one frame for the rest pose and for each sample.
 
-    The inputs contain only these frames, or the frames of the plan's clip, or any clip with bones.
+    The inputs contain only these frames, or all frames of the plan's clip, or any clip (if `coarse` has bones).
     """
     count, length = 1 + made.sample_count, len(clip.bones)
     if not {fine.frame_count, coarse.frame_count} <= {count, length} and coarse.bones is not None:
@@ -393,5 +394,5 @@ def _standing(skeleton: Skeleton) -> Motion:
 
 
 def _given(**options: object) -> set[str]:
-    """Return the names of the options that were given."""
+    """Return the names of the options whose value is not None and not an empty tuple."""
     return {name for name, value in options.items() if value not in (None, ())}

@@ -22,8 +22,8 @@ __all__ = ["COMMANDS", "main"]
 
 BAD_INPUT = 2
 
-# Optional packages. If one is missing, the user gets a message that names the extra to install. Modules for simulation
-# and training import scipy in many places, so its message is here.
+# Optional packages. If one of these is missing, the error message of the import names the extra to install. Modules for
+# simulation and training import scipy in many places, so the message about scipy is here.
 OPTIONAL_PACKAGES = ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed")
 NO_SCIPY = 'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"'
 
@@ -107,7 +107,10 @@ class Program(click.Group):
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print warnings of the library as notes, without source lines."""
+    """Print each UserWarning in the block as a note on standard error, without source line; none if quiet.
+
+    Other warnings are shown as usual.
+    """
     with warnings.catch_warnings():
         otherwise = warnings.showwarning
 

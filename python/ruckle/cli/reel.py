@@ -18,7 +18,7 @@ from ruckle.stack import Layer
 
 __all__ = ["Reel"]
 
-# Default motion of the camera around the garment: degrees per second, and maximum degrees per film.
+# By default, the camera of a film turns around the garment: degrees per second, and maximum degrees per film.
 TURN_RATE, MOST_TURN = 7.0, 28.0
 
 

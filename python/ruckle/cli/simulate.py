@@ -189,7 +189,7 @@ def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, das
 
 
 def said_later(_: Fit) -> None:
-    """Ignore the fit of a garment here; it is in the report."""
+    """Do nothing: the report contains the fit of the garment, so it is not printed."""
 
 
 def _make_here(one: PlannedPair, voice: Voice) -> None:

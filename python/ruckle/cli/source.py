@@ -106,7 +106,10 @@ class Source:
         return not self.is_sample and form is not None and option in form.options
 
     def choice(self) -> dict[str, tuple[list[str], int]]:
-        """Return the automatic choices of `open` by option: the chosen names, and the number of candidates."""
+        """Return the names that `open` chooses automatically, by option, and the number of candidates.
+
+        Empty for samples and for files without several parts.
+        """
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in SCENES:
             return {}
@@ -172,7 +175,10 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _given(others: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options that select parts of a file from a command's keyword arguments; return the given ones."""
+    """Remove the options of a source from `others`, the keyword arguments of a command.
+
+    Return those options that were given.
+    """
     given = {name: others.pop(name) for name in NAMES}
     mask = given.pop("mask")
     options = {name: _unpacked(value) for name, value in given.items() if value not in (None, ())}

@@ -33,7 +33,7 @@ SWEPT = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind !
 PICTURE = "heat_map.png"
 DRAWN = tuple(name for name, kind in (METRICS | TIMES).items() if kind is float)
 
-# Metrics in the table on the terminal, and maximum number of rows of this table.
+# Columns of the table on the terminal (metrics and times), and maximum number of its rows.
 SHOWN = ("coverage", "direction_error", "drift_p95", "wrinkles", "label_changes", "total_p50")
 MOST_ROWS = 40
 

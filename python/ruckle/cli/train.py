@@ -238,7 +238,7 @@ Motion = Path | tuple[Path | None, Path]
 
 
 def _motions(folders: tuple[Path, ...], caches: tuple[tuple[Path, Path], ...]) -> list[Motion]:
-    """Return the folders of complete pairs (with a report) in or below the given folders, and the pairs of files."""
+    """Return all motions: complete pairs (with a report) in or below `folders`, then the pairs of files `caches`."""
     return [*pair_folders(folders), *caches]
 
 
@@ -247,7 +247,10 @@ def _name(motion: Motion) -> str:
 
 
 def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, Animation]:
-    """Return coarse and fine cloth of a motion with equal frame rates; the trainer computes missing coarse cloth."""
+    """Load the coarse and the fine cloth of a motion; ValueError if their frame rates differ.
+
+    If the coarse file is missing, the coarse cloth is computed from the fine cloth, for which `trainer` is required.
+    """
     if isinstance(motion, tuple) and motion[0] is None:
         assert trainer is not None
         fine = load(motion[1])
