@@ -173,7 +173,7 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
 
 
 def _with_formats(docstring: str) -> str:
-    """Return a docstring with the extensions and the options of every format inserted."""
+    """Return the docstring of `load`, with the extensions and the options of every format inserted."""
     extensions: dict[str, list[str]] = {}
     for suffix, form in FORMATS.items():
         extensions.setdefault(form.help, []).append(f"`{suffix}`")

@@ -16,7 +16,7 @@ __all__ = ["Reader"]
 # Largest number of objects in an archive, and of levels in its hierarchy.
 MOST_OBJECTS, DEEPEST = 100_000, 1000
 
-# Time codes per second if no mesh has regular samples.
+# Frame rate of an archive (time codes per second) without a mesh that has regular samples.
 DEFAULT_RATE = 24.0
 
 # Decimal digits to which time codes and rates are rounded. Archives store times in seconds, with rounding errors.
@@ -182,5 +182,5 @@ class Reader:
 
 
 def _array(values: Any) -> Any:
-    """Return a copy of a library array, because the library's own buffer states too few bytes."""
+    """Return a copy of a library array. The buffer of the original reports a wrong, too small number of bytes."""
     return np.array(values, order="C")

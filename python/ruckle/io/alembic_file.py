@@ -35,7 +35,7 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 
-# Bytes reserved on the disk for the end of an archive, and additional bytes per frame.
+# Disk space in bytes that is reserved for the end of an archive: a constant number, and a number per frame.
 END_BYTES, FRAME_END_BYTES = 2**16, 2**9
 
 

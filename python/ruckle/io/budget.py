@@ -28,13 +28,13 @@ FREE_BYTES, EXPANSION = 2**27, 100
 # TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file.
 FREE_TIME, TIME_PER_BYTE = 1.5e9, 1.5e3
 
-# Bytes per position: three float32, and three flags of the check for finite numbers.
+# Bytes per position (15): three float32, and three bool of the check for finite numbers.
 POSITION_BYTES = 15
 
-# Largest factor in messages, because a damaged number can require an infinite size.
+# Largest factor that an error message recommends as `budget`. A damaged number can require an infinite size.
 LARGEST_FACTOR = 1e12
 
-# Largest amount that is counted, because a number in a file can exceed the range of float.
+# Larger amounts of bytes or nanoseconds are counted as this amount: a number in a file can exceed the range of float.
 LARGEST_AMOUNT = 1e300
 
 
@@ -122,15 +122,15 @@ class Budget:
             self._bytes_held = held
 
     def count_bytes(self, size: int) -> None:
-        """Add `size` to the number of bytes that have been read."""
+        """Add `size` to the number of bytes that have been read, which raises both limits."""
         self._bytes_read += size
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
-        """Count the memory of an animation's positions."""
+        """Count the memory of an animation's positions. Raise OverBudgetError above the limit, with `location`."""
         self.hold(POSITION_BYTES * frames * vertices, location)
 
     def spend(self, nanoseconds: float, location: str) -> None:
-        """Count time in nanoseconds. OverBudgetError, which starts with `location`, above the limit."""
+        """Add an estimated time in nanoseconds. Raise OverBudgetError above the limit, with `location`."""
         self._time += min(nanoseconds, LARGEST_AMOUNT)
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
         if self._time > self._factor * allowed:

@@ -165,7 +165,7 @@ class OwnCarrier:
         return posed
 
     def unit(self) -> float:
-        """Return 1."""
+        """Return 1: mesh units are units of the animation."""
         return 1.0
 
     def document(self, notes: Mapping[str, str]) -> GlbDocument:
@@ -198,7 +198,7 @@ class OwnCarrier:
         return [number]
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add an animation called `wrinkled`."""
+        """Add an animation called `wrinkled`, with the weights (F, K) of the morph targets at `times` (F,), seconds."""
         document.add("animations", {"name": "wrinkled", "samplers": [], "channels": []})
         weights_channels(document, 0, nodes, times - times[0], weights)
 

@@ -28,7 +28,8 @@ __all__ = ["MORPH_TARGETS", "GlbFineWriter", "MorphError"]
 # Largest number of morph targets. In each frame, engines read one texel per target and vertex.
 MORPH_TARGETS = 32
 
-# Bytes per vertex of a target; per vertex of the mesh, with texture coordinates and four joints; per face.
+# For the estimated file size: bytes per vertex of a morph target; bytes per vertex of the mesh, with texture
+# coordinates and four joints; bytes per face.
 TARGET_BYTES, MESH_BYTES, FACE_BYTES = 24, 56, 12
 
 # Weight of normals in the decomposition: a unit change of a normal is equivalent to this length, in wrinkle radii.

@@ -26,7 +26,7 @@ from ruckle.surface.surface import Surface
 
 __all__ = ["NormalWriter"]
 
-# Bytes per texel of a PNG normal map, measured with the folds of a garment.
+# For the estimated file size: bytes per texel of a PNG normal map, measured with the folds of a garment.
 TEXEL_BYTES = 0.12
 
 

@@ -40,7 +40,7 @@ __all__ = ["VatWriter"]
 # Largest width and height of a texture that every graphics card supports.
 WIDEST, HIGHEST = 4096, 16384
 
-# Bytes per vertex and frame in the compressed textures, measured with a garment.
+# For the estimated file size: bytes per vertex and frame in the compressed textures, measured with a garment.
 VERTEX_BYTES = {"offset": 9, "position": 16}
 
 

@@ -54,5 +54,5 @@ class FrameFolder(FolderReplacement):
         return self.create(self.file(suffix).name)
 
     def advance(self) -> None:
-        """Continue with the next frame."""
+        """Increase the frame number of the next file by 1."""
         self._frame += 1

@@ -26,7 +26,7 @@ MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", 
 FROM_Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
 
-# Largest GLB file in bytes, because the size is a 32-bit number. Largest JSON text in bytes.
+# Largest GLB file in bytes: the file stores its size as a 32-bit number. Largest JSON text inside the file, in bytes.
 LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
 
 

@@ -15,10 +15,10 @@ __all__ = ["accessor_count", "read_floats", "read_integers"]
 COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 COMPONENT_COUNTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-# Bytes per number while an accessor is decoded to float64 or int64. This includes the result and temporary arrays.
+# For the memory limit: bytes per number while an accessor is decoded to float64 or int64, including temporary arrays.
 DECODED_BYTES = 20
 
-# Estimated nanoseconds per accessor, and per number of an accessor.
+# For the time limit: estimated nanoseconds per accessor, and per number of an accessor.
 ACCESSOR_TIME, NUMBER_TIME = 3e4, 10.0
 
 

@@ -106,7 +106,7 @@ class GltfCarrier:
             # if several clips play together, the weights of the morph targets are added to the first clip
             self._clip_number = self._scene.movements.first(chosen)[0] if clip is None else self._scene.clip_index(clip)
         self._sources: list[Source] = []
-        # for each face of the animation: index of its part; True if its corner order is opposite in the file
+        # for each face of the animation: index of its part; True if the file has its corners in the opposite order
         parts, turned, vertices = [], [], 0
         self._parts: list[tuple[int, VertexBlock]] = []
         for number, target in enumerate(chosen):

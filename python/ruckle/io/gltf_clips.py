@@ -25,7 +25,8 @@ KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": 
 # JSON pointers of KHR_animation_pointer to those node properties that channels without pointers can also animate.
 POINTER = re.compile(r"/nodes/(\d{1,9})/(translation|rotation|scale|weights)")
 
-# Estimated nanoseconds per animation without its channels. A file of one megabyte may contain 250,000 animations.
+# For the time limit: estimated nanoseconds per animation without its channels. A file of one megabyte may contain
+# 250,000 animations.
 CLIP_TIME = 5e4
 
 # If the cosine between two quaternions exceeds this value, linear interpolation is exact to float precision, but slerp

@@ -69,7 +69,7 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
         # a single mesh needs no ranking
         return [scene.target(None)]
     bending = [target for target in drawn_targets(scene) if _deforms(scene, target, animation)]
-    # use the order in the file, so that the order does not depend on names
+    # the meshes remain in the order of the file, so that the order of the vertices does not depend on names
     roles = [target_role(scene, target) for target in bending]
     chosen = {bending[number] for number in cloth_among(roles)}
     chosen |= {

@@ -81,7 +81,10 @@ def _image_of(document: Document, texture: Entry) -> int | None:
 
 
 def _readable(document: Document, number: int | None) -> int | None:
-    """Return the index of an image. If it cannot be read or its file is missing, record this and return None."""
+    """Return the index of an image. If the image is missing or unreadable, record the reason and return None.
+
+    The document later warns about all recorded reasons.
+    """
     if number is None:
         return None
     image = document.root.element("images", number)

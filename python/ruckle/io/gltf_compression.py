@@ -26,7 +26,7 @@ MESHOPT_EXTENSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 REMEDY = 'which is not installed: pip install "ruckle[gltf]"'
 
-# Estimated nanoseconds per decoded byte.
+# For the time limit: estimated nanoseconds per decoded byte.
 MESHOPT_TIME = 2.0
 
 # Allowed element strides in bytes, per filter.

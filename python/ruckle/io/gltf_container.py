@@ -26,7 +26,7 @@ from ruckle.io.reading import parse_json
 
 __all__ = ["Document", "Entry"]
 
-# Largest number of names that one warning lists.
+# Largest number of skipped parts that a warning lists by name.
 NAMED = 3
 
 GLB_MAGIC = b"glTF"

@@ -23,8 +23,8 @@ __all__ = ["default_choice", "describe"]
 # Number of frames of a clip in which `_shrinking` measures the edges.
 SAMPLED_FRAMES = 9
 
-# An edge is counted if it becomes shorter than this share of its length. With the default tau of 1.4, wrinkles form
-# where cloth is shorter than 0.71 of its length.
+# `_shrinking` counts an edge if it becomes shorter than this share of its length. With the default threshold tau, 1.4,
+# wrinkles form where cloth is shorter than 1 / 1.4 = 0.71 of its length.
 SHRUNK = 0.9
 
 

@@ -29,7 +29,7 @@ __all__ = [
 
 MODES = ("points", "lines", "line loop", "line strip", "triangles", "triangle strip", "triangle fan")
 
-# Estimated nanoseconds per primitive without its accessors.
+# For the time limit: estimated nanoseconds per primitive without its accessors.
 PRIMITIVE_TIME = 4e5
 
 
@@ -121,7 +121,7 @@ def vertex_blocks(document: Document, mesh_index: int, primitive: int | None) ->
 
 
 def _block_key(primitive: Entry) -> str:
-    """Return a key. The keys of two primitives are equal if their vertex accessors are equal."""
+    """Return a key that is equal for two primitives if they share all vertex accessors."""
     return f"{_attributes(primitive)} {_targets(primitive)}"
 
 

@@ -80,6 +80,6 @@ class Movements:
         found: dict[int, int] = {}
         for number, joints in enumerate(self._joints):
             for joint in joints:
-                # skins that share a joint are treated as one object
+                # skins that share a joint get the number of the first skin, so they are treated as one object
                 found.setdefault(joint, next((found[other] for other in joints if other in found), number))
         return found

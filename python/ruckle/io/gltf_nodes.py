@@ -15,7 +15,7 @@ __all__ = ["NodeTree"]
 
 Matrices = NDArray[np.float64]
 
-# Estimated nanoseconds per node and lookup.
+# For the time limit: estimated nanoseconds per node and lookup.
 NODE_TIME = 1e4
 
 # JSON keys of a node's transform. A node without these keys has the transform of its parent.
@@ -165,7 +165,7 @@ def _scene_roots(document: Document, roots: list[int]) -> list[int]:
 
 
 def _descendants(roots: list[int], children: list[list[int]]) -> list[int]:
-    """Return nodes and all their descendants without duplicates, parents before children."""
+    """Return the nodes `roots` and all their descendants, without duplicates, parents before children."""
     found: dict[int, None] = {}
     pending = list(roots)
     while pending:

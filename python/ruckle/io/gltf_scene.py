@@ -29,8 +29,8 @@ __all__ = ["Scene"]
 # blocks.
 BLOCK_NUMBERS = 2**21
 
-# Estimated nanoseconds of posing: per call; per vertex, joint of this vertex, and frame; per joint and frame; per
-# number of a morph target and frame; per vertex for the height.
+# For the time limit: estimated nanoseconds of posing per call; per influence (pair of vertex and joint) and frame; per
+# joint and frame; per number of a morph target and frame; and per vertex of the search for the height.
 CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
@@ -44,12 +44,12 @@ class Scene:
         self.document.require_supported()
         self.tree = NodeTree(self.document)
         self._geometries: dict[tuple[int, int | None], tuple[Geometry, Skin | None]] = {}
-        # matrices of nodes without animation, and at the most recent times of a clip
+        # caches of node matrices: without animation, and at the most recent times of a clip
         self._rest: dict[int, Matrices] = {}
         self._posed: tuple[Clip | None, NDArray[np.float64], dict[int, Matrices]] = None, np.zeros(0), {}
         root = self.document.root
         mesh_count, skin_count = root.count("meshes"), root.count("skins")
-        # sorted by node index, but nodes of the default scene first
+        # order of the meshes: nodes of the default scene first, then other nodes, both by index
         in_scene = set(self.tree.in_scene)
         order = sorted(range(len(self.tree.entries)), key=lambda node: node not in in_scene)
         self.targets = []

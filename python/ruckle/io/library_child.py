@@ -26,13 +26,14 @@ FRAME = struct.Struct("=qc128s")
 # File with the memory use of this process in pages, on Linux. Field 5 is the size of its data.
 MEMORY = "/proc/self/statm"
 
-# Exit status if memory is exhausted; largest number of characters of a library's error message.
+# Exit status of this process if memory is exhausted. Longest error message of a library that is sent, in characters.
 OUT_OF_MEMORY, LONGEST = 77, 200
 
-# Smallest limit of real time, in seconds; size of a pipe buffer, in bytes.
+# Smallest limit of real time, in seconds. Size of the buffer of standard output, in bytes.
 SHORTEST, PIPE_BYTES = 0.1, 2**18
 
-# Largest number of bytes that may remain allocated after files are closed. Above it, the process exits.
+# If more bytes than this remain allocated after a file was closed, the process exits, and a new process reads the next
+# file.
 MOST_LEFT = 2**26
 
 

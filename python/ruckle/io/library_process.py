@@ -43,13 +43,13 @@ WORK_FACTOR, CLOCK_FACTOR, SLEEP_FACTOR = 1.5, 20.0, 2.0
 # Seconds between two checks of a process that does not answer.
 CHECK_TIME = 0.25
 
-# Longest time in seconds to wait for the end of a process.
+# Longest time in seconds to wait for a process to end before it is killed.
 END_TIME = 2.0
 
-# Largest number of bytes of one line of an answer; size of a pipe buffer, in bytes.
+# Largest number of bytes of a line that a process may send. Size of the pipe buffer in bytes.
 LONGEST_LINE, PIPE_BYTES = 2**26, 2**18
 
-# NumPy type for each type letter of Python's buffers.
+# Allowed type letters of Python's buffers (module `struct`), and the NumPy type of each.
 TYPES = {letter: np.dtype(letter) for letter in "fdebBhHiIlLqQ?"}
 
 # Path of the program that each process runs.

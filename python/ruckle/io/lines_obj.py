@@ -32,7 +32,7 @@ def line_text(wrinkles: Sequence[Wrinkle]) -> str:
     for wrinkle in wrinkles:
         points = wrinkle.visible_line
         lines.append(f"o wrinkle_{wrinkle.id}")
-        # nine digits represent every float32 exactly
+        # nine digits distinguish all float32 numbers
         lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points.tolist()]
         lines.append("l " + " ".join(str(count + k) for k in range(1, len(points) + 1)))
         count += len(points)

@@ -13,7 +13,10 @@ __all__ = ["take_lock"]
 
 
 def take_lock(file: BinaryIO) -> bool:
-    """Lock a file until it is closed. Return False if another process has locked it, or if the system cannot lock."""
+    """Lock a file until it is closed. Return True on success; False if another process has locked the file already.
+
+    Also return False if the system does not support locks.
+    """
     if flock is None:
         return False
     try:

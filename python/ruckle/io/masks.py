@@ -34,7 +34,7 @@ from ruckle.mesh.roles import (
 
 __all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
 
-# File extensions of masks, see `ruckle.load_paint`.
+# A term of a mask with one of these extensions is a file, which `ruckle.load_paint` reads.
 FILES = (".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf")
 
 # Two sRGB colours are considered equal below this distance, as a share of the distance from black to white.
@@ -44,7 +44,7 @@ COLOR_TOLERANCE = 0.1
 # With these values, sleeve cuffs can wrinkle.
 STIFF_FROM, STIFF_TO = 0.25, 0.75
 
-# A part named "head" is considered a whole body if the influence of torso bones is above this value.
+# A part named "head" is considered a whole body if the share of its skin weights that belongs to torso bones is larger.
 WHOLE_BODY = 0.2
 
 NAMES_IN_MESSAGES = 12
@@ -211,7 +211,7 @@ _IS_STIFF = np.array([False, *(is_stiff(role) for role in ROLES)])
 
 
 def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
-    """Return the stiff role of each bone, from its own name or from that of a bone above it."""
+    """Return the stiff role of each bone, such as "hand", from its own name or the name of an ancestor; else None."""
     names = list(groups.kinds["bone"].names)
     parents = [-1] * len(names)
     if animation.skeleton is not None:
@@ -250,7 +250,7 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
                 for role, name, inside in zip(named[kind], group.names, used, strict=True)
             ]
         numbers = np.array([0 if role is None else _NUMBERS[role] for role in named[kind]], np.int64)
-        # if several columns have a role, use the last one
+        # a vertex can be in several groups of this kind, one per column; the last column with a role has priority
         for column in range(group.numbers.shape[1]):
             own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
             roles = np.where(own > 0, own, roles)
@@ -272,7 +272,7 @@ def _mark_bodies(groups: VertexGroups, kinds: Iterable[str], roles: NDArray[np.i
 
 
 def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
-    """Return True if torso bones also move this part."""
+    """Return True if torso bones also move part `number` of the group kind, so that it is a whole body."""
     if "bone" not in groups.kinds:
         return False
     bones = groups.kinds["bone"]
@@ -297,7 +297,7 @@ def creature_of(groups: VertexGroups, further: str) -> str | None:
 
 
 def _share(animation: Animation, term: Term, hint: str) -> Float32:
-    """Return the weight of a term at each vertex."""
+    """Return the weight of a term at each vertex, (V,) in [0, 1]. Raise ValueError if its name does not match."""
     count, word = animation.vertex_count, term.pattern
     if term.kind is None and word in ("all", "none"):
         return np.full(count, word == "all", np.float32)
@@ -330,7 +330,10 @@ def _numbered_share(text: str, count: int) -> Float32:
 
 
 def _named_share(animation: Animation, term: Term) -> Float32:
-    """Return, at each vertex, the weight of the groups whose names match the term."""
+    """Return, at each vertex, the weight (V,) of the groups whose names or roles match the term.
+
+    Raise ValueError if no group that contains vertices matches.
+    """
     groups, wanted = animation.groups, term.pattern.lower()
     kinds = {} if groups is None else groups.kinds
     share, names = np.zeros(animation.vertex_count, np.float32), list[str]()
@@ -349,7 +352,7 @@ def _named_share(animation: Animation, term: Term) -> Float32:
             if term.sign == "-":
                 weight = ((weight - STIFF_FROM) / (STIFF_TO - STIFF_FROM)).astype(np.float32)
         else:
-            # a vertex on the border of a masked part is masked
+            # a vertex on the border of two parts is masked if one of them is masked, and wrinkles only if both wrinkle
             weight = (weight > (0.0 if term.sign == "-" else 1.0 - ROUNDING)).astype(np.float32)
         share = np.maximum(share, weight)
     if not matched:

@@ -23,8 +23,8 @@ HEADER = struct.Struct(">ii")
 # 1,000 s they are rounded to 0.4 % of a step at 60 fps.
 STEP_TOLERANCE = 0.05
 
-# A rate is rounded to an integer if the relative difference is below this value. For 29.97 and 30, it is ten times as
-# large.
+# A frame rate is rounded to an integer if the relative difference is below this value. 29.97 remains unchanged: the
+# relative difference from 30 is ten times as large.
 RATE_TOLERANCE = 1e-4
 
 

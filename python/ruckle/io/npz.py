@@ -28,13 +28,13 @@ from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = ["Archive", "arrays_of", "describe", "read", "read_array", "write"]
 
-# Estimated nanoseconds for opening an array, and for decompressing one byte.
+# For the time limit: estimated nanoseconds for opening an array, and for decompressing one byte.
 OPENING_TIME, UNPACKING_TIME = 1e5, 4.0
 
-# Largest header of an array in bytes. NumPy writes a few hundred bytes, and evaluates this text as Python.
+# Longest allowed header of an array, in bytes. NumPy writes a few hundred bytes, and parses this text as Python.
 LONGEST_HEADER = 10_000
 
-# Size of a member's local header without its name, in bytes; flag bit of an encrypted member.
+# ZIP format: size in bytes of the header before a member's name, and flag bit of an encrypted member.
 LOCAL_HEADER, ENCRYPTED = 30, 1
 
 # Exceptions that zipfile, zlib and NumPy's header parser raise for a damaged archive.

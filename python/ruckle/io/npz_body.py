@@ -19,7 +19,7 @@ from ruckle.mesh.skinning import linear_blend_skinning
 
 __all__ = ["is_body_at_rest", "read_body"]
 
-# Estimated nanoseconds per vertex, joint of this vertex, and frame.
+# For the time limit: estimated nanoseconds per vertex, joint of this vertex, and frame.
 INFLUENCE_TIME = 120.0
 
 

@@ -28,7 +28,8 @@ Corner = tuple[int, int | None]
 # Largest number of characters of a line that an error message shows.
 SHOWN = 60
 
-# Estimated nanoseconds per byte of text. The time has a limit, because a folder can contain many links to one file.
+# For the time limit: estimated nanoseconds per byte of text. The limit is necessary, because a folder can contain many
+# links to one file.
 PARSING_TIME = 500.0
 
 

@@ -123,7 +123,7 @@ def _numbered_name(pattern: str) -> re.Pattern[str]:
     end = 0
     for match in PRINTF.finditer(pattern):
         width = int(match[2] or 0)
-        # a zero-padded number has exactly the field width, or it is wider and does not start with zero
+        # %04d: a number has exactly four digits, or more digits without a leading zero
         number = rf"(?:[0-9]{{{width}}}|[1-9][0-9]{{{width},}})" if match[1] and width else "[ ]*(?:0|[1-9][0-9]*)"
         pieces += (re.escape(pattern[end : match.start()]), number)
         end = match.end()

@@ -41,10 +41,10 @@ ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 TEXTURES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 INDICES = ("vertex_indices", "vertex_index")
 
-# Estimated nanoseconds per byte and per row; bytes per row during parsing.
+# For the time limit: estimated nanoseconds per byte and per row; bytes per row during parsing.
 PARSING_TIME, ROW_TIME, ROW_BYTES = 40.0, 4e3, 500
 
-# Largest number of elements, which is the range of a 32-bit index.
+# Largest number of rows of a table, because 32-bit indices refer to the rows.
 MOST = 2**31 - 1
 
 # Values of an element by property, with one array per row.

@@ -128,7 +128,10 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 def indexed_uv(mesh: Mesh) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None]:
-    """Return texture coordinates, and their faces, which are None if equal to the faces of the mesh."""
+    """Return the texture coordinates (U, 2) and the texture faces (T, 3) of a mesh.
+
+    The texture faces are None if they are equal to the faces; both are None without texture coordinates.
+    """
     if mesh.uv is None or mesh.uv_faces is None:
         return None, None
     per_vertex = mesh.uv.shape[0] == mesh.positions.shape[0] and np.array_equal(mesh.uv_faces, mesh.faces)

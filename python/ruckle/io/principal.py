@@ -17,15 +17,15 @@ from ruckle.arrays import Float32
 
 __all__ = ["PrincipalShapes", "ShapeSum"]
 
-# Number of directions in addition to the required shapes; frames per block. A direction that was dropped may later
-# become important: in clips of 120 frames, the error with 16 additional directions is within 1 % of the full
-# decomposition.
+# SPARE: number of directions that are kept in addition to the required shapes, because a direction that was dropped may
+# become important later. In clips of 120 frames, the error is then within 1 % of the full decomposition. BLOCK: number
+# of frames per block.
 SPARE, BLOCK = 16, 16
 
-# Number of columns that are converted to float64 at once.
+# Number of columns that are converted to float64 at once, to limit the memory.
 CHUNK = 8192
 
-# A direction is rounding error if its singular value is below this share of the largest one.
+# A direction is dropped as rounding error if its singular value is below this share of the largest singular value.
 ROUNDING = 1e-6
 
 
@@ -95,7 +95,7 @@ class PrincipalShapes:
             return ShapeSum(shapes, weights.astype(np.float32))
         least = np.minimum(weights.min(axis=0), 0.0)
         extent = np.maximum(weights.max(axis=0), 0.0) - least
-        # a direction with weight 0 in every frame is rounding error
+        # do not divide by 0 if a direction, which is rounding error, has weight 0 in every frame
         extent[extent == 0.0] = 1.0
         constant = (least @ shapes).astype(np.float32)
         shapes *= extent[:, None].astype(np.float32)

@@ -43,7 +43,7 @@ def animation_of(
     path : the file, for the warning
     positions, faces, uv, uv_faces, rest_positions, colors, mask, groups, **fields : see `Animation`
     """
-    # `Animation` reports arrays with a wrong shape or type
+    # do not repair arrays with a wrong shape or type; `Animation` raises the error
     triangles = faces.ndim == 2 and faces.shape[1] == 3 and faces.dtype.kind in "iu" and len(faces) > 0
     if triangles and positions.ndim == 3 and faces.min() >= 0 and faces.max() < positions.shape[1]:
         repair = repair_faces(faces, positions.shape[1])

@@ -36,8 +36,8 @@ __all__ = [
 SUFFIX = ".unfinished"
 MARK, FILES = "writer", "files"
 
-# Largest number of characters of the file's name in the name of the hidden folder, because some systems limit names to
-# 255 bytes.
+# The name of a hidden folder contains at most this number of characters of the output's name: some systems limit names
+# to 255 bytes.
 SHOWN = 30
 
 

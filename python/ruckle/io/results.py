@@ -18,7 +18,7 @@ fps          float64                frames per second
 height       float64                height of the character, mesh units
 up           string                 the axis that points up, y or z
 name         string                 name of the animation
-edges        (E, 2) int32           lower and higher vertex of every mesh edge; vertices at UV seams are joined
+edges        (E, 2) int32           both vertices of every edge, smaller index first; vertices at UV seams are joined
 length_unit  float64                minimum radius of a wrinkle, mesh units
 rest         (V, 3) float32         positions that define distances along the cloth for drawn lines, mesh units
 first_frame  int64                  source frame of the run's first frame, whose shape is the first reference
@@ -45,7 +45,7 @@ wrinkle_point_offsets (N + 1,) int64  first vertex row of each wrinkle; the last
 wrinkles              (N,) structured fields: `id`, `age`, `kappa`, `size`, `fade`, `crest`, `middle_width`,
                                       `perimeter`, `full_width`, `cuts`, `extent`, `fading`
 wrinkle_edges         (M,) int32      mesh edge of each vertex, as a row of `edges`
-wrinkle_t             (M,) float32    vertex = lower edge vertex * t + higher edge vertex * (1 - t)
+wrinkle_t             (M,) float32    vertex = a * t + b * (1 - t), with the vertices a, b of the edge as in `edges`
 wrinkle_faces         (M,) int32      triangle of the segment that starts at this vertex; -1 at a wrinkle's last vertex
 wrinkle_points        (M, 3) float32  position of each vertex, mesh units
 wrinkle_widths        (M,) float32    full width of the cross-section, mesh units
@@ -91,7 +91,7 @@ from ruckle.surface.layers import FineShape
 
 __all__ = ["Run", "RunWriter", "load_run"]
 
-# Arrays with one row per frame, in the order of a frame's bytes: shape of the entry of one triangle, and type.
+# Arrays with an entry per frame and triangle, in the order in which a frame is stored: shape and type of an entry.
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "labels": ((), np.uint8),
     "compression": ((), np.float32),
@@ -99,17 +99,17 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     "reference": ((2, 2), np.float32),
 }
 
-# Arrays that are written only on request.
+# Large arrays, which are written only if the caller asks for `everything`.
 ON_REQUEST = ("axis", "reference")
 
 # Compression level of the archive. The default, 6, takes 4 times as long, but files are only 2 % smaller.
 COMPRESSION_LEVEL = 1
 
-# Name of the array of runs with a fine mesh, (N, 3) per frame.
+# Names of optional arrays. In runs with a fine mesh: positions of its vertices, (N, 3) per frame.
 FINE = "fine_positions"
-# Name of the array of runs with modulated patterns, (V, K) per frame.
+# In runs with modulated patterns: factors of the patterns at the vertices, (V, K) per frame.
 FACTORS = "pattern_factors"
-# Name of the array of runs with waves, (V, 6) per frame.
+# In runs with waves: covector, phases and amplitude of each vertex, (V, 6) per frame.
 WAVES = "wave_vertices"
 
 # Number of bytes that are copied into the archive at once: small enough for the memory, and large enough for speed.
@@ -137,7 +137,7 @@ class Run:
     reference : (F, T, 2, 2) float32, mesh units, or None
         Edge matrices of the reference triangles. None if not stored.
     edges : (E, 2) int32
-        Lower and higher vertex of every mesh edge. Wrinkles refer to these rows.
+        Both vertices of every mesh edge, smaller index first. `Wrinkle.edges` are indices of these rows.
     wrinkles : sequence of F lists of Wrinkle
         Equal to `Frame.wrinkles`. The wrinkles of a frame are created when they are accessed.
     length_unit : float, mesh units

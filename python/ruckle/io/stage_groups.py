@@ -12,7 +12,8 @@ from ruckle.mesh.groups import GroupKind, VertexGroups
 
 __all__ = ["names_of", "stage_groups"]
 
-# Number of prims at the end of a mesh's path that may reveal its role, such as two of "/hero/Shirt/ShirtShape".
+# Number of names at the end of a mesh's path from which its role is found: "Shirt" and "ShirtShape" of
+# "/hero/Shirt/ShirtShape".
 NAMED_PRIMS = 2
 
 

@@ -30,10 +30,10 @@ from ruckle.mesh.roles import cloth_among, role_of
 
 __all__ = ["Placement", "describe_stage", "placement_in", "read_stage"]
 
-# Estimated nanoseconds per vertex and frame.
+# For the time limit: estimated nanoseconds per vertex and frame.
 VERTEX_TIME = 60.0
 
-# Bytes per mesh in the list of meshes.
+# For the memory limit: bytes per mesh in the list of meshes.
 LISTED_BYTES = 1000
 
 # Samples are considered equally spaced if their distances differ by less than this share.

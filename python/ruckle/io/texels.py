@@ -67,7 +67,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
 
 
 def _grow(faces: Int32, weights: Float32) -> None:
-    """Copy values from covered texels to their uncovered neighbours."""
+    """Copy face and barycentric coordinates from covered texels to uncovered neighbours, in place, by one texel."""
     before, last = faces.copy(), len(faces) - 1
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)):
         rows, columns = np.nonzero(faces < 0)

@@ -29,11 +29,11 @@ except ModuleNotFoundError as missing:
         'USD files need usd-core, which is not installed: pip install "ruckle[usd]"', name="pxr"
     ) from missing
 
-# If the character's height in mesh units is at least this value, the unit is a centimetre. Real characters are below 20
-# m.
+# If the height of the character is at least this number of mesh units, the unit must be a centimetre: no character is
+# 20 m tall.
 IN_CENTIMETRES = 20.0
 
-# Number of frames between two saves.
+# Frames are saved to the disk in groups of this number.
 FRAMES_HELD = 8
 
 

@@ -21,10 +21,10 @@ __all__ = ["SUFFIXES", "open_stage"]
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
-# Estimated nanoseconds per opened layer.
+# For the time limit: estimated nanoseconds per opened layer.
 LAYER_TIME = 1e6
 
-# Largest number of layers that a warning lists.
+# Largest number of skipped layers that a warning lists by name.
 SHOWN = 3
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")

@@ -30,7 +30,7 @@ from ruckle.surface.tension import fine_tension
 
 __all__ = ["UsdOverlayWriter"]
 
-# Names of properties that move points or that are alternative normals. All of them are blocked.
+# Properties that move points, or that are other normals. The layer blocks their values.
 BLOCKED = (
     "primvars:skel:jointIndices",
     "primvars:skel:jointWeights",
