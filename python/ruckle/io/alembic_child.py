@@ -75,7 +75,7 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return the constant parts of a mesh, and the times of its samples."""
+        """Return the constant parts of a mesh, and the times of its samples. ArchiveError if the topology changes."""
         mesh, parents = self._meshes[path]
         schema = mesh.getSchema()
         first = schema.getValue(self._abc.ISampleSelector())
@@ -107,7 +107,7 @@ class Reader:
         return {"faceVertexCounts": _array(counts), "faceVertexIndices": _array(indices)}
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Yield the matrix and the points at each time code, up to a frame with another number of points."""
+        """Yield the matrix and the points at each time code. Stop after a frame with another number of points."""
         mesh, parents = self._meshes[path]
         schema, count = mesh.getSchema(), None
         for code in codes:

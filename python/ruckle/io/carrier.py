@@ -146,7 +146,7 @@ class OwnCarrier:
         return None
 
     def split(self, fine: FineMesh) -> None:
-        """Split the vertices at differences of texture coordinates and materials."""
+        """Split the vertices at differences of texture coordinates, colours and materials, and set `vertices`."""
         texture, colors = fine_texture(fine, self._animation), self._materials.fine_colors(fine)
         codes = np.zeros(fine.faces.shape, np.int64) if texture is None else texture.faces.astype(np.int64)
         if colors is not None:
@@ -175,7 +175,7 @@ class OwnCarrier:
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Add the mesh, its materials and its node."""
+        """Add the mesh, its materials, its node, and a scene with this node. Return a list with the node's index."""
         name = self._animation.name or "wrinkled"
         attributes = dict(extra)
         if "TEXCOORD" in attributes:
@@ -233,7 +233,7 @@ def add_primitive(
 
 
 def weights_channels(document: GlbDocument, animation: int, nodes: list[int], times: Float32, weights: Float32) -> None:
-    """Add channels for the weights of morph targets to an animation."""
+    """Add a linearly interpolated channel for the weights (F, K) of morph targets to an animation, for each node."""
     entry = document.root["animations"][animation]
     entry["samplers"].append(
         {
@@ -248,7 +248,7 @@ def weights_channels(document: GlbDocument, animation: int, nodes: list[int], ti
 
 
 def _add_material(document: GlbDocument, material: Material) -> int:
-    """Add a material with roughness 0.9 and metalness 0, and return its index."""
+    """Add a two-sided material with roughness 0.9, metalness 0 and its picture; return the index of the material."""
     surface: dict[str, Any] = {"baseColorFactor": [*material.color, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}
     entry: dict[str, Any] = {"name": material.name, "doubleSided": True, "pbrMetallicRoughness": surface}
     if material.image is not None:

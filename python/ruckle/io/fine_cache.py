@@ -47,7 +47,10 @@ class FineCacheWriter(FileReplacement):
         return frames * vertices * 12
 
     def append(self, surface: Surface) -> None:
-        """Write the points of the next frame."""
+        """Write the points of the next frame; for the first frame, also the header.
+
+        Raise ValueError if the faces differ from the faces of the first frame.
+        """
         animation = self._animation
         fine = surface.displace()
         if self._first is None:

@@ -90,7 +90,7 @@ class GlbFineWriter(FileReplacement):
         return vertices * (MESH_BYTES + TARGET_BYTES * min(frames, MORPH_TARGETS)) + faces * FACE_BYTES
 
     def append(self, surface: Surface) -> None:
-        """Add the next frame."""
+        """Store the offsets of the next frame from the base mesh. The first frame defines the base and the vertices."""
         fine, number = surface.displace(), self._first_frame + self._shapes.frame_count
         rest = None
         if self._base is None:
@@ -105,7 +105,7 @@ class GlbFineWriter(FileReplacement):
         self._shapes.append(np.concatenate([part.ravel() for part in row]))
 
     def finish(self) -> None:
-        """Write the file."""
+        """Compute the morph targets, set `error`, and write the file."""
         assert self._base is not None
         found = self._shapes.solve()
         self.error = self._measure(found)

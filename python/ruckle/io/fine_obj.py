@@ -69,7 +69,7 @@ def material_files(materials: list[Material], stem: str) -> dict[str, bytes]:
 
 
 def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
-    """Return vertex colours (N, 3) from face corner colours (M, 3, 3). If corners of a vertex differ, the last one is used."""
+    """Return vertex colours (N, 3) from face corner colours (M, 3, 3): the colour of the last corner of the vertex."""
     colors = np.ones((fine.vertex_count, 3), np.float32)
     colors[fine.faces.ravel()] = corners.reshape(-1, 3)
     return colors

@@ -68,7 +68,10 @@ class UsdFineWriter(UsdFile):
         self.append_mesh(fine, fine_tension(surface.frame, fine) if self._tension else None)
 
     def append_mesh(self, fine: FineMesh, tension: Float32 | None = None) -> None:
-        """Write the time samples of the next frame. If the tension map is written, `tension` (N, 3) is required."""
+        """Write the time samples of the next frame. If the tension map is written, `tension` (N, 3) is required.
+
+        Raise ValueError if the faces differ from the faces of the first frame.
+        """
         if self._faces is None:
             self._set_faces(fine)
         if not np.array_equal(fine.faces, self._faces):
@@ -118,7 +121,7 @@ class UsdFineWriter(UsdFile):
         return primvars.CreatePrimvar("displayColor", ValueTypeNames.Color3fArray, interpolation)
 
     def _bind(self, material: Material, faces: Any, colors: Float32 | None) -> None:
-        """Define a material, and bind it to faces of the mesh."""
+        """Define a material, and bind it to the given faces of the mesh; without faces, do nothing."""
         if not len(faces):
             return
         path = self._mesh.GetPath().AppendChild(material.name)
@@ -150,7 +153,7 @@ class UsdFineWriter(UsdFile):
         UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(found)
 
     def _picture(self, path: Any, material: Material) -> Any:
-        """Return the shader that reads a material's picture."""
+        """Create and return the shader that reads a material's picture. Store the picture, which `finish` writes."""
         assert material.image is not None
         content = material.image.read()
         name = f"{self.path.stem}_{material.name}{picture_suffix(content)}"

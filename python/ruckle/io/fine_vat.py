@@ -84,7 +84,7 @@ class VatWriter(FrameFolder):
         return frames * vertices * VERTEX_BYTES[self._space]
 
     def append(self, surface: Surface) -> None:
-        """Add the next frame."""
+        """Write the texels of the next frame. The first frame also defines the vertices and the texture size."""
         fine, carrier = surface.displace(), self._carrier
         if self._base is None:
             rest = carrier.prepare(surface, fine)

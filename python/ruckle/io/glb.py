@@ -115,7 +115,10 @@ class GlbDocument:
         return start
 
     def _keep_buffers(self, original: Document) -> None:
-        """Append the buffers of a file one after another, and then the pictures from other files."""
+        """Append the buffers of a file one after another, and then the pictures from other files.
+
+        Compressed buffer views are decoded, and all references in the JSON are adapted.
+        """
         # buffers without bytes are only for compressed views, which are stored without compression
         numbers = [index for index in range(original.root.count("buffers")) if original.has_buffer(index)]
         starts = {index: self._append(original.buffer(index)) for index in numbers}

@@ -13,7 +13,7 @@ __all__ = ["bind_pose", "skeleton_of"]
 
 
 def skeleton_of(scene: Scene, skin: Skin) -> Skeleton | None:
-    """Return the skeleton in the bind pose, or None if an inverse bind matrix is singular."""
+    """Return the skeleton in the bind pose; None if an inverse bind matrix is singular or a joint occurs twice."""
     try:
         at_rest = np.linalg.inv(skin.inverse_bind)[:, :3, 3]
     except np.linalg.LinAlgError:

@@ -151,7 +151,7 @@ class GltfCarrier:
         return self._rest(surface, fine)
 
     def unposed(self, frame: int, posed: VertexData) -> VertexData:
-        """Return positions and normals before they are transformed by the node or the skin."""
+        """Return positions and normals of a frame before the node or the skin moves them: the inverse of skinning."""
         positions, normals = np.empty_like(posed[0]), np.empty_like(posed[1])
         for number, source in enumerate(self._sources):
             rows = self._rows(number)
@@ -173,7 +173,7 @@ class GltfCarrier:
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Replace the meshes of the nodes by fine meshes. Return the indices of the nodes."""
+        """Replace the meshes of the nodes by fine meshes, and remove old morph weights. Return the nodes' indices."""
         nodes = []
         for number, source in enumerate(self._sources):
             primitives = [
@@ -232,7 +232,10 @@ class GltfCarrier:
             self.vertices.parts[index] = replace(part, faces=faces)
 
     def _joints(self, number: int) -> tuple[Indices, NDArray[np.float64]]:
-        """Return joints and weights (k, 4 n) of one mesh's output vertices: the 4 n largest weights of each vertex."""
+        """Return joints and weights (k, 4 n) of one mesh's output vertices: the 4 n largest weights of each vertex.
+
+        The weights are interpolated from the coarse triangle, and scaled to sum 1.
+        """
         source = self._sources[number]
         joints, weights, bones = self._scene.moves(
             source.target, source.geometry, source.skin, self._clip, self._times(0)

@@ -79,9 +79,10 @@ def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
 
 
 def target_role(scene: Scene, target: Target) -> str | None:
-    """Return the role of a mesh: the role of its materials if they agree, otherwise the role of its name.
+    """Return the role of a mesh from the names of its materials, its node and itself; None if it is unknown.
 
-    A mesh has the role of cloth if any part of it is cloth. A mask excludes the other parts.
+    A mesh has the role of cloth if any part of it is cloth; a mask excludes the other parts. It has a stiff role, the
+    role of its first part, only if all parts are stiff. Otherwise it is an overgarment if one part is.
     """
     mesh = scene.document.root.element("meshes", target.mesh)
     materials = scene.document.root.elements("materials")

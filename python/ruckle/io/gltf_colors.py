@@ -66,7 +66,10 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
 
 
 def _image_of(document: Document, texture: Entry) -> int | None:
-    """Return the image index of a texture. Return None if it is unreadable or does not use the first coordinate set."""
+    """Return the image index of a texture. Return None if the image is missing or unreadable.
+
+    Also return None if the texture does not use the first set of texture coordinates.
+    """
     if texture.integer("texCoord", 0) != 0:
         return None
     entry = document.root.element("textures", texture.integer("index", below=document.root.count("textures")))

@@ -182,7 +182,7 @@ class Document:
 
 
 def _split_glb(content: bytes, path: Path) -> tuple[bytes, bytes | None]:
-    """Return the JSON chunk of a GLB file, and its binary chunk or None."""
+    """Return the JSON chunk of a GLB file, and its binary chunk (None if missing). FormatError if it is damaged."""
     if len(content) < GLB_HEADER.size:
         raise FormatError(f"{path}: is truncated within the GLB header")
     _, version, length = GLB_HEADER.unpack_from(content)

@@ -29,9 +29,9 @@ SHRUNK = 0.9
 
 
 def describe(path: Path, budget: Budget) -> dict[str, object]:
-    """Return meshes (with nodes and primitives), skins and animations. Every entry is read completely.
+    """Return generator, required extensions, meshes (with nodes and primitives), parts, skins and animations.
 
-    `problem` is None if a part can be loaded. Otherwise it contains the reason.
+    Every entry is read completely. Its `problem` is None if it can be loaded; otherwise it contains the reason.
     """
     document = Document(path, budget)
     root = document.root

@@ -163,7 +163,10 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
 
 
 def read_skin(document: Document, index: int) -> Skin:
-    """Read the joints and the inverse bind matrices of a skin. Missing matrices are set to the identity."""
+    """Read the joints and the inverse bind matrices of a skin. If there are no matrices, they are the identity.
+
+    Raise FormatError if the skin does not have joints or has too few matrices.
+    """
     entry = document.root.element("skins", index)
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
@@ -279,7 +282,7 @@ def _numbered(
 def _read_influences(
     document: Document, primitive: Entry, vertex_count: int, skin: Skin | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return joints and weights (V, K) of all sets. The weights of a vertex are scaled to sum 1."""
+    """Return joints and weights (V, K) of all sets; K = 0 without skin. The weights of a vertex are scaled to sum 1."""
     if skin is None:
         return np.zeros((vertex_count, 0), np.int64), np.zeros((vertex_count, 0))
     joint_sets = [
@@ -308,7 +311,10 @@ def _read_influences(
 
 
 def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray[np.int64]:
-    """Return the triangles of a primitive. Without indices, the vertices are used in order."""
+    """Return the triangles of a list, strip or fan. Without indices, the vertices are used in order.
+
+    Degenerate triangles of strips are removed.
+    """
     index = primitive.index("indices", document.root.count("accessors"))
     if index is not None:
         corners = read_integers(document, index, "SCALAR")[:, 0]

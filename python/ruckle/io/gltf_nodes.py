@@ -104,7 +104,10 @@ class NodeTree:
         return _compose(entry, **parts | {kind: channel.sample(times) for kind, channel in animated.items()})
 
     def at_rest(self, node: int, *, without: Container[str] = ()) -> dict[str, NDArray[np.float64]]:
-        """Return translation, rotation and scale of a node without animation. The shear of a matrix is dropped."""
+        """Return translation, rotation and scale of a node without animation. The shear of a matrix is dropped.
+
+        Properties in `without` are omitted, except for nodes with a matrix.
+        """
         entry = self.entries[node]
         matrix = entry.numbers("matrix", 16)
         if matrix is not None:

@@ -109,7 +109,10 @@ class Answers:
 
 
 def main(program: str) -> None:
-    """Answer requests until standard input ends."""
+    """Answer requests with the class `Reader` of `program` until standard input ends, then end the process.
+
+    Also end the process if too much memory remains allocated after a file, or if memory is exhausted.
+    """
     answers = Answers()
     try:
         reader = runpy.run_path(program)["Reader"]()

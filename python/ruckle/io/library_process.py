@@ -197,7 +197,10 @@ class LibraryProcess:
         return self._process.poll() is None
 
     def read(self, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
-        """Return the result of `work` on one file. Raise EndedError if the process ends before."""
+        """Return the result of `work` on one file, and close the file. Raise EndedError if the process ends before.
+
+        If `work` leaves an answer unfinished, end the process.
+        """
         self.path, self.budget = path, budget
         try:
             return work(self)
@@ -220,7 +223,7 @@ class LibraryProcess:
         return self._answer()
 
     def ask_arrays(self, question: str, **given: Any) -> dict[str, Any]:
-        """Return the answer to a request, which contains its arrays under the key "arrays"."""
+        """Return the answer to a request, with its arrays by name as "arrays". The budget counts their bytes."""
         answer = self.ask(question, **given)
         self._in_step = False
         arrays = {}
@@ -293,7 +296,7 @@ class LibraryProcess:
             view = view[size:]
 
     def _ended(self) -> EndedError:
-        """Return the error for a process that has ended, or that is ended now because its answer is invalid."""
+        """End the process if it still runs; return the error with the reason: time, memory or a damaged file."""
         self.end(is_ending=True)
         status, name = self._process.returncode, "an unknown signal"
         with contextlib.suppress(ValueError):

@@ -151,7 +151,10 @@ def make_mask(
 
 
 def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
-    """Return the mask from names of meshes, materials and bones, or None if the whole mesh may wrinkle."""
+    """Return the mask (V,) from names of meshes, materials and bones; None if the whole mesh may wrinkle.
+
+    If the name of a part, the animation or `hint` means a robot or an animal without cloth, the mask is 0 everywhere.
+    """
     groups, count = animation.groups, animation.vertex_count
     if groups is None:
         return None
@@ -231,7 +234,10 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
 
 
 def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
-    """Return the number of each vertex's role, 0 if unknown. The role of a material overrides the role of a mesh."""
+    """Return the number of each vertex's role, 0 if unknown. The role of a material overrides the role of a mesh.
+
+    If a part is cloth, parts named "body" without another role become skin.
+    """
     roles = np.zeros(count, np.int64)
     named: dict[str, list[str | None]] = {}
     for kind in ("mesh", "material"):
@@ -377,7 +383,7 @@ def _nothing(names: Sequence[str], term: Term) -> str:
 
 
 def _color_share(animation: Animation, word: str) -> Float32:
-    """Return 1 at vertices whose colour is close to the given colour, and 0 at other vertices."""
+    """Return 1 at vertices whose colour is close to the colour `word`, such as "#c68642~20%"; elsewhere 0."""
     match = COLOR.fullmatch(word)
     if match is None:
         raise ValueError(f"mask: expected a colour such as #c68642 or #c68642~20%, got '{word}'")

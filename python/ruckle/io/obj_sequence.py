@@ -93,7 +93,10 @@ def is_pattern(path: Path) -> bool:
 
 
 def frame_files(path: Path) -> list[Path]:
-    """Return the files that a path selects in natural order. Raise FormatError if there are none."""
+    """Return the OBJ or PLY files that a path (a file, a folder or a pattern) selects, in natural order.
+
+    From a folder, only files of the first kind that exists are selected. Raise FormatError if there are none.
+    """
     if not is_pattern(path) and not path.is_dir():
         return [path]
     try:

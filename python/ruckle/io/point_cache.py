@@ -91,7 +91,10 @@ def read(
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write the cache. Also write its OBJ file, unless there is one with the same faces and stem."""
+    """Write the cache. Also write its OBJ file, if this file does not exist.
+
+    Raise FormatError if the OBJ file exists with other faces.
+    """
     first = animation.positions[0].astype(np.float64)
     uv = None if animation.uv is None else animation.uv.astype(np.float64)
     uv_faces = None if animation.uv_faces is None else animation.uv_faces.astype(np.int64)
@@ -105,7 +108,7 @@ def write(animation: Animation, path: Path) -> None:
 
 
 def write_mesh_beside(mesh: Mesh, path: Path) -> None:
-    """Write the OBJ file of a cache, unless there is one with the same faces and stem."""
+    """Write the OBJ file of a cache if it does not exist. Raise FormatError if it exists with other faces."""
     # do not replace an existing file, because it may contain materials and normals
     if not has_mesh(mesh, path):
         write_mesh(mesh, path.with_suffix(".obj"))

@@ -60,7 +60,10 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
 
 
 def _clip_ears(points: NDArray[np.float64], normal: NDArray[np.float64]) -> Indices:
-    """Return the triangles of a concave polygon in its orientation, by earcut in the plane of its normal."""
+    """Return the triangles of a concave polygon in its orientation, by earcut after projection along an axis.
+
+    For degenerate polygons, the result has too few triangles.
+    """
     # import on use, because concave polygons are rare
     from mapbox_earcut import triangulate_float64
 

@@ -103,7 +103,10 @@ class PrincipalShapes:
         return ShapeSum(np.concatenate([shapes, constant[None]]), scaled.astype(np.float32))
 
     def _merge(self) -> NDArray[np.float64]:
-        """Merge the block into the directions, and return their squared singular values in descending order."""
+        """Merge the block of new frames into the directions, in place, and empty the block.
+
+        Return the squared singular values of the directions in descending order.
+        """
         rows = self._rows
         gram = np.zeros((len(rows), len(rows)))
         for start in range(0, rows.shape[1], CHUNK):

@@ -190,7 +190,10 @@ class FolderReplacement(Replacement):
         return self.path / "frames" if self.path.is_dir() else self.path
 
     def finish(self) -> None:
-        """Move the files to their folder. A new folder appears with all files at once."""
+        """Flush the files to the disk, and move them to their folder; existing files of the same names are replaced.
+
+        A new folder appears with all files at once.
+        """
         files = sorted(self._folder.iterdir())
         for file in files:
             _sync(file)

@@ -295,7 +295,7 @@ class RunWriter(FileReplacement):
         factors: Float32 | None = None,
         waves: Float32 | None = None,
     ) -> None:
-        """Append the next frame: wrinkles, and optionally the mesh without wrinkles, factors of patterns, and waves."""
+        """Append the next frame: labels, fields and wrinkles, and optionally mesh, factors of patterns, and waves."""
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,
@@ -480,7 +480,7 @@ def load_run(path: str | os.PathLike[str], *, budget: float = 1.0) -> Run:
 
 
 def _fine_mesh(archive: Archive, frame_count: int) -> dict[str, Any]:
-    """Return the arrays of the fine mesh by name. The result is empty without a fine mesh."""
+    """Return the arrays of the fine mesh by name, empty without a fine mesh. FormatError for a wrong shape or type."""
     if "fine_faces" not in archive.names:
         return {}
     faces, positions = archive.array("fine_faces", "i"), archive.array(FINE, "f")

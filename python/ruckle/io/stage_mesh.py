@@ -248,7 +248,10 @@ def _codes(
 def _positions(
     usd: LibraryProcess, path: str, codes: NDArray[np.float64], count: int
 ) -> tuple[NDArray[np.float32], bool]:
-    """Return the points at each time code in stage space. Also return True if the first frame's matrix mirrors them."""
+    """Return the points (F, V, 3) at each time code in stage space, and True if the first frame's matrix mirrors them.
+
+    Raise FormatError if the number of points is not `count` in every frame.
+    """
     usd.budget.hold_positions(len(codes), count, str(usd.path))
     usd.budget.spend(VERTEX_TIME * count * len(codes), str(usd.path))
     positions = np.empty((len(codes), count, 3), np.float32)
@@ -270,7 +273,10 @@ def _positions(
 def _faces(
     usd: LibraryProcess, path: str, contents: dict[str, Any], first_frame: NDArray[np.float32], *, mirrored: bool
 ) -> dict[str, Any]:
-    """Return triangles and texture coordinates, and texture triangles if they differ from the vertex triangles."""
+    """Return a dictionary: "faces", the polygon of each face ("polygons"), and "uv" and "uv_faces" if they exist.
+
+    Texture coordinates that change produce a warning, and the first ones are used. FormatError for damaged arrays.
+    """
     arrays = contents["arrays"]
     counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))
     if counts.sum() != len(corners) or (counts < 0).any():

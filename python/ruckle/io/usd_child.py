@@ -56,7 +56,10 @@ class Reader:
         return {}
 
     def layer(self, identifier: str) -> dict[str, Any]:
-        """Open one layer without composition. Return the layers to which it refers, as written and as found."""
+        """Open one layer without composition. Return the layers to which it refers, as written and as found.
+
+        If the main file does not refer to any layer, also compose the stage and return its description as "stage".
+        """
         resolver = self.ar.GetResolver()
         if self.context is None:
             self.context = resolver.CreateDefaultContextForAsset(identifier)
@@ -99,7 +102,7 @@ class Reader:
         }
 
     def mesh(self, path: str) -> tuple[Any, ...]:
-        """Return the constant parts of a mesh and the times of its samples."""
+        """Return the constant parts of a mesh and the times of its samples. StageError if the topology changes."""
         prim = self.meshes[path]
         self._settle(prim, MESH_BIND)
         mesh, arrays = self.geom.Mesh(prim), {}
@@ -160,7 +163,7 @@ class Reader:
         return [str(joint) for joint in skin.GetJointOrder() or skeleton.GetJointOrder()]
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Yield the matrix and the points at each time code, up to a frame with another number of points."""
+        """Yield the matrix and the points at each time code. Stop after a frame with another number of points."""
         space, count = self.geom.XformCache(), None
         for code in codes:
             space.SetTime(code)
@@ -203,7 +206,10 @@ class Reader:
         return asset, identifier, file
 
     def _find(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Return the meshes of the stage and its point instancers. The instancers' prototypes are not included."""
+        """Find the meshes of the stage and their skins. Return a list of the meshes, and the paths of point instancers.
+
+        Prototypes of point instancers are not included.
+        """
         predicate = self.usd.TraverseInstanceProxies()
         while self.stage.GetPrototypes() and self._share_less(predicate):
             pass
@@ -266,7 +272,7 @@ class Reader:
         return self.skins[path][1].GetAnimQuery() if path in self.skins else None
 
     def _is_drawn(self, prim: Any) -> bool:
-        """Return True if the prim is visible in any frame."""
+        """Return True if renderers draw the prim: its purpose is default or render, and it is not always invisible."""
         purpose = self.geom.Imageable(prim).ComputePurpose()
         if purpose not in (self.geom.Tokens.default_, self.geom.Tokens.render):
             return False

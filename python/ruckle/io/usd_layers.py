@@ -72,7 +72,7 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
 
 
 def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
-    """Return the path of a layer's file. Raise FormatError if it is outside the folder."""
+    """Return the path of a layer's file. Raise FormatError if it is outside the folder or not a usable path."""
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
         raise FormatError(f"{named}, an expression, which is not supported")
