@@ -408,7 +408,10 @@ def _same_array(a: object, b: object) -> bool:
 def _corner_texture(
     faces: Int32, vertex_count: int, uv: ArrayLike | None, uv_faces: ArrayLike | None
 ) -> Float32 | None:
-    """Return the texture coordinates of all corners, (T, 3, 2) float32. ValueError if they do not match the faces."""
+    """Return the texture coordinates of all corners, (T, 3, 2) float32; None without texture coordinates.
+
+    Raise ValueError if they do not match the faces.
+    """
     if uv is None:
         if uv_faces is not None:
             raise ValueError("uv_faces: given without uv")

@@ -140,8 +140,8 @@ def camera_path(
 def shown_positions(animation: Animation, body: Animation | None) -> NDArray[np.float32]:
     """Return the points (F, n, 3) that a picture must show: the garment and parts of the wearer.
 
-    The wearer's legs below a shirt are not shown. The part above the garment is shown. Hands near the garment in the
-    first frame are also shown.
+    The result contains the whole wearer, except if long bare legs are visible below the garment. Then parts that are
+    more than `HANDS` below the garment in the first frame are omitted.
     """
     garment = animation.positions[:, np.unique(animation.faces)]
     if body is None:

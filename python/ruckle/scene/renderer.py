@@ -356,7 +356,10 @@ class Renderer:
             self._targets.clear()
 
     def close(self) -> None:
-        """Release all memory on the graphics card. The renderer cannot be used after this."""
+        """Release all memory on the graphics card, and the OpenGL context if the renderer made it.
+
+        The renderer cannot be used after this; a second call does nothing.
+        """
         if self._closed:
             return
         self._closed = True
@@ -482,7 +485,7 @@ class Renderer:
         return target
 
     def _draw(self, cloth: Mesh, target: Target, camera: Camera, name: ModeName) -> Finish:
-        """Draw the light of a picture, and return the settings of its last step."""
+        """Draw shadow maps, body and cloth, the latter two into `target`; return the settings for `Target.finish`."""
         mode = MODES[name]
         switches = Switches(
             displacement=self._fade if mode.displaced and self._is_raised else 0.0,

@@ -124,7 +124,11 @@ class _Field:
         return nearest
 
     def signed(self, sides: Iterable[tuple[Float64, Float64]], reach: float) -> Float64:
-        """Return signed distances (H, W) to the nearest side, positive on its left; `reach` if no side is near."""
+        """Return signed distances (H, W) to the nearest side, positive on its left, limited to `reach`.
+
+        On the right of a side, distances are negative, but only within `BEYOND` texels; further away, the side is
+        ignored.
+        """
         inside = np.full(self.shape, reach)
         outside = np.full(self.shape, -reach)
         for start, end in sides:

@@ -52,7 +52,10 @@ class Albedo:
         return self._pixels is not None
 
     def upload(self, pixels: ArrayLike | None) -> None:
-        """Set a picture (H, W, 3) uint8 in sRGB, top row first; None removes the picture."""
+        """Set a picture (H, W, 3) uint8 in sRGB, top row first; None removes the picture.
+
+        An unchanged picture is not uploaded again. Raise ValueError for a wrong shape or type.
+        """
         if pixels is None:
             self._pixels = None
             return

@@ -65,7 +65,10 @@ class Switches:
 def scene_block(
     camera: Camera, look: Look, size: tuple[int, int], switches: Switches, light: LightView | None = None
 ) -> NDArray[np.void]:
-    """Return the block for a picture of `size` pixels (width, height); if `light` is given, with shadows."""
+    """Return the uniform block for a picture of `size` pixels (width, height).
+
+    If `light` is None, the picture does not have shadows.
+    """
     block = np.zeros((), SCENE)
     # OpenGL reads matrices column by column
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
