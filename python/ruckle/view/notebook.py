@@ -157,7 +157,10 @@ def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
 def _still(
     frame: LayerFrame, camera: Camera, size: tuple[int, int], comparison: Comparison, look: Look, extras: Extras
 ) -> bytes:
-    """Return a PNG picture of the first visible frame, for readers without a kernel."""
+    """Return the bytes of a PNG picture of a frame, for readers without a kernel.
+
+    If both are compared, the left half shows the coarse cloth, the right half the wrinkled cloth.
+    """
     from PIL import Image
 
     from ruckle.scene.renderer import Renderer

@@ -41,9 +41,11 @@ def moving(values: NDArray[Any], last_step: int = FINE_STEPS) -> dict[str, Any]:
 
 
 def tinted_faces(faces: NDArray[Any], colors: FaceColors | None) -> dict[str, Any]:
-    """Return the corners of the faces sorted by colour, and for each linear colour the index of its first corner.
+    """Return a dictionary: "faces" are the compressed faces, sorted by colour; "tints" are the colours.
 
-    The colour of a face is the mean over its corners; textures are ignored.
+    Each tint has a linear colour and the index of its first corner. The colour of a face is the mean over its corners;
+    textures are ignored. If there are more than `MOST_TINTS` colours, the whole mesh has the mean colour. Without
+    colours, "tints" is empty.
     """
     if colors is None:
         return {"faces": deflated(faces.astype(np.int32)), "tints": []}

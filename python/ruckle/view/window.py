@@ -152,9 +152,9 @@ class Window:
         self.message, self._message_end = message, time.perf_counter() + MESSAGE_TIME
 
     def take_screenshot(self) -> Path:
-        """Write the scene without widgets to a PNG file in `folder`; return its path.
+        """Write the scene without widgets, in full quality, to a PNG file in `folder`; return its path.
 
-        A failure is shown as a message.
+        A failure is shown as a message. If nothing has been drawn yet, no file is written.
         """
         number = self.exhibit.playback.frame
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
@@ -209,7 +209,10 @@ class Window:
         runner.callbacks.before_exit = self._guarded(self._end)
 
     def _guarded(self, step: Callable[[], None]) -> Callable[[], None]:
-        """Return a callback that stores an exception for `run`, because the window library cannot pass it on."""
+        """Return a callback that calls `step`. It stores an exception for `run`, and closes the window.
+
+        The window library cannot pass exceptions on. After an exception, the callback does nothing.
+        """
 
         def callback() -> None:
             if self._failure is not None:
@@ -267,7 +270,10 @@ class Window:
         return self._canvases[self._quality]
 
     def _draw_scene(self, scene: tuple[float, float]) -> None:
-        """Draw the scene if it has changed, or if a picture of reduced quality can be replaced."""
+        """Draw the scene if it has changed; in reduced quality if drawing is slow.
+
+        If the scene has not changed for `STILL` seconds, replace a picture of reduced quality by a fine picture.
+        """
         exhibit, frame = self.exhibit, self.exhibit.frame
         if frame is None:
             return
@@ -337,7 +343,10 @@ class Window:
         return self._looks[name]
 
     def _move_camera(self, scene: tuple[float, float]) -> None:
-        """Turn, shift and zoom the camera with the mouse over the scene."""
+        """Turn, shift and zoom the camera with the mouse over the scene, or paint if a brush is selected.
+
+        If the mouse is over a widget, do nothing.
+        """
         io = imgui.get_io()
         if io.want_capture_mouse:
             return
@@ -359,7 +368,10 @@ class Window:
                 imgui.reset_mouse_drag_delta(button)
 
     def _paint(self, scene: tuple[float, float]) -> None:
-        """Paint the mask under the mouse. A run with the new mask starts at the end of a stroke."""
+        """Draw the circle of the brush, and paint the mask in the circle while the left button is pressed.
+
+        A run with the new mask starts at the end of a stroke.
+        """
         frame, exhibit = self.exhibit.frame, self.exhibit
         panes = 2 if exhibit.comparison == "both" else 1
         mouse, width = imgui.get_io().mouse_pos, scene[0] / panes
