@@ -114,9 +114,10 @@ def film_writer(
 
 @contextmanager
 def drawing_packages() -> Iterator[None]:
-    """Convert an ImportError for packages of the extras `render` and `view` into a message with the install command.
+    """If a package of the extras `render` and `view` is missing in the block, name the install command in the error.
 
-    A missing system library of such a package is also reported.
+    Such an ImportError becomes a ModuleNotFoundError with a new message. A missing system library of such a package is
+    also reported. Other errors are not changed.
     """
     try:
         yield
