@@ -67,7 +67,10 @@ def demo(
 def _film(
     animation: Animation, path: Path, parameters: dict[str, Any], size: tuple[int, int], voice: Voice
 ) -> list[str]:
-    """Write PATH.png and PATH.mp4; return the names of the written files, an empty list if the machine cannot draw."""
+    """Write PATH.png and PATH.mp4, and return their names.
+
+    If the machine cannot draw, print the reason, and return the files written so far.
+    """
     shot = Shot(size, before_after=True, others=("waves",))
     large = replace(shot, size=(2 * size[0], 2 * size[1]))
     layer, body = Wrinkler.for_animation(animation, **parameters), sample_body(animation.name)

@@ -59,7 +59,10 @@ def info(source: Source, as_json: bool, quiet: bool) -> None:
 
 
 def _contents(source: Source) -> dict[str, Any]:
-    """Return the result of `describe`, with `mesh` after merging of seams, and `problem`: None or a sentence."""
+    """Return the result of `describe` with two more entries.
+
+    `mesh` is the result of `describe_mesh`. `problem` is the reason if nothing can be loaded, otherwise None.
+    """
     contents: dict[str, Any]
     if source.is_sample:
         contents = {"sample": source.name, "format": "packaged sample", "animation": summary(source.open())}

@@ -83,7 +83,10 @@ def open_faces(frame: LayerFrame) -> NDArray[np.bool_]:
 
 
 def open_noting(source: Source, voice: Voice) -> Animation:
-    """Open the animation of a source; print a note about automatic choices, automatic masks, and a guessed height."""
+    """Open the animation of a source, and print notes on standard error.
+
+    The notes are about automatic choices, automatic masks, a guessed height, and seams that were not joined.
+    """
     animation = source.open()
     chosen = source.choice()
     remarks = []

@@ -51,7 +51,10 @@ def take_settings(context: click.Context, _parameter: click.Parameter, path: Pat
 
 
 def parameter_options(function: Function) -> Function:
-    """Add the options of a run to a command, which receives them as keyword arguments; --settings sets defaults."""
+    """Add --settings and one option per parameter of wrinkle paths (except matrices) to a command.
+
+    The command receives the parameters as keyword arguments. --settings is a file that sets the defaults of options.
+    """
     function = click.option(
         "--settings",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),

@@ -259,7 +259,10 @@ def _simulate(
     workers: int,
     refine: float | None = None,
 ) -> HeldOut:
-    """Simulate the samples of a garment into a folder, and write its database; return the shapes for checks."""
+    """Simulate the samples of a garment into a folder, write its database, and print a report.
+
+    Return the simulated shapes of the held-out poses, which are not samples, for checks.
+    """
     began, folder = time.perf_counter(), samples or output.with_name(f"{output.name.split('.')[0]}.samples")
     count = sum(len(way.samples) for way in ways_of(garment.plan)) + sum(len(way) for way in garment.held_out)
     voice.say(f"{count} poses of {len(garment.fine.rest):,} vertices, kept in {folder} as they are done")

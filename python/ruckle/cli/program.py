@@ -133,7 +133,9 @@ def warnings_as_notes() -> Iterator[None]:
 
 
 def exit_status(outcome: Callable[[], object]) -> int:
-    """Run a function and return the exit status; print one sentence on standard error if it fails.
+    """Run a function, and return the exit status of the program: its result if it is an integer, otherwise 0.
+
+    If the function fails, print one sentence on standard error. Errors of the program itself are not caught.
 
     A closed output pipe is not handled here, because click and rich then exit silently with status 1.
     """

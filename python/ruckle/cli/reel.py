@@ -109,7 +109,10 @@ class Reel:
         return chosen
 
     def _staged(self, chosen: range) -> tuple[range, Shot]:
-        """Return the frames to draw (a single one for a picture), and the shot with its final camera."""
+        """Return the frames to draw (a single one for a picture), and the shot with its final view and turn.
+
+        For the view "folds", and for a picture without a frame number, this runs the layer over all frames.
+        """
         shot, still, number = self.shot, is_still(self.output), self.frame
         if number is not None:
             number %= self.animation.frame_count

@@ -166,7 +166,10 @@ def simulate(
 
 
 def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, dask: str | None) -> list[PlannedPair]:
-    """Simulate the pairs that do not exist yet, in this process or in others; return those made in this process."""
+    """Simulate the pairs without a report, in this process or in other processes.
+
+    Print a note for each complete pair. Return the pairs that were simulated in this process.
+    """
     missing = []
     for one in planned:
         if one.report.exists():

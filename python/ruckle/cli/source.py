@@ -140,7 +140,10 @@ def sources_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def as_path(name: str) -> Path:
-    """Return the path with this name; raise FormatError with a suggestion if it does not exist."""
+    """Return the path with this name. If it does not exist and is not a pattern, raise FormatError.
+
+    The message suggests a file or a sample with a similar name.
+    """
     path = Path(name)
     if path.exists() or is_pattern(path):
         return path
