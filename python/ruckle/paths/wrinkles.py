@@ -279,7 +279,10 @@ def _line(name: str, line: object) -> NDArray[np.void]:
 def draw_line(
     name: str, wrinkle: Wrinkle, positions: Float32, rest: Float32, topology: _core.Topology
 ) -> NDArray[np.void]:
-    """Return the drawn line of a wrinkle. If the wrinkle does not have a drawn line, compute one along its path."""
+    """Return the drawn line of a wrinkle. If the wrinkle does not have one, compute a line along its path.
+
+    Raise ValueError, which begins with `name`, if the path does not match the mesh.
+    """
     if wrinkle.curve is not None:
         return wrinkle.curve
     first, last = (float(cut) for cut in wrinkle.cuts)
