@@ -97,7 +97,10 @@ def image_pattern(
 
 
 def grey_texels(image: ArrayLike) -> Float64:
-    """Return an image as (H, W) float64; ValueError if it is empty, not 2-dimensional or not finite."""
+    """Return an image as (H, W) float64.
+
+    Raise ValueError if it is not a 2-dimensional array of real numbers, is not finite, or if all texels are equal.
+    """
     texels = np.asarray(image)
     if texels.ndim != 2 or not texels.size or texels.dtype.kind not in "fiu":
         raise ValueError(f"image: expected real numbers of shape (H, W), one grey value per texel, got {texels.shape}")

@@ -92,7 +92,11 @@ def _colors(file: Path, count: int) -> Values:
 
 
 def _image(file: Path, animation: Animation) -> Values:
-    """Return the image's value at each vertex; at a seam, the mean over the texture coordinates of the vertex."""
+    """Return the image's value at each vertex, scaled to [0, 1]; 1 at vertices without faces.
+
+    At a seam, the value is the mean over the texture coordinates of the vertex. Raise ValueError if the animation does
+    not have texture coordinates.
+    """
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
     texels = load_grey_image(file)
