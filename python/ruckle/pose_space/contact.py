@@ -143,7 +143,9 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
 def bring_outside(
     points: NDArray[np.float64], homes: NDArray[np.float64], body: ArrayLike, body_faces: ArrayLike, gap: float
 ) -> int:
-    """Move points (N, 3) that are inside a body or nearer than `gap` to this distance; return the number of moves.
+    """Move points (N, 3) that are inside a body or nearer than `gap` outward to this distance, in place.
+
+    Return the number of moved points.
 
     The shortest way out of a limb may lead to the wrong side if a vertex is deep inside the limb or behind it. Such a
     vertex is moved to the first intersection of the body with a line: the line from the vertex's point on the coarse

@@ -89,7 +89,10 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
 
 
 def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: ArrayLike) -> CoarseSkin:
-    """Return the skin for known weights (C, B). For the other parameters see `fit_skin`."""
+    """Return the skin for known weights (C, B), and compute its distances from `shapes`.
+
+    For the other parameters see `fit_skin`. Raise ValueError if the shape of the weights is wrong.
+    """
     points, shares = float64("rest", rest), float64("weights", weights)
     if shares.shape != (len(points), np.shape(bones)[1]):
         raise ValueError(f"skin_weights: expected shape ({len(points)}, {np.shape(bones)[1]}), got {shares.shape}")
