@@ -108,9 +108,9 @@ OPTIONS = (
         "colours of a glTF file, or a grey image in UV space.",
     ),
 )
-# parameters of a Modulator that wrinkle paths do not have
+# options of patterns: parameters of `Modulator` that wrinkle paths do not have
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
-# parameters of a WaveField that wrinkle paths do not have
+# options of waves: parameters of `WaveField` that wrinkle paths do not have
 WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
 
 

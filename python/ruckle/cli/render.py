@@ -172,20 +172,20 @@ def render(
     body = open_body(source, bodies, animation)
     if additions.is_dyed if colors is None else not colors:
         animation = without_colors(animation)
-    # the colour of a look applies only to the cloth
+    # only --no-colors removes the colours of the body; a look replaces only the colours of the cloth
     if colors is False and body is not None:
         body = without_colors(body)
     layer = looped_noting(cloth_layer(animation, parameters, additions, body), animation, loop, voice)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     if size is None:
         every = range(animation.frame_count)
-        # invalid frames are reported later
+        # if the frames do not exist, use all frames here; `Reel` raises the error
         shown = every[frames or slice(None)] if frame is None else every[frame : frame + 1]
         width, height = picture_size(animation, shown or every, view=camera, body=body)
         size = (2 * width if before_after else width, height)
     shot = Shot(size, mode, camera, turn, before_after, base, detail, material, titles=titles)
     reel = Reel(animation, output, shot, layer, parameters, frames or slice(None), frame, speed, rate, body)
     voice.report(reel.perform(voice))
-    # if a frame was chosen by number, missing wrinkles may be intended
+    # do not explain missing wrinkles in a frame that the user has chosen by number: they may be intended
     if frame is None:
         note_emptiness(voice, animation, reel.findings, parameters)

@@ -147,9 +147,9 @@ def as_path(name: str) -> Path:
     path = Path(name)
     if path.exists() or is_pattern(path):
         return path
-    # compared without suffix, because names with the same suffix always look similar
+    # compare names without suffixes, because names with the same suffix always look similar
     files = {file.stem: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
-    # only a name without folder and suffix can be a sample
+    # suggest samples only if the name does not have a folder or a suffix
     named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
     found = f"{name}: no such file{' or sample' if named else ''}"
     near = get_close_matches(path.stem, files | named, n=1)

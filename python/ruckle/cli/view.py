@@ -48,7 +48,7 @@ def view(
     body = open_body(source, bodies, animation)
     if additions.is_dyed if colors is None else not colors:
         animation = without_colors(animation)
-    # the colour of a look applies only to the cloth
+    # only --no-colors removes the colours of the body; a look replaces only the colours of the cloth
     if colors is False and body is not None:
         body = without_colors(body)
     below = additions.below(animation, parameters, body)
