@@ -182,7 +182,7 @@ def _with_formats(docstring: str) -> str:
     return docstring.format(extensions=", ".join(f"`{suffix}`" for suffix in FORMATS), formats=listed)
 
 
-# python -OO removes docstrings
+# the docstring is None under python -OO
 if load.__doc__:
     load.__doc__ = _with_formats(load.__doc__)
 

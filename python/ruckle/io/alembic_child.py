@@ -22,7 +22,7 @@ DEFAULT_RATE = 24.0
 # Decimal digits to which time codes and rates are rounded. Archives store times in seconds, with rounding errors.
 CODE_DIGITS, RATE_DIGITS = 4, 6
 
-# Format of a 4 x 4 matrix, row by row.
+# Binary format of a 4 x 4 matrix: 16 float64, row by row.
 MATRIX = struct.Struct("=16d")
 
 
@@ -82,12 +82,12 @@ class Reader:
         arrays = self._topology(first)
         changes = schema.getTopologyVariance() == self._geom.MeshTopologyVariance.kHeterogenousTopology
         for number in range(1, schema.getNumSamples()) if changes else ():
-            # `getSampleTime` allows any sample number
+            # `getSampleTime` returns the time of a sample for regular and irregular sampling
             time = schema.getTimeSampling().getSampleTime(number)
             other = self._topology(schema.getValue(self._abc.ISampleSelector(time)))
             if any(not np.array_equal(arrays[name], other[name]) for name in arrays):
                 raise ArchiveError(f"the topology of {path} changes at sample {number}, but must be constant")
-        # in Alembic, the corners of faces are in clockwise order
+        # "left_handed" is True: in Alembic, the corners of faces are in clockwise order
         reply: dict[str, Any] = {"left_handed": True, "mirrored": False, "interpolation": None, "uv_changes": False}
         texture = schema.getUVsParam()
         if texture.valid() and texture.getNumSamples():
@@ -111,7 +111,7 @@ class Reader:
         mesh, parents = self._meshes[path]
         schema, count = mesh.getSchema(), None
         for code in codes:
-            # choose the nearest sample
+            # the selector chooses the sample that is nearest to this time
             selector = self._abc.ISampleSelector(code / self._rate)
             view = memoryview(_array(schema.getValue(selector).getPositions()))
             yield self._matrix(parents, selector), view

@@ -126,7 +126,7 @@ class AlembicFile(FileReplacement):
         )
         sampling = AbcCoreAbstract.TimeSampling(1.0 / self._fps, self._first_frame / self._fps)
         number = archive.addTimeSampling(sampling)
-        # Alembic separates the names of objects by slashes
+        # replace slashes, because Alembic separates the names of objects by slashes
         name = self._name.replace("/", "_") or "wrinkled"
         holder = AbcGeom.OXform(archive.getTop(), name, number)
         self._objects = [archive, holder, AbcGeom.OPolyMesh(holder, f"{name}Shape", number)]

@@ -102,7 +102,7 @@ class Budget:
                 content = file.read() if limit is None else file.read(limit)
                 self._count(file, len(content))
         except (OSError, ValueError) as error:
-            # ValueError: the path contains a NUL character
+            # a ValueError means that the path contains a NUL character
             raise unreadable(path, error) from error
         return content
 

@@ -94,7 +94,7 @@ class UsdFineWriter(UsdFile):
 
     def _release(self) -> None:
         super()._release()
-        # attributes refer to the stage, so they must be deleted, too
+        # these objects refer to the stage, and USD keeps the file open while they exist
         for name in ("_mesh", "_points", "_normals", "_extent", "_heights", "_colors"):
             setattr(self, name, None)
 

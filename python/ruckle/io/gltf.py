@@ -136,7 +136,7 @@ def _animated(
     # pose the mesh first, because this step computes the matrices of the first frame
     geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     if bones is not None and not np.isfinite(bones).all():
-        # joint positions are arbitrary if no vertex has weights
+        # ignore the skeleton if a matrix is not finite; the mesh can be usable, for example if no vertex has weights
         skeleton = bones = None
     return animation_of(
         scene.document.path,

@@ -218,7 +218,7 @@ class GltfCarrier:
     def _local(self, number: int) -> Indices:
         """Return the corners (k, 3) of the coarse triangle around each output vertex, as vertices of the file."""
         source = self._sources[number]
-        # these rows do not contain faces of other meshes
+        # all corners of these rows are vertices of this mesh, so the subtraction gives valid indices
         local: Indices = source.origins[self._corners[self._rows(number)] - source.first]
         return local
 
@@ -264,8 +264,8 @@ class GltfCarrier:
                 positions[rows] = np.einsum("vk,vkc->vc", weights, stored[local])
                 normals[rows] = fine.normals[self.vertices.origins[rows]]
                 continue
-            # face repair has replaced some vertices; their positions are set through the faces that contain their
-            # copies
+            # Set positions by the faces, in both numberings of the vertices: face repair has replaced some vertices by
+            # copies.
             coarse = np.zeros((self._animation.vertex_count, 3), np.float32)
             own = self._animation.faces, surface.topology.faces
             for faces in own:

@@ -29,7 +29,7 @@ REMEDY = 'which is not installed: pip install "ruckle[gltf]"'
 # For the time limit: estimated nanoseconds per decoded byte.
 MESHOPT_TIME = 2.0
 
-# Allowed element strides in bytes, per filter.
+# Filters of meshoptimizer, and the allowed sizes of an element in bytes for each.
 FILTER_STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "EXPONENTIAL": range(4, 257, 4)}
 
 

@@ -134,7 +134,7 @@ class Entry:
 
     def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
         if isinstance(value, float) and value.is_integer():
-            # JSON does not distinguish 3.0 from 3
+            # accept 3.0 as 3, because JSON does not distinguish integers from floats
             value = int(value)
         whole = isinstance(value, int) and not isinstance(value, bool)
         if whole and value >= least and (below is None or value < below):

@@ -178,7 +178,7 @@ def read_skin(document: Document, index: int) -> Skin:
     matrices = read_floats(document, accessor, "MAT4")
     if matrices.shape[0] < len(joints):
         raise entry.fault(f"has {len(joints)} joints, but {matrices.shape[0]} inverse bind matrices")
-    # glTF stores matrices in column-major order
+    # transpose, because glTF stores matrices in column-major order
     return Skin(joints, matrices[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1))
 
 

@@ -48,7 +48,7 @@ def limit(work: float, clock: float, size: float) -> None:
         return
     signal.setitimer(signal.ITIMER_REAL, max(clock, SHORTEST))
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(work), resource.RLIM_INFINITY))
-    # disable core dumps and output files
+    # the process must not write core dumps or files
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     if os.path.exists(MEMORY):

@@ -170,7 +170,7 @@ class LibraryProcess:
             stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
             env=environment,
-            # Ctrl-C in a terminal must interrupt only the main process
+            # start a new session, because Ctrl-C in a terminal must interrupt only the main process
             start_new_session=True,
         )
         self._output = Output(self._process)
@@ -207,7 +207,7 @@ class LibraryProcess:
         finally:
             self.is_fresh = False
             if self._in_step:
-                # the next request reads the answer to "close"
+                # do not wait for the answer to "close"; the next request reads this answer first
                 self._is_closing = True
                 with contextlib.suppress(EndedError):
                     self._send("close")
@@ -263,7 +263,7 @@ class LibraryProcess:
         try:
             content = memoryview(json.dumps(request).encode() + b"\n")
             while len(content):
-                # a signal may interrupt the write
+                # write in a loop, because a signal may interrupt a write
                 content = content[self._process.stdin.write(content) :]  # type: ignore[union-attr]
         except OSError as error:
             raise self._ended() from error
@@ -331,7 +331,7 @@ class LibraryProcess:
         """Close the pipes after a fork, because the process is a child of the parent."""
         self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
-        # the process is not a child of this one
+        # a return code prevents that this object waits for the process, which is not a child of the current process
         self._process.returncode = 0
 
 

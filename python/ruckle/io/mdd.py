@@ -68,7 +68,7 @@ def _parse_header(content: bytes, path: Path) -> tuple[int, int]:
 
 def _rate(times: NDArray[np.float64], path: Path) -> float:
     if times.size == 1:
-        # a single frame does not define a rate
+        # 30 frames per second: one time does not define a rate
         return 30.0
     steps = np.diff(times)
     mean = (times[-1] - times[0]) / steps.size

@@ -272,7 +272,7 @@ def _read_header(file: BinaryIO, place: str) -> tuple[tuple[int, ...], bool, np.
         length = bytes(file.read(width))
         if int.from_bytes(length, "little") > LONGEST_HEADER:
             raise ValueError(f"of {int.from_bytes(length, 'little')} bytes")
-        # pass only the bytes of the stated length to NumPy
+        # NumPy reads from a copy of the header, so that it cannot read more than the checked number of bytes
         shape, column_major, dtype = read(io.BytesIO(length + bytes(file.read(int.from_bytes(length, "little")))))
     except DAMAGE as error:
         raise FormatError(f"{place} has a damaged header ({error})") from error

@@ -136,10 +136,10 @@ def write_mesh(mesh: Mesh, path: Path) -> None:
 
 def _text(content: bytes) -> bytes:
     """Return the text with each statement on one line."""
-    # programs on Windows may write a UTF-8 byte order mark
+    # remove the byte order mark, which programs on Windows may write
     content = content.removeprefix(codecs.BOM_UTF8)
     if b"\\" in content:
-        # a backslash at the end of a line continues it on the next line
+        # join a line that ends with a backslash and the next line
         content = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
     return content
 
@@ -224,7 +224,7 @@ def _triangle_corners(
             raise FormatError(f"{name}: {at}: face {number} cannot be read ({error})") from error
         corners += polygon
         counts.append(len(polygon))
-    # fast path: all polygons are triangles
+    # fast path if all polygons are triangles
     if set(counts) <= {3}:
         return corners
     vertices = _indices([vertex for vertex, _ in corners], name, width=1)[:, 0]

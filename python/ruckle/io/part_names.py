@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 __all__ = ["is_pattern", "matches"]
 
-# Characters that turn a name into a pattern.
+# A name that contains one of these characters is a pattern.
 WILDCARDS = frozenset("*?[")
 
 

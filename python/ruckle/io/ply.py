@@ -47,7 +47,7 @@ PARSING_TIME, ROW_TIME, ROW_BYTES = 40.0, 4e3, 500
 # Largest number of rows of a table, because 32-bit indices refer to the rows.
 MOST = 2**31 - 1
 
-# Values of an element by property, with one array per row.
+# A table: for each property of an element, a list with one array of values per row.
 Table = dict[str, list[NDArray[np.float64]]]
 
 

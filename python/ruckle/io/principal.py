@@ -56,7 +56,7 @@ class PrincipalShapes:
 
     def __init__(self, file: BinaryIO, count: int) -> None:
         self._file = file
-        # one of the shapes is the last, constant shape
+        # subtract 1, because the last of the `count` shapes is the constant shape
         self._count = count - 1
         self._kept = count + SPARE
         self._rows: Float32 = np.empty((0, 0), np.float32)

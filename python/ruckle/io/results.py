@@ -342,7 +342,7 @@ class RunWriter(FileReplacement):
     def _map(self, name: str) -> NDArray[Any]:
         """Return an array of the temporary folder, mapped into memory."""
         dtype, shape = self._layout(name)
-        # a file without bytes cannot be mapped
+        # return an empty array in place of an empty file, which cannot be mapped
         mapped = np.memmap(self._waiting[name], dtype, "r", shape=shape) if all(shape) else np.empty(shape, dtype)
         return np.asarray(mapped)
 

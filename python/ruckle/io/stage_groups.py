@@ -83,6 +83,6 @@ def _bones(path: str, joints: list[str], arrays: dict[str, NDArray[Any]], count:
     numbers = indices.reshape(count, -1).astype(np.int64)
     if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(joints):
         raise FormatError(f"{path} refers to joint {numbers.max()} of {len(joints)}")
-    # "Hips/Spine/Head" is the path of the joint "Head"
+    # joints have paths: the name of "Hips/Spine/Head" is "Head"
     names = tuple(joint.rsplit("/", 1)[-1] for joint in joints)
     return GroupKind(names, numbers, weights.reshape(count, -1).astype(np.float64))

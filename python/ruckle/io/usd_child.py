@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["Reader"]
 
-# Common names of primvars with texture coordinates.
+# Names of primvars with texture coordinates in common programs; the first one that exists is used.
 TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
 
 # Names of bind attributes. Some programs write them as time samples, although USD reads them at the default time.
