@@ -252,7 +252,7 @@ class Animation:
         count, most = self.duration * fps + 1, max(MOST_FRAMES, self.frame_count)
         if count >= most + 1:
             raise ValueError(f"fps: gives {count:,.0f} frames, expected at most {most:,}")
-        # times of the new frames, in units of old frames
+        # times of the new frames, in frames of the old rate
         times = np.arange(frame_count_of(self.duration, fps)) * (self.fps / fps)
         nearest = np.round(times)
         times = np.where(np.abs(times - nearest) < FRAME_TOLERANCE, nearest, times)

@@ -40,7 +40,7 @@ class Mask(NamedTuple):
             return None
         vertices = mask.copy()
         np.minimum.at(vertices, faces.ravel(), mask[own_faces.ravel()])
-        # each split vertex gets the value of its joined vertex
+        # copy the value of a joined vertex to all its split vertices
         vertices[own_faces.ravel()] = vertices[faces.ravel()]
         gate = np.where(vertices[faces].max(axis=1) > 0.0, np.float32(1.0), np.float32(CLOSED))
         for array in (vertices, gate):
@@ -72,7 +72,7 @@ def require_mask(mask: Any, vertex_count: int) -> NDArray[np.float32]:
     values = np.array(float32("mask", mask))
     if values.shape != (vertex_count,):
         raise ValueError(f"mask: expected a number for each of {vertex_count} vertices, got shape {values.shape}")
-    # this mask is also False for NaN
+    # the comparison is also False for NaN, so NaN is rejected
     inside = (values >= 0.0) & (values <= 1.0)
     if not inside.all():
         vertex = int(np.argmin(inside))

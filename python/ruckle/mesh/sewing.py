@@ -49,7 +49,7 @@ def seam_sides(faces: NDArray[np.integer], corner_uv: NDArray[np.floating]) -> N
     order = np.argsort(codes, axis=None, kind="stable")
     pairs = np.flatnonzero(np.diff(codes.ravel()[order]) == 0)
     first, second = order[pairs], order[pairs + 1]
-    # the two ends of each side, ordered by vertex index
+    # texture coordinates at both ends of each side; the end with the smaller vertex index first
     both = np.stack([corner_uv, np.roll(corner_uv, -1, axis=1)], axis=2).reshape(-1, 2, 2)
     both = np.where((starts > ends).reshape(-1, 1, 1), both[:, ::-1], both)
     apart = np.abs(both[first] - both[second]).max(axis=(1, 2)) > CUT * np.ptp(corner_uv, axis=(0, 1)).max()

@@ -77,8 +77,8 @@ def blend(
         frame_step = max(1, vertex_step // joints.shape[1])
         for start in range(0, frame_count, frame_step):
             frames = slice(start, start + frame_step)
-            # (4, F, 3, J): columns are added in this fixed order, because the order of NumPy's sums differs between
-            # machines
+            # The four matrix columns, (4, F, 3, J), are added in this fixed order. The order of NumPy's own sums
+            # differs between machines.
             columns = bone_matrices[frames].transpose(3, 0, 2, 1).astype(np.float64)
             blended = np.zeros((*columns.shape[1:3], joints.shape[1]))
             moved = np.empty_like(blended)
