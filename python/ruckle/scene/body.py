@@ -44,7 +44,7 @@ class Dressing:
         cloth = self._animation
         own: Extras = {"colors": cloth.colors, "floor": self._floor}
         if look.fabric is not None:
-            # texture coordinates, for the fabric and the seams
+            # the fabric and the seams require texture coordinates
             own |= {"uv": cloth.uv, "uv_faces": cloth.uv_faces, "sewing": cloth.sewing}
         if self._body is None or self._topology is None:
             return own

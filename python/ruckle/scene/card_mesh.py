@@ -82,8 +82,8 @@ class CardMesh:
         """Compute positions and normals. The caller must bind the shader's inputs and set its uniforms before."""
         self._pixel.use()
         self._rows.transform(self._positions, moderngl.POINTS, vertices=self._count)
-        # a normal depends on neighbouring vertices, which shaders read from a texture; the copy remains on the graphics
-        # card
+        # Copy the positions into a texture, within the graphics card: the shader of a normal also reads neighbouring
+        # vertices.
         self._fine.write(self._positions)
         self._fine.use(TEXTURE_UNITS["fine_table"])
         self._around.use(TEXTURE_UNITS["around_table"])

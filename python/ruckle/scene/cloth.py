@@ -127,7 +127,7 @@ class Cover:
         if self.colors is None:
             return None
         numbers = self.colors.face_images + 1
-        # layer -1 means the colour of the cloth
+        # shaders draw layer -1 in the colour of the cloth
         numbers = numbers if self.colors.is_cloth is None else np.where(self.colors.is_cloth, -1, numbers)
         layers = np.broadcast_to(numbers[:, None, None], (len(numbers), 3, 1))
         return np.concatenate([self.colors.corners, layers], axis=2, dtype=np.float32)

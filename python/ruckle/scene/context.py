@@ -45,9 +45,9 @@ class Device:
     def __init__(self, context: moderngl.Context, *, joined: bool) -> None:
         self.context = context
         self.joined = joined
-        # release objects without Python references only in `collect`, because the context is current there
+        # release unused objects only in `collect`: then the context is current, as OpenGL requires
         context.gc_mode = "context_gc"
-        # read the name now, because later queries fail
+        # read the name of the driver now, because later queries fail
         with self.current():
             self.name = str(context.info["GL_RENDERER"])
 

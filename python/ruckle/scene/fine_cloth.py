@@ -126,8 +126,8 @@ class FineCloth:
                 edge_levels=None if mesh is self._raised else self._raised.core.edge_levels,
             )
         raised, base = self._raised.displace(), self._bare.displace()
-        # The surface without heights. The raised mesh is the start, because only it has the sources that smooth the
-        # base.
+        # The surface without heights is the raised mesh minus the heights along the normals: only the raised mesh has
+        # the height sources, which also determine how smooth the base is.
         under = raised.positions - raised.heights[:, None] * base.normals
         self.positions, self.frame = under, frame
         vertices = np.zeros(len(under), CORNER)

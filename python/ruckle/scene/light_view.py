@@ -69,6 +69,6 @@ def light_view(points: Float32, toward_light: NDArray[np.floating], size: int) -
     middle = np.round(axes @ centre / texel) * texel
     clip = np.eye(4)
     clip[:3, :3], clip[:3, 3] = axes / radius, -middle / radius
-    # depth increases away from the light
+    # invert z, so that depth increases away from the light
     clip[2] *= -1.0
     return LightView(clip, centre + FAR_AWAY * radius * ahead)

@@ -21,7 +21,7 @@ __all__ = ["Programs", "set_uniforms", "shader_folder", "shader_source"]
 VERSION = "#version 410 core"
 INCLUDE = re.compile(r'#include "([^"]+)"')
 
-# moderngl's argument name for each file type
+# Extensions of shader files, and the argument of `moderngl.Context.program` for each.
 STAGES = {
     ".vert": "vertex_shader",
     ".tesc": "tess_control_shader",
@@ -30,7 +30,7 @@ STAGES = {
     ".frag": "fragment_shader",
 }
 
-# Texture unit of every sampler, equal in all programs.
+# Texture unit of each sampler by its name in the shaders; it is the same in all programs.
 TEXTURE_UNITS = {
     "cloth_table": 0,
     "field_table": 1,
@@ -56,7 +56,7 @@ TEXTURE_UNITS = {
     "studio_map": 22,
     "sewing_map": 23,
 }
-# Binding point of every uniform block.
+# Binding point of each uniform block by its name in the shaders.
 BLOCKS = {"Scene": 0, "Studio": 1}
 SCENE_BINDING, STUDIO_BINDING = BLOCKS.values()
 

@@ -461,7 +461,7 @@ class Renderer:
         """Return the class that draws a frame: shaders raise heights, shaders make a fine mesh, or the CPU does."""
         if is_drawn_by_card(frame):
             return TessellatedCloth
-        # a cover may have seams between corners that share a vertex
+        # meshes of shaders have one value per vertex, so they cannot draw covers, whose seams have several values
         bare = cover.is_same(BARE) and self.look.fabric is None
         if bare and is_posed_by_card(frame):
             return PosedCloth
@@ -536,7 +536,7 @@ class Renderer:
         depth_bias: float = 0.0,
         textured: bool = False,
     ) -> None:
-        # modes that shade the cloth show the fabric
+        # only modes with studio light show the fabric
         fabric = look.fabric if mode.lit else None
         sewing = None if fabric is None else _sewing_map(cloth, look)
         shown = {

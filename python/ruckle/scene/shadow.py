@@ -48,7 +48,7 @@ class ShadowMap:
         self._scene = context.buffer(reserve=SCENE.itemsize, dynamic=True)
         self._programs = programs
         self._map = context.depth_texture((DEPTH_SIZE, DEPTH_SIZE))
-        # shaders read depths instead of results of comparisons
+        # no comparison function: shaders read the depths themselves
         self._map.compare_func = ""
         self._map.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._map.repeat_x = self._map.repeat_y = False

@@ -22,7 +22,7 @@ __all__ = ["STUDIO", "StudioMap", "irradiance", "radiance", "studio_block"]
 
 Float64 = NDArray[np.float64]
 
-# std140 layout of shaders/common/studio.glsl
+# Uniform block of shaders/common/studio.glsl in the layout std140.
 STUDIO = np.dtype([("irradiance", "f4", (9, 4)), ("studio_from_ws", "f4", (4, 4)), ("key_light", "f4", 4)])
 
 # Softboxes: direction; concentration (a larger value means a smaller box); linear red, green and blue of the middle.

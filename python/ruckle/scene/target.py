@@ -67,7 +67,7 @@ class Target:
         size = (self._scale * width, self._scale * height)
         self._direct, self._ambient = (context.texture(size, 4, dtype="f2") for _ in range(2))
         self._depths = context.depth_texture(size)
-        # shaders read depths instead of results of comparisons
+        # no comparison function: shaders read the depths themselves
         self._depths.compare_func = ""
         self.framebuffer = context.framebuffer([self._direct, self._ambient], self._depths)
         self._rough, self._smoothed = (context.texture((width, height), 2, dtype="f4") for _ in range(2))

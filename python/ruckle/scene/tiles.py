@@ -61,7 +61,7 @@ def knit(columns: int = 8, rows: int = 10, uneven: float = 0.05) -> tuple[Float6
     """Return a stocking stitch: columns of V shapes. Each V has two slanted legs of twisted yarn."""
     x, y = _places()
     column = (columns * x + uneven * _noise(4, 1, 4)) % 1.0 - 0.5
-    # the legs of a V are higher in the middle of its column
+    # shift rows by the distance from the middle of a column, which gives the V shape
     along = (rows * y + 0.9 * np.abs(column) + uneven * _noise(5, 1, 4)) % 1.0 - 0.5
     yarn = np.cos(2.0 * np.pi * (np.abs(column) - 0.25)).clip(0.0)
     body = np.cos(np.pi * along).clip(0.0) ** 0.7

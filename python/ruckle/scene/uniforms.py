@@ -13,7 +13,7 @@ from ruckle.scene.look import Light, Look
 
 __all__ = ["SCENE", "Switches", "scene_block", "seen_by", "toward"]
 
-# std140 layout
+# Uniform block of shaders/common/scene.glsl in the layout std140.
 SCENE = np.dtype(
     [
         ("clip_from_ws", np.float32, (4, 4)),
@@ -33,7 +33,7 @@ SCENE = np.dtype(
         ("inside_depth_bias", np.float32),
         ("picture_size", np.float32, 2),
         ("bulging", np.float32),
-        # the size of the block must be a multiple of four numbers
+        # padding: in std140, the size of the block is a multiple of four numbers
         ("unused", np.float32, 3),
     ]
 )
