@@ -83,13 +83,13 @@ class Brush:
         matrix = camera.clip_from_world(aspect)
         clip = np.column_stack([positions, np.ones(len(positions))]) @ matrix.T
         depth = clip[:, 3]
-        # points behind the eye are not visible
+        # scale 0 for points behind the eye, which are not visible
         scale = 1.0 / np.where(depth > 0.0, depth, np.inf)
         x, y = 0.5 + 0.5 * clip[:, 0] * scale, 0.5 - 0.5 * clip[:, 1] * scale
         near = (np.hypot((x - point[0]) * aspect, y - point[1]) <= self.radius) & (depth > 0.0)
         if not near.any():
             return np.empty(0, np.int64)
-        # brush radius in mesh units at the depth of the nearest vertex
+        # depth range of the stroke: `DEPTH` brush radii, in mesh units at the depth of the nearest vertex
         first = float(depth[near].min())
         reach = DEPTH * self.radius * first * camera.pixel_size(1) / camera.distance
         return np.flatnonzero(near & (depth <= first + reach))

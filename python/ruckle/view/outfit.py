@@ -106,7 +106,7 @@ class Outfit:
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         key = (*sources, wavelength)
         if key not in self._patterns:
-            # imported here, because only few looks have patterns
+            # import here, because only few looks require this module
             from ruckle import animation_patterns
 
             self._patterns[key] = animation_patterns(self.animation, sources, wavelength=wavelength)

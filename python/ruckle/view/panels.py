@@ -24,7 +24,7 @@ from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 __all__ = ["Painting", "show_panel", "show_timeline"]
 
-# flags for windows whose position and size are set by the program
+# flags for windows that the user cannot move or resize, because the program sets position and size
 FIXED = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_move
@@ -39,7 +39,7 @@ SLIDER_SHARE = 0.60
 
 Corner = tuple[float, float]
 
-# Effects of the left mouse button in the scene.
+# The left mouse button in the scene turns the camera, masks cloth, or removes the mask.
 Painting = Literal["turn", "mask", "unmask"]
 PAINTING_WORDS: Mapping[Painting, str] = {"turn": "turn", "mask": "keep shape", "unmask": "wrinkle"}
 
@@ -215,7 +215,7 @@ def _show_times(shown: Shown) -> None:
     if frame is None:
         return
     rows = [*frame.timings.items(), ("draw", shown.draw_milliseconds)]
-    # two stages per row
+    # four columns: two pairs of stage and time per row
     if imgui.begin_table("times", 4):
         for stage, milliseconds in rows:
             imgui.table_next_column()

@@ -43,7 +43,7 @@ class Session:
         self.animation = animation
         self._parameters = parameters
         self._layers = layers or Outfit(animation)
-        # created here, so that errors of the mesh are raised at once
+        # create the layers here instead of in the thread, so that the constructor raises errors of the mesh
         self._layer = self._made(parameters)
         self._frames: list[LayerFrame] = []
         self._shown: list[LayerFrame] = []

@@ -39,7 +39,7 @@ __all__ = ["Window"]
 # Width of the right panel and height of the timeline, in units of the font size.
 PANEL_WIDTH, TIMELINE_HEIGHT = 23.0, 5.2
 
-# Opaque red: alpha, blue, green and red with 8 bits each.
+# Colour of the brush circle, opaque red. Alpha, blue, green and red have 8 bits each, from the highest bits down.
 BRUSH_COLOR = 0xFF2030C0
 
 # Pictures per second of an idle window. The mouse and the keys end the idle state immediately.
@@ -256,7 +256,7 @@ class Window:
         show_panel(self, (scene[0], 0.0), (panel, whole.y))
         show_timeline(self, (0.0, scene[1]), (scene[0], timeline))
         self._take_keys()
-        # an idle window uses almost no CPU time
+        # let the window idle if nothing changes; it then uses almost no CPU time
         self._runner.fps_idling.enable_idling = not self._is_busy
 
     @property
@@ -302,7 +302,7 @@ class Window:
         self._quality = quality
         scale = imgui.get_io().display_framebuffer_scale
         width, height = quality.size(scale.x * scene[0], scale.y * scene[1])
-        # an even width gives both panes the same width
+        # round down to an even width, so that both panes have the same width
         width -= width % 2
         self._canvas.resize(width, height)
         renderer.samples = quality.samples
