@@ -61,7 +61,7 @@ def loop_period(animation: Animation) -> int | None:
     if count < 3:
         return None
     least = SAME_POSE * float(np.ptp(poses[0].astype(np.float64), axis=0).max())
-    # a clip without motion does not repeat
+    # if all poses are equal to the first, the clip does not repeat
     if not any(_size(_step(poses[0], pose)) > least for pose in poses[1:-1]):
         return None
     inner = _inner_period(poses, least)

@@ -60,7 +60,7 @@ class Pickled(Generic[Core]):
         return {}
 
     def __setattr__(self, name: str, value: object) -> None:
-        # the constructor sets attributes before the core exists
+        # before the core exists (in the constructor), or for other names, set a normal attribute
         if "_core" not in vars(self) or all(name != parameter.name for parameter in type(self).parameters):
             object.__setattr__(self, name, value)
             return

@@ -11,7 +11,7 @@ from types import FrameType
 
 __all__ = ["Ending", "interrupts_held", "unwinding"]
 
-# SIGHUP does not exist on Windows.
+# Signals that end a program, in addition to SIGINT. SIGHUP does not exist on Windows.
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 

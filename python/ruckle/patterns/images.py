@@ -256,7 +256,7 @@ def _read_exr(file: Path) -> Any:
     try:
         for part in OpenEXR.File(str(file), header_only=True).parts:
             if part.type() not in (OpenEXR.scanlineimage, OpenEXR.tiledimage):
-                # the header does not contain the number of samples per texel
+                # reject deep images: memory cannot be checked, because the header does not state the samples per texel
                 raise FormatError(f"{file}: has deep texels; a pattern is one grey height per texel")
             (left, bottom), (right, top) = part.header["dataWindow"]
             extents = [(int(right) - int(left) + 1, int(top) - int(bottom) + 1)]

@@ -42,7 +42,7 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
 def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
     e, f, _ = rest.T.astype(np.float64)
     length, twice_area = np.sqrt(e), np.sqrt(determinant(rest))
-    # a triangle without area at rest gets coefficients of 0
+    # scale 0, so that a triangle without area at rest gets coefficients of 0
     scale = np.where(twice_area > 0, length / np.maximum(twice_area, 1e-300), 0.0)
     fx = slopes[:, 0] / per_cell(np.maximum(length, 1e-300), offsets)
     fy = (slopes[:, 1] - per_cell(f / np.maximum(length, 1e-300), offsets) * fx) * per_cell(scale, offsets)

@@ -81,7 +81,7 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
     )
     weights = np.zeros((len(points), every.shape[1]), np.float32)
     weights[:, chosen] = np.rint(_least(gram) * WEIGHT_STEPS) / WEIGHT_STEPS
-    # use the weights as files store them, with rounding
+    # compute the distances with the rounded weights that files store
     kept = weights[:, chosen].astype(np.float64)
     gaps = [np.linalg.norm(np.einsum("cb,cbi->ci", kept, part), axis=1) for part in residuals]
     extent = float(np.ptp(points, axis=0).max())

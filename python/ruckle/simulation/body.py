@@ -228,7 +228,7 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     bones = shaped(archive, "bone_matrices", "f", (None, None, 3, 4)).astype(np.float64)
     frames, count = bones.shape[:2]
     at_first = shaped(archive, "joints", "f", (frames, count, 3))[0].astype(np.float64)
-    # compute the joint at rest from p' = R p + t
+    # solve p' = R p + t for the joint p at rest, with p' and R, t of the first frame
     joints = np.einsum("jba,jb->ja", bones[0, :, :, :3], at_first - bones[0, :, :, 3])
     names = tuple(str(name) for name in shaped(archive, "joint_names", "U", (count,)))
     parents = shaped(archive, "joint_parents", "iu", (count,)).astype(np.int32)
@@ -349,7 +349,7 @@ def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
         axis = last - first
         square = axis @ axis
         if (s - r) ** 2 >= square:
-            # one of the spheres at the ends contains the other sphere
+            # the cone is a sphere, because one of the spheres at its ends contains the other
             center, radius = (first, r) if r > s else (last, s)
             least = np.minimum(least, np.linalg.norm(p - center, axis=1) - radius)
             continue

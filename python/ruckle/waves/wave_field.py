@@ -122,7 +122,7 @@ class WaveFrame(HeightFrame):
     ) -> _core.WaveHeights:
         """Return the height source of the core; see `HeightFrame.core_source`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
-        # finer than twelve edges per wave is not visible
+        # use at most twelve edges per wavelength; shorter edges would not be visible
         source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
         if self._later is not None:
             source.mix(*self._later)
