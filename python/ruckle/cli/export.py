@@ -34,7 +34,7 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     name = "COUNT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number in a text."""
+        """Return the number of vertices in a text such as "50k"."""
         if isinstance(value, int):
             return value
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([kKmM]?)", value, re.ASCII)
@@ -164,7 +164,7 @@ def export(
 
 
 def say_size(voice: Voice, output: Path, writer: FineWriter, animation: Animation, count: int | None) -> None:
-    """Print the size of the output, before it is written."""
+    """Print the estimated size of the output, before it is written; a lower bound if `count` is None."""
     frames = animation.frame_count
     if count is None:
         count = writer.smooth_vertex_count(animation)
@@ -176,7 +176,7 @@ def say_size(voice: Voice, output: Path, writer: FineWriter, animation: Animatio
 
 
 def say_error(error: MorphError, height: float) -> str:
-    """Return a sentence about the error of morph targets."""
+    """Return a sentence about the error of morph targets, in percent of the character's height."""
     mean, largest = (100.0 * gap / height for gap in (error.mean_square, error.largest))
     return (
         f"{error.targets} morph targets: error {mean:.2g} % of the height (root mean square), at most {largest:.2g} %; "

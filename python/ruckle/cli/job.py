@@ -59,7 +59,7 @@ class Summary:
     largest_at: tuple[int, int] = (0, 0)
 
     def add(self, frame: Frame) -> None:
-        """Add a frame to the summary."""
+        """Add the counts, times and extremes of a frame to the summary."""
         stats, timings, compression = frame.stats, frame.timings, frame.compression
         self.microseconds.append(tuple(1000 * timings[stage] for stage in STAGES))  # type: ignore[literal-required]
         self.label_counts.append((stats["compression_labels"], stats["rest_labels"], stats["stretch_labels"]))

@@ -13,7 +13,7 @@ def joint_grids(joints: tuple[str, ...]) -> dict[str, list[float] | list[list[fl
 
 
 def pairs_of(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """Return a dict of names and values from texts NAME=VALUE."""
+    """Return a dict of names and values from texts NAME=VALUE; ValueError for a text of another form."""
     pairs = {}
     for text in texts:
         name, separator, value = text.partition("=")

@@ -35,7 +35,7 @@ __all__ = ["Additions", "cloth_layer", "layer_options"]
 
 
 def upsampler(animation: Animation, file: Path, threads: int) -> Layer:
-    """Return the upsampling layer of a model file."""
+    """Return the upsampling layer of a model file (`UpsamplingModel`) for an animation."""
     return Upsampler.for_animation(animation, load_model(file), threads=threads)
 
 

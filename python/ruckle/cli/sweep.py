@@ -46,7 +46,7 @@ class Values(click.ParamType):  # type: ignore[type-arg]  # generic in the newes
     name = "VALUES"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the values in a text."""
+        """Return the list of values in a text."""
         if param is None or param.name is None:
             raise ValueError("param: values belong to a parameter")
         return parse_values(param.name, value)
@@ -56,7 +56,7 @@ class SweepCommand(click.Command):
     """A command that lists all parameters in the message about an unknown option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line."""
+        """Parse the command line. The error for an unknown option lists all parameters that can be swept."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -195,7 +195,7 @@ def _with_detail(
 def _with_oscillations(
     trainer: Trainer, model: UpsamplingModel, motions: list[Motion], pairs: int, voice: Voice
 ) -> UpsamplingModel:
-    """Fit oscillations to the residual of the longest motion."""
+    """Fit oscillations to the residual of the longest motion, print their frequencies, and return the new model."""
     longest = max(trainer.motions, key=lambda motion: motion.statistics.frames).name
     coarse, fine = next(_frames(motion, trainer) for motion in motions if _name(motion) == longest)
     found = fit_oscillations(normal_residual(model, coarse.positions, fine.positions), fine.fps, pairs=pairs)
@@ -273,7 +273,10 @@ def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
 
 
 def _trainer(first: Motion, rest: tuple[Path, Path] | None, *, tests: int, **options: Any) -> Trainer:
-    """Return a trainer for the garment of the first motion."""
+    """Return a trainer for the garment of the first motion, whose rest shapes are in its folder or in `rest`.
+
+    Without `rest`, the first frames of two files are the rest shapes.
+    """
     if isinstance(first, Path):
         pair = load_pair(first)
         return Trainer(Garment.of(pair), tests=pair.report.tests, **options)
