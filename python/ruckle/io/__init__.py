@@ -46,7 +46,7 @@ class Format:
 
     @property
     def options(self) -> list[str]:
-        """Names of the options of `load` for this format."""
+        """Names of the options of `load` for this format, including "mask" and "budget"."""
         parameters = inspect.signature(self.read).parameters.values()
         own = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
         return [*own, "mask", "budget"]

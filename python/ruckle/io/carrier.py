@@ -120,7 +120,7 @@ class Carrier(Protocol):
         """Add the weights (F, K) of the targets to the clip. `times` (F,) are seconds from its first frame."""
 
     def document(self, notes: Mapping[str, str]) -> GlbDocument:
-        """Return the document to which `add_mesh` adds the mesh."""
+        """Return the document to which `add_mesh` adds the mesh; `notes` are its provenance."""
 
 
 class OwnCarrier:
@@ -169,7 +169,7 @@ class OwnCarrier:
         return 1.0
 
     def document(self, notes: Mapping[str, str]) -> GlbDocument:
-        """Return an empty document."""
+        """Return a new document with the provenance `notes`, without a mesh."""
         return GlbDocument(f"ruckle {_core.__version__}", notes)
 
     def add_mesh(

@@ -50,7 +50,7 @@ class SurfaceFile(AbstractContextManager["SurfaceFile"], Protocol):
         """Return the approximate size in bytes of files with this many fine vertices, faces and frames."""
 
     def finish(self) -> None:
-        """Move the written files to their final names."""
+        """Complete the output, and move the written files to their final names."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class FineWriter:
         return surface
 
     def finish(self) -> None:
-        """Move the written files to their final names."""
+        """Complete the output, and move the written files to their final names."""
         self._file.finish()
 
     def _updated(self, frame: LayerFrame) -> Surface:

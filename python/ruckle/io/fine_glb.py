@@ -125,7 +125,7 @@ class GlbFineWriter(FileReplacement):
         return positions, normals / np.float32(self._normal_length)
 
     def _measure(self, found: ShapeSum) -> MorphError:
-        """Return the differences between the sums and the frames."""
+        """Return the errors of the sums of morph targets compared with the stored frames."""
         assert self._base is not None
         squares = angles = largest = 0.0
         for row, weights in zip(self._shapes.rows(), found.weights, strict=True):

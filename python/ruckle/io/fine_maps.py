@@ -91,7 +91,7 @@ class MapStream:
         self._file = OpenEXR.OutputFile(str(path), header)
 
     def write(self, rows: Float32) -> None:
-        """Write the next rows of texels, (h, width, 3)."""
+        """Write the next rows of texels, (h, width, 3): red, green and blue."""
         columns = rows.astype(self._dtype)
         self._file.writePixels({name: columns[..., k].tobytes() for k, name in enumerate("RGB")}, len(rows))
 
@@ -103,7 +103,7 @@ class MapStream:
 
 
 def write_map(channels: Mapping[str, NDArray[np.floating]], path: Path) -> None:
-    """Write an OpenEXR file with named channels."""
+    """Write an OpenEXR file with named channels, and read it again. OSError if it is damaged (full disk)."""
     # a new header for each file, because OpenEXR writes the size of the file into the header
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with OpenEXR.File(header, dict(channels)) as file:

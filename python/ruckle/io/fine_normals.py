@@ -62,7 +62,7 @@ class NormalWriter(FrameFolder):
         return int(frames * self._charts.size**2 * TEXEL_BYTES)
 
     def append(self, surface: Surface) -> None:
-        """Write the picture of the next frame."""
+        """Bake the normals of the next frame, and write them as a PNG picture."""
         name = self.file(".png", "normal").name
         with self.create(name) as file:
             Image.fromarray(_colors(self._charts.bake(surface).normals), "RGB").save(file, "PNG")

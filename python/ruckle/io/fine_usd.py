@@ -173,7 +173,7 @@ OUTPUTS = {"surface": "Token", "result": "Float3", "rgb": "Float3", "a": "Float"
 
 
 def _shader(stage: Any, path: Any, kind: str, *outputs: str) -> Any:
-    """Return a new shader of the UsdPreviewSurface family."""
+    """Define a shader at `path` with the id `kind` and these outputs (default: "surface"), and return it."""
     shader = UsdShade.Shader.Define(stage, path)
     shader.CreateIdAttr(kind)
     for output in outputs or ("surface",):

@@ -128,7 +128,7 @@ class GltfCarrier:
             raise FormatError(f"{path}: has another mesh than the animation; it was read with other options")
 
     def unit(self) -> float:
-        """Return the length of one mesh unit, in scene units."""
+        """Return the length of one unit of the unskinned mesh in scene units: the mean scale of its joints."""
         source = self._sources[0]
         _, weights, bones = self._scene.moves(source.target, source.geometry, source.skin, self._clip, self._times(0))
         used = np.unique(source.geometry.joints[source.geometry.weights > 0]) if weights.shape[1] > 1 else [0]
@@ -167,7 +167,7 @@ class GltfCarrier:
         return positions, normals
 
     def document(self, notes: Mapping[str, str]) -> GlbDocument:
-        """Return a copy of the file."""
+        """Return a copy of the glTF file as a document, with the provenance `notes`."""
         return GlbDocument("", notes, original=self._document)
 
     def add_mesh(
@@ -207,7 +207,7 @@ class GltfCarrier:
             weights_channels(document, self._clip_number, nodes, times + np.float32(self._clip.start), weights)
 
     def _times(self, frame: int) -> NDArray[np.float64]:
-        """Return the time of a frame in seconds of the clip."""
+        """Return the time of a frame, (1,) seconds of the clip."""
         return np.array([0.0 if self._clip is None else self._clip.start + frame / self._animation.fps])
 
     def _rows(self, number: int) -> slice:
@@ -291,7 +291,10 @@ class GltfCarrier:
         targets: Sequence[VertexData],
         extra: Mapping[str, Float32],
     ) -> dict[str, Any]:
-        """Add a copy of a primitive of the file with fine vertices."""
+        """Return a copy of primitive `number` of the file with the fine vertices and faces, and add its arrays.
+
+        Attributes of the file are interpolated. TEXCOORD in `extra` gets the next free index.
+        """
         mesh, block = self._parts[number]
         source = self._sources[mesh]
         [part] = [part for part in self.vertices.parts if part.number == number]

@@ -125,7 +125,10 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
 
 
 def joined_clip(clips: Sequence[Clip]) -> Clip:
-    """Return one clip with the channels of several clips."""
+    """Return one clip with the channels of several clips, whose time range contains the ranges of all clips.
+
+    If several clips animate the same property of a node, the last one is used.
+    """
     channels = {key: channel for clip in clips for key, channel in clip.channels.items()}
     moving = [clip for clip in clips if clip.channels] or clips
     start, end = min(clip.start for clip in moving), max(clip.end for clip in moving)

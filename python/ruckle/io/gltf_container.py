@@ -85,7 +85,7 @@ class Document:
         self.left_out.setdefault(reason, {})[name] = None
 
     def remark(self) -> None:
-        """Warn once about all parts that are not read."""
+        """Warn once about all parts that `leave_out` has recorded, and delete the record."""
         parts = []
         for reason, names in self.left_out.items():
             shown = [f"{name:.80}" for name in list(names)[:NAMED]]
@@ -139,7 +139,7 @@ class Document:
         return "uri" in image and not image.text("uri").startswith("data:") and not _neighbour(image).exists()
 
     def buffer(self, index: int) -> bytes:
-        """Return the bytes of a buffer."""
+        """Return the bytes of a buffer. It is read on first use."""
         if index not in self._buffers:
             self._buffers[index] = self._load_buffer(index)
         return self._buffers[index]

@@ -48,11 +48,14 @@ class Entry:
         return list(self._values)
 
     def integer(self, key: str, default: int | None = None, *, least: int = 0, below: int | None = None) -> int:
-        """Return an integer in [least, below). Without a default, the property must exist."""
+        """Return the integer under `key`, in [least, below); FormatError for another value.
+
+        Without a default, the property must exist.
+        """
         return self._whole(key, self._values.get(key, default), least, below)
 
     def index(self, key: str, limit: int) -> int | None:
-        """Return an index in [0, limit), or None if the property is absent."""
+        """Return the index under `key`, in [0, limit), or None if the property is absent. FormatError otherwise."""
         return self.integer(key, below=limit) if key in self._values else None
 
     def indices(self, key: str, limit: int) -> list[int]:
@@ -74,7 +77,7 @@ class Entry:
         return array
 
     def number(self, key: str) -> float | None:
-        """Return a finite number, or None if the property is absent."""
+        """Return the finite number under `key`, None if the property is absent. FormatError for another value."""
         if key not in self._values:
             return None
         value = self._values[key]
@@ -83,14 +86,14 @@ class Entry:
         return float(value)
 
     def text(self, key: str, default: str = "") -> str:
-        """Return a string."""
+        """Return the string under `key`, or `default` if the property is absent. FormatError for another type."""
         value = self._values.get(key, default)
         if not isinstance(value, str):
             raise self.fault(f"{key}: expected a string, found {found(value)}")
         return value
 
     def flag(self, key: str) -> bool:
-        """Return a boolean. It is False if the property is absent."""
+        """Return the boolean under `key`, False if the property is absent. FormatError for another type."""
         value = self._values.get(key, False)
         if not isinstance(value, bool):
             raise self.fault(f"{key}: expected true or false, found {found(value)}")
@@ -109,11 +112,11 @@ class Entry:
         return Entry(self._values[key], self.path, location) if key in self._values else None
 
     def count(self, key: str) -> int:
-        """Return the length of a list, or 0 if the property is absent."""
+        """Return the length of the list under `key`, or 0 if the property is absent."""
         return len(self._list(key))
 
     def element(self, key: str, index: int) -> Entry:
-        """Return one object of a list. The index must be below `count`."""
+        """Return one object of the list under `key`. The index must be below `count(key)`."""
         location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
         return Entry(self._list(key)[index], self.path, location)
 

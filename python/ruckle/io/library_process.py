@@ -188,7 +188,7 @@ class LibraryProcess:
 
     @property
     def number(self) -> int:
-        """Process id."""
+        """Id of the process in the operating system."""
         return self._process.pid
 
     @property
@@ -269,7 +269,7 @@ class LibraryProcess:
             raise self._ended() from error
 
     def _line(self) -> dict[str, Any]:
-        """Read one line and return its JSON value."""
+        """Read one line and return its JSON value. Raise EndedError if the line is not JSON."""
         try:
             answer: dict[str, Any] = json.loads(self._answers.readline(LONGEST_LINE))
         except (ValueError, OSError) as error:
@@ -285,7 +285,7 @@ class LibraryProcess:
         return answer
 
     def _fill(self, target: Any) -> None:
-        """Fill the array `target` with bytes from the process."""
+        """Fill the array `target` with bytes from the process. Raise EndedError if the process sends too few."""
         if not len(target):
             return
         view = memoryview(target).cast("B")

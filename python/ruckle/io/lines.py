@@ -30,7 +30,7 @@ class LineWriter(AbstractContextManager["LineWriter"], Protocol):
         """Add the wrinkles of the next frame."""
 
     def finish(self) -> None:
-        """Move the written files to their final names."""
+        """Complete the output, and move the written files to their final names."""
 
 
 def line_writer(

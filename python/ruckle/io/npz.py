@@ -165,11 +165,11 @@ class Archive:
         return self._read[name, kinds]
 
     def optional(self, name: str, kinds: str) -> NDArray[Any] | None:
-        """Return an array, or None if it is not in the archive."""
+        """Return an array as `array`, or None if it is not in the archive."""
         return self.array(name, kinds) if name in self.names else None
 
     def scalar(self, name: str, kinds: str) -> Any:
-        """Return the single entry of an array as a Python value."""
+        """Return the single entry of an array as a Python value; FormatError if it has several."""
         found = self.array(name, kinds)
         try:
             return found.item()
@@ -190,7 +190,7 @@ class Archive:
         return str(self.scalar(name, "U"))
 
     def up(self) -> Up:
-        """Return the up axis, "y" by default."""
+        """Return the up axis that the archive states; "y" without one."""
         try:
             return up_name(self.text("up")) if "up" in self.names else "y"
         except ValueError as error:

@@ -64,7 +64,7 @@ class Lines:
 
 
 def read_mesh(path: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
-    """Read one file. See `parse_mesh`."""
+    """Read and parse one OBJ file within the budget. See `parse_mesh`."""
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
     return parse_mesh(content, str(path), known)
@@ -135,7 +135,7 @@ def write_mesh(mesh: Mesh, path: Path) -> None:
 
 
 def _text(content: bytes) -> bytes:
-    """Return the text with each statement on one line."""
+    """Return the text without byte order mark, with each statement on one line."""
     # remove the byte order mark, which programs on Windows may write
     content = content.removeprefix(codecs.BOM_UTF8)
     if b"\\" in content:

@@ -49,7 +49,7 @@ def write_frame(file: BinaryIO, positions: NDArray[np.float32]) -> None:
 
 
 def header(path: Path, budget: Budget) -> dict[str, object]:
-    """Return the entries of the header."""
+    """Return the numbers of points and samples from the header, by name."""
     points, samples, frames_per_sample = _parse_header(budget.read(path, HEADER.size), path)
     return {"points": points, "samples": samples, "frames_per_sample": frames_per_sample}
 

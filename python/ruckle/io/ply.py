@@ -62,7 +62,7 @@ class Property:
 
 @dataclass
 class Element:
-    """One element of a file, which is a table."""
+    """One element of a PLY file, such as "vertex": a table of `count` rows with the columns `properties`."""
 
     name: str
     count: int

@@ -64,7 +64,7 @@ class PrincipalShapes:
         self.frame_count = 0
 
     def append(self, row: Float32) -> None:
-        """Add the row of the next frame."""
+        """Add the row (N,) of the next frame: write it to the file, and merge a full block into the directions."""
         if not self.frame_count:
             self._rows = np.zeros((self._kept + BLOCK, len(row)), np.float32)
         self._file.write(np.ascontiguousarray(row, "<f4").data)
@@ -83,7 +83,7 @@ class PrincipalShapes:
             yield row
 
     def solve(self) -> ShapeSum:
-        """Return the shapes and their weights in every frame."""
+        """Return the shapes and their weights in every frame; both are empty if all rows are 0."""
         values = self._merge()
         found = int((values[: self._count] > (ROUNDING**2) * max(values[0], 1e-300)).sum())
         shapes = self._rows[:found].copy()

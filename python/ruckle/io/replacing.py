@@ -234,7 +234,7 @@ def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
 
 
 def _remove_leftovers(parent: Path) -> None:
-    """Delete the hidden folders of killed writers."""
+    """Delete the hidden folders in `parent` whose marker file is not locked: their writers were killed."""
     for folder in parent.glob(f".*{SUFFIX}"):
         with suppress(OSError):
             try:

@@ -213,7 +213,7 @@ def figure_weights(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float32]:
 
 
 def stored_sample(name: str) -> np.lib.npyio.NpzFile:
-    """Open one of the packaged files."""
+    """Load the packaged file `garments/NAME.npz`."""
     source = resources.files("ruckle") / "garments" / f"{name}.npz"
     arrays: np.lib.npyio.NpzFile = np.load(BytesIO(source.read_bytes()))
     return arrays

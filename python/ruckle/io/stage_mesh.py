@@ -198,7 +198,10 @@ def _chosen(
 def _named(
     path: Path, meshes: list[dict[str, Any]], drawn: list[dict[str, Any]], wanted: str | int
 ) -> list[dict[str, Any]]:
-    """Return the meshes that match a name, path, pattern or index."""
+    """Return the meshes that `wanted` selects: one by name, path or index, or all drawn meshes that match a pattern.
+
+    Raise FormatError if there are none.
+    """
     exact = any(wanted in (one["name"], one["path"]) for one in meshes)
     if not isinstance(wanted, str) or exact or not is_pattern(wanted):
         return [_mesh(path, meshes, wanted)]

@@ -43,7 +43,7 @@ class Reader:
         return bool(self.layers)
 
     def close(self) -> dict[str, Any]:
-        """Close the file."""
+        """Close the file: release stage and layers, and allow muted layers again."""
         for identifier in self.muted:
             self.sdf.Layer.RemoveFromMutedLayers(identifier)
         self.muted = []
@@ -252,7 +252,7 @@ class Reader:
         return False
 
     def _bind(self, root: Any, predicate: Any) -> None:
-        """Find the skins of the meshes below a skeleton root."""
+        """Find the skins of the meshes below a skeleton root, and store each with its skeleton in `skins`."""
         cache = self.skel.Cache()
         self.caches.append(cache)
         cache.Populate(root, predicate)
@@ -365,7 +365,7 @@ class Reader:
         return points, matrix
 
     def _blend(self, prim: Any, skin: Any, weights: Any, points: Any) -> None:
-        """Add the displacements of the blend shapes to `points`."""
+        """Add the displacements of the blend shapes, times `weights`, to `points`. StageError if they do not fit."""
         shapes = self.skel.BlendShapeQuery(self.skel.BindingAPI(prim))
         mapper = skin.GetBlendShapeMapper()
         parts = shapes.ComputeSubShapeWeights(mapper.Remap(weights) if mapper else weights)

@@ -80,7 +80,7 @@ class UsdFile(FileReplacement):
         UsdGeom.SetStageMetersPerUnit(self._stage, meters_per_unit(animation.height))
 
     def _define(self) -> None:
-        """Define the prims of the stage."""
+        """Define the prims of the stage; subclasses implement this method."""
 
     @property
     def text_factor(self) -> int:
@@ -88,7 +88,7 @@ class UsdFile(FileReplacement):
         return 3 if self.path.suffix.lower() == ".usda" else 1
 
     def advance(self) -> None:
-        """Continue with the next frame."""
+        """Increase the time code by 1, and save to the disk every `FRAMES_HELD` frames."""
         self._stage.SetEndTimeCode(self._frame)
         self._frame += 1
         self._number += 1

@@ -143,7 +143,10 @@ class UsdOverlayWriter(UsdFile):
             self._layer.defaultPrim = original.GetDefaultPrim().GetName()
 
     def append(self, surface: Surface) -> None:
-        """Write the time samples of the next frame."""
+        """Write the time samples of the next frame in the space of each prim.
+
+        Raise ValueError if the faces differ from the faces of the first frame.
+        """
         fine = surface.displace()
         if not self._meshes:
             self._fine_faces = fine.faces
@@ -170,7 +173,7 @@ class UsdOverlayWriter(UsdFile):
         self.advance()
 
     def advance(self) -> None:
-        """Continue with the next frame."""
+        """Continue with the next frame, and set the end of the layer to the time code of the written frame."""
         end = float(self._place.codes[self._frame])
         super().advance()
         self._stage.SetEndTimeCode(end)
