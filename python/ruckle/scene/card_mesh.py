@@ -125,7 +125,7 @@ class CardCloth(ABC):
 
     @abstractmethod
     def upload(self) -> None:
-        """Compute the fine mesh of the frame."""
+        """Compute the fine mesh of the prepared frame on the graphics card, into `buffer`."""
 
     @property
     def positions(self) -> Float32:
@@ -133,7 +133,7 @@ class CardCloth(ABC):
         return self.frame.positions
 
     def height(self, up: Up) -> float:
-        """Return the extent along the up axis, mesh units."""
+        """Return the extent of the mesh along the up axis, mesh units."""
         return vertical_extent(self.positions, up)
 
     @property

@@ -259,7 +259,7 @@ class TessellatedCloth:
         return self.frame.positions
 
     def height(self, up: Up) -> float:
-        """Return the extent along the up axis, mesh units."""
+        """Return the extent of the mesh along the up axis, mesh units."""
         return vertical_extent(self.positions, up)
 
     @property

@@ -40,7 +40,7 @@ class FieldTable:
         self._table.upload(len(texels))
 
     def use(self) -> None:
-        """Bind the table to its texture unit."""
+        """Bind the table to its texture unit, so that shaders can read it."""
         self._table.use(TEXTURE_UNITS["field_table"])
 
 

@@ -98,7 +98,7 @@ class FineCloth:
         )
 
     def height(self, up: Up) -> float:
-        """Return the extent along the up axis, mesh units."""
+        """Return the extent of the mesh along the up axis, mesh units."""
         return vertical_extent(self.positions, up)
 
     @property

@@ -113,7 +113,7 @@ class FloorMap:
         self._context.enable(moderngl.DEPTH_TEST)
 
     def use(self) -> None:
-        """Bind the map to its texture unit."""
+        """Bind the map to its texture unit, so that shaders can read it."""
         self._map.use(TEXTURE_UNITS["floor_map"])
 
 

@@ -81,7 +81,7 @@ def plain_settings(height: float, color: Color | None = None, thickness: float =
 
 
 def plain_look(height: float, color: Color | None = None) -> Look:
-    """Return the default look for a wearer of `height`, mesh units."""
+    """Return the default look for a wearer of `height`, mesh units. `color` replaces the colour of the cloth."""
     return Look(**plain_settings(height, color))
 
 

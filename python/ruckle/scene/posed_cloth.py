@@ -134,6 +134,6 @@ class PosedCloth(CardCloth):
         return isinstance(frame, PoseFrame) and frame.database is self._database and frame.options == self._options
 
     def upload(self) -> None:
-        """Compute the fine mesh of the frame."""
+        """Compute the fine mesh of the prepared frame on the graphics card, into `buffer`."""
         assert isinstance(self.frame, PoseFrame)
         self._card.synthesize(float32("positions", self.frame.positions), self.frame.angles)

@@ -169,5 +169,5 @@ class SewingMap:
         self._texture.repeat_x = self._texture.repeat_y = False
 
     def use(self) -> None:
-        """Bind the texture to its unit."""
+        """Bind the texture to its texture unit, so that shaders can read it."""
         self._texture.use(TEXTURE_UNITS["sewing_map"])

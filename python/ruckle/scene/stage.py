@@ -53,7 +53,7 @@ class Stage:
             self._floor_map.draw(floor, block)
 
     def use(self, look: Look, camera: Camera) -> None:
-        """Bind the light of the studio for a look and a camera."""
+        """Upload and bind the light of the studio for a look and a camera; bind reflections and floor map."""
         self._block.write(studio_block(look, camera))
         self._block.bind_to_uniform_block(STUDIO_BINDING)
         self._map.use()

@@ -87,7 +87,7 @@ def reflections() -> Float32:
 
 
 def studio_block(look: Look, camera: Camera) -> NDArray[np.void]:
-    """Return the uniform block for a look and a camera."""
+    """Return the uniform block of the studio: irradiance, rotation from world space, and colour of the key light."""
     block = np.zeros((), STUDIO)
     block["irradiance"][:, :3] = look.ambient * irradiance()
     upward = camera.upward
@@ -110,7 +110,7 @@ class StudioMap:
         self._texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
 
     def use(self) -> None:
-        """Bind the texture to its unit."""
+        """Bind the texture to its texture unit, so that shaders can read it."""
         self._texture.use(TEXTURE_UNITS["studio_map"])
 
 

@@ -76,7 +76,7 @@ class Albedo:
         self.allocations += 1
 
     def use(self) -> None:
-        """Bind the texture to its unit."""
+        """Bind the texture to its texture unit, so that shaders can read it."""
         self._texture.use(TEXTURE_UNITS["albedo"])
 
 

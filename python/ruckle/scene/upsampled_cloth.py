@@ -84,5 +84,5 @@ class UpsampledCloth(CardCloth):
         return isinstance(frame, UpsampledFrame) and frame.is_product and frame.model is self._model
 
     def upload(self) -> None:
-        """Compute the fine mesh of the frame."""
+        """Compute the fine mesh of the prepared frame on the graphics card, into `buffer`."""
         self._upsampler.multiply(float32("positions", self.frame.positions))
