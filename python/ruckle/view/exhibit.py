@@ -99,7 +99,7 @@ class Exhibit:
 
     @property
     def viewpoint(self) -> Camera:
-        """The camera for the current frame."""
+        """The camera for the current frame: it follows the garment, and is further away for two panes."""
         # side by side, each pane has half the width, so the camera is further away
         camera = self.camera.zoom(1 / self._step_back) if self.comparison == "both" else self.camera
         if not self.follow:
@@ -126,7 +126,7 @@ class Exhibit:
         self.camera = self.camera.pan(-right, down)
 
     def wheel(self, notches: float) -> None:
-        """Zoom by notches of the mouse wheel."""
+        """Zoom the camera by notches of the mouse wheel; positive values bring it nearer."""
         self.camera = self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
     def compare_next(self) -> None:

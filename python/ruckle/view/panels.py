@@ -163,7 +163,7 @@ def _show_look(session: Session) -> None:
 
 
 def _sliders(frame: LayerFrame | None) -> list[Slider]:
-    """Return the sliders for the layers in a frame."""
+    """Return the sliders for the parameters of the layers in a frame; without a frame, of wrinkle paths."""
     parts = () if frame is None else frame.parts
     patterns = any(isinstance(part, Modulation) for part in parts)
     paths = not parts or any(isinstance(part, Frame) for part in parts)

@@ -87,12 +87,12 @@ class Session:
 
     @property
     def runs(self) -> int:
-        """Number of runs that have started."""
+        """Number of runs over the animation that have started, also those that were replaced."""
         with self._change:
             return self._runs
 
     def set(self, name: str, value: Any) -> None:
-        """Change one parameter."""
+        """Change one parameter; the background thread then starts a new run."""
         self.update({name: value})
 
     def update(self, changes: Mapping[str, Any]) -> None:

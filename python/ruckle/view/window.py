@@ -148,7 +148,7 @@ class Window:
         self._runner.app_shall_exit = True
 
     def tell(self, message: str) -> None:
-        """Show a message for `MESSAGE_TIME` seconds."""
+        """Show a message below the scene for `MESSAGE_TIME` seconds."""
         self.message, self._message_end = message, time.perf_counter() + MESSAGE_TIME
 
     def take_screenshot(self) -> Path:
@@ -261,7 +261,7 @@ class Window:
 
     @property
     def _is_busy(self) -> bool:
-        """True if something changes without user input."""
+        """True if the window must draw without user input: a motion plays, a run computes, or a message is visible."""
         return self.exhibit.playback.playing or self.is_draft or self.session.is_running or self.message != ""
 
     @property
