@@ -56,7 +56,7 @@ class Pickled(Generic[Core]):
         raise NotImplementedError
 
     def _values(self) -> Mapping[str, Any]:
-        """Return the parameter values that can be read as attributes."""
+        """Return the parameter values by name, which `__getattr__` returns as attributes; empty in this class."""
         return {}
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -48,7 +48,7 @@ class MovieWriter(FileReplacement):
         self._stream.width, self._stream.height = self._size
 
     def append(self, picture: NDArray[np.uint8]) -> None:
-        """Append a picture, (height, width, 3) uint8."""
+        """Encode a picture, (height, width, 3) uint8, as the next picture of the film."""
         frame = VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
         frame.pts = self._count
         frame.time_base = 1 / self._rate
@@ -56,7 +56,7 @@ class MovieWriter(FileReplacement):
         self._container.mux(self._stream.encode(self._converted(frame)))
 
     def finish(self) -> None:
-        """Write the remaining pictures, and move the file to its path."""
+        """Write the pictures that the encoder still has, close the file, and move it to its path."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
         super().finish()

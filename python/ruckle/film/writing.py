@@ -38,7 +38,7 @@ class FilmWriter(AbstractContextManager["FilmWriter"], Protocol):
         """Append a picture, (height, width, 3) uint8, top row first."""
 
     def finish(self) -> None:
-        """Move the written files to their final names."""
+        """Complete the output, and move the written files to their final names."""
 
 
 def is_still(path: Path) -> bool:

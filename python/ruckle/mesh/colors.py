@@ -62,7 +62,7 @@ class FaceColors:
 
     @classmethod
     def plain(cls, face_count: int) -> FaceColors:
-        """Return white for every face, without pictures."""
+        """Return colours that are white at every face, without pictures."""
         return cls(
             np.ones((face_count, 3, 3), np.float32),
             np.zeros((face_count, 3, 2), np.float32),

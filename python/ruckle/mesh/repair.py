@@ -102,7 +102,7 @@ def _first_of_each(faces: Indices) -> NDArray[np.bool_]:
 
 
 def _edge_numbers(faces: Indices) -> Indices:
-    """Return the edge index of each side of a face, (T, 3)."""
+    """Return (T, 3): the index of the undirected edge of each side of a face, corner k to k + 1."""
     sides = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1), axis=-1).reshape(-1, 2)
     return np.unique(sides, axis=0, return_inverse=True)[1].reshape(-1, 3).astype(np.int64)
 

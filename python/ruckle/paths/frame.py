@@ -170,7 +170,7 @@ class Frame(HeightFrame):
 
     @cached_property
     def labels(self) -> NDArray[np.uint8]:
-        """(T,) uint8: 0 compression, 1 rest, 2 stretch."""
+        """(T,) uint8: label of each triangle: 0 compression, 1 rest, 2 stretch."""
         return self._snapshot.labels
 
     @cached_property
@@ -315,7 +315,7 @@ class Frame(HeightFrame):
 
     @cached_property
     def timings(self) -> Timings:
-        """Milliseconds per stage."""
+        """Milliseconds per stage of the step that computed this frame."""
         return self._snapshot.timings
 
     @cached_property

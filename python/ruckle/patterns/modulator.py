@@ -156,12 +156,12 @@ class Modulation(HeightFrame):
 
     @property
     def timings(self) -> ModulatorTimings:
-        """Milliseconds per stage."""
+        """Milliseconds per stage of the step that computed this frame."""
         return self._timings
 
     @property
     def stats(self) -> ModulatorStats:
-        """Counts of vertices and triangles."""
+        """Counts of vertices and triangles in this step; see `ModulatorStats`."""
         return self._stats
 
     def __getstate__(self) -> dict[str, Any]:

@@ -221,7 +221,7 @@ class PoseDatabase:
         return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).mean())
 
     def joint(self, name: str) -> PoseJoint:
-        """Return a joint by its name."""
+        """Return a joint by its name; ValueError for an unknown name."""
         names = [joint.name for joint in self.joints]
         return self.joints[names.index(choice("joint", name, names))]
 

@@ -78,12 +78,12 @@ class PoseFrame(ShapeFrame):
 
     @property
     def timings(self) -> PoseTimings:
-        """Milliseconds per stage."""
+        """Milliseconds per stage of the step that computed this frame."""
         return self._timings
 
     @property
     def stats(self) -> PoseStats:
-        """Counts of joints and vertices."""
+        """Counts of joints and vertices in this step; see `PoseStats`."""
         return self._stats
 
     def __repr__(self) -> str:

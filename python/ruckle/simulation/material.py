@@ -35,12 +35,15 @@ MATERIALS = {name: Material(**numbers) for name, numbers in _core.cloth_material
 
 
 def core_numbers(material: Material) -> dict[str, float]:
-    """Return the numbers of a material by name, for the core."""
+    """Return the numbers of a material by name, for the core; TypeError if one is not a number."""
     return {name: number(name, value) for name, value in asdict(material).items()}
 
 
 def material_named(material: str | Material) -> Material:
-    """Return `material` unchanged if it is a Material; otherwise the material with this name."""
+    """Return `material` unchanged if it is a Material; otherwise the fabric in `MATERIALS` with this name.
+
+    Raise ValueError for an unknown name.
+    """
     if isinstance(material, Material):
         return material
     if not isinstance(material, str):

@@ -177,7 +177,7 @@ class FineMesh:
         return replace(self, **moved)
 
     def _coarse_faces(self, faces: ArrayLike, count: int) -> Int32:
-        """Return checked faces (T, 3) whose indices are below `count`."""
+        """Return faces as int32; ValueError if the shape is not that of `coarse` or an index is not in [0, count)."""
         given = shaped("faces", int32("faces", faces), self.coarse.shape)
         outside = (given < 0) | (given >= count)
         if outside.any():

@@ -127,7 +127,7 @@ class LayerFrame:
 
     @property
     def stats(self) -> Mapping[str, Any]:
-        """Counts of the layer."""
+        """Counts of the layer in this frame by name; empty if the layer does not count."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class LayerFrame:
 
     @property
     def coarse(self) -> CoarseFrame:
-        """The cloth without the layer's result."""
+        """A frame of the same cloth without the layer's result, such as wrinkles."""
         bare = CoarseFrame(self.positions, self.topology, faces=self.faces, index=self.index)
         bare.mask = self.mask
         return bare

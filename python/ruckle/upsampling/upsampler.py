@@ -61,7 +61,7 @@ class UpsampledFrame(ShapeFrame):
 
     @property
     def timings(self) -> UpsamplerTimings:
-        """Milliseconds per stage."""
+        """Milliseconds per stage of the step that computed this frame."""
         return self._timings
 
     def __repr__(self) -> str:
@@ -168,7 +168,7 @@ class Upsampler(PickledLayer[_core.Upsampler]):
 
     @property
     def operator_bytes(self) -> int:
-        """Size of the operator in bytes. Every step reads all of them."""
+        """Size of the operator (the trained matrix) in bytes. Every step reads the whole operator."""
         return self._core.operator_bytes
 
     def step(

@@ -106,7 +106,7 @@ class WaveFrame(HeightFrame):
 
     @property
     def highest(self) -> float:
-        """Largest absolute height of a wave, mesh units."""
+        """Upper bound of the absolute heights of the waves, mesh units."""
         o = self._options
         highest: float = float(self.vertex_amplitudes.max(initial=0.0))
         highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"]
@@ -158,12 +158,12 @@ class WaveFrame(HeightFrame):
 
     @property
     def timings(self) -> WaveTimings:
-        """Milliseconds per stage."""
+        """Milliseconds per stage of the step that computed this frame."""
         return self._timings
 
     @property
     def stats(self) -> WaveStats:
-        """Counts of vertices and triangles."""
+        """Counts of vertices and triangles in this step; see `WaveStats`."""
         return self._stats
 
     def __getstate__(self) -> dict[str, Any]:
