@@ -20,13 +20,13 @@ from ruckle.mesh.colors import FaceColors, Image
 
 __all__ = ["face_colors"]
 
-# Pixels with an alpha below this value are not drawn, such as holes in hair. It is glTF's default of `alphaCutoff`.
+# Pixels with an alpha below this value, such as gaps between hairs, are not drawn. 0.5 is glTF's default `alphaCutoff`.
 CUTOUT = 0.5
 
 KTX2 = "KHR_texture_basisu"
 
-# Image formats that cannot be read; the base colour is used instead. `gltf-transform` and `ktx extract` convert KTX2 to
-# PNG.
+# Image formats that cannot be read. Materials with such images get only their base colour. `gltf-transform` and
+# `ktx extract` convert KTX2 to PNG.
 UNREADABLE = {"image/ktx2": "KTX2", "image/avif": "AVIF", "image/vnd-ms.dds": "DDS"}
 
 Float64 = NDArray[np.float64]

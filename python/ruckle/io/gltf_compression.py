@@ -43,7 +43,7 @@ def decoded_primitive(
     FormatError
         The primitive is damaged, or DracoPy is not installed.
     """
-    # import here, because few files need the separate process
+    # import on use, because few files are compressed by Draco
     from ruckle.io.library_process import DRACO, read_with
 
     if DRACO.is_missing:

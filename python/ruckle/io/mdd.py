@@ -19,8 +19,8 @@ __all__ = ["header", "read_points", "write_frame", "write_header"]
 
 HEADER = struct.Struct(">ii")
 
-# A frame rate is constant if each time step differs from the mean step by at most this share. Times are float32: after
-# 1,000 s they are rounded to 0.4 % of a step at 60 fps.
+# A frame rate is constant if each time step differs from the mean step by at most this share. Times are float32, and
+# times after 1,000 s are rounded to 0.4 % of a step at 60 fps.
 STEP_TOLERANCE = 0.05
 
 # A frame rate is rounded to an integer if the relative difference is below this value. 29.97 remains unchanged: the

@@ -52,7 +52,7 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
         concave = (turns < -STRAIGHT * np.einsum("nd,nd->n", normals, normals)[:, None]).any(axis=1)
         for n in np.flatnonzero(concave).tolist():
             clipped = _clip_ears(points[n], normals[n])
-            # for degenerate polygons, ear clipping returns too few triangles; use a fan instead
+            # keep the fan if ear clipping returns too few triangles, as for degenerate polygons
             if len(clipped) == size - 2:
                 end = ends[members[n]]
                 triangles[end - len(clipped) : end] = clipped + starts[members[n]]

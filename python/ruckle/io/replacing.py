@@ -224,7 +224,8 @@ def _marked_folder(path: Path) -> tuple[Path, BinaryIO]:
             # report the parent folder, because users do not know the hidden folder
             error.filename = str(path.parent)
             raise
-        # another process may delete the folder as a leftover before the marker file is locked; then create a new folder
+        # Another process may delete the folder as a leftover before the marker file is locked. In this case, the loop
+        # creates a new folder.
         with suppress(FileNotFoundError), ExitStack() as stack:
             mark = stack.enter_context((folder / MARK).open("xb"))
             take_lock(mark)

@@ -571,9 +571,9 @@ def _parameters(path: Path, text: str) -> dict[str, Any]:
 def _entry(archive: zipfile.ZipFile, name: str) -> Any:
     entry = zipfile.ZipInfo(f"{name}.npy", NO_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    # the compression level of the archive does not apply to its entries, so set it here
+    # set the compression level of the entry, because entries ignore the level of the archive
     entry._compresslevel = COMPRESSION_LEVEL  # type: ignore[attr-defined]
-    # the final size is not known here and may exceed 4 GiB, the limit of an entry without Zip64
+    # Zip64: the final size is not known yet, and may exceed 4 GiB, the limit without Zip64
     return archive.open(entry, "w", force_zip64=True)
 
 

@@ -235,10 +235,11 @@ def _codes(
         first, last = (samples[0], samples[-1]) if len(samples) else (first, first)
     gaps = np.diff(samples)
     spacing = float(gaps.mean()) if len(gaps) and np.ptp(gaps) < SAME_CODE * gaps.mean() else math.nan
-    # use the spacing of the samples if it is less than one code, or if codes are finer than frames
+    # a frame is one time code; but use the spacing of the samples if it is less than one code, or if there are more
+    # codes per second than `MOST_FRAMES`
     is_fine = stage["codes_per_second"] > MOST_FRAMES and spacing > 1.0
     step = spacing if spacing < 1.0 - SAME_CODE or is_fine else 1.0
-    # if the samples are integer steps apart, shift the frames so that they coincide with samples
+    # start the frames at the first sample if all samples are integer steps apart, so that frames coincide with samples
     phase = samples[0] if len(samples) else first
     if np.abs((samples - phase) / step - np.rint((samples - phase) / step)).max(initial=0.0) > SAME_CODE:
         phase = math.ceil(first - SAME_CODE)

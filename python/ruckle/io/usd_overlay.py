@@ -130,7 +130,7 @@ class UsdOverlayWriter(UsdFile):
         below = Sdf.Layer.FindOrOpen(str(self._source))
         if below is None:
             raise FormatError(f"{self._source}: cannot be read a second time")
-        # USD needs the absolute path during writing; `finish` makes it relative to the final path
+        # USD needs the absolute path of the source file during writing; `finish` makes this path relative
         self._layer.subLayerPaths.append(str(self._source.resolve()))
         original = Usd.Stage.Open(below, Usd.Stage.LoadAll)
         self._original = original
