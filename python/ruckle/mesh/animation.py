@@ -61,8 +61,8 @@ FRAME_TOLERANCE = 1e-3
 # wrinkles at this limit, 40 % fewer at twice this step, and twice as many at eight times this step.
 COARSEST_STEP = 1e-3
 
-# A mesh is flat if its vertical extent is below this share of its largest extent. Its height is then the largest
-# extent.
+# A mesh is flat if its vertical extent is below this share of its largest extent. The height of a flat mesh is its
+# largest extent.
 FLAT = 1e-2
 
 # A vertical extent below this share of another extent is probably along a wrong axis. A sleeve is three times as long

@@ -101,7 +101,7 @@ LATIN_WORDS: dict[str, str] = {
     "skin": "piel pele peau pelle hada",
 }
 
-# Parts of words in Japanese, Chinese, Korean and Russian. They are found anywhere in a name.
+# Parts of words of each role in Japanese, Chinese, Korean and Russian. A part may be anywhere in a name.
 OTHER_PARTS: dict[str, str] = {
     "weapon": "剣 刀 武器 剑 칼 무기 меч оружие щит",
     "hair": "髪 头发 頭髮 머리카락 волос борода",
@@ -114,8 +114,8 @@ OTHER_PARTS: dict[str, str] = {
     "skin": "肌 皮膚 皮肤 피부 кожа",
 }
 
-# Names of characters in armour. They decide the role of parts whose own names do not have a meaning. But the tunic of a
-# knight is cloth.
+# Names of characters in armour. A part of such a character is armour if its own name does not have a role: the tunic of
+# a knight remains cloth.
 ARMOURED = frozenset(
     ["knight", "knights", "paladin", "templar", "crusader", "samurai", "ritter", "chevalier", "caballero", "cavaleiro"]
 )
@@ -126,7 +126,8 @@ VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "
 # A word with at least this many letters is also found at the start or end of a longer word: "lefthand", "bootL".
 LONG_WORD = 4
 
-# Words that contain a shorter word by chance, such as "hair" in "chair" and "brow" in "brown".
+# Words that contain a word of a role by chance, such as "hair" in "chair" and "brow" in "brown".
+# Only whole words are compared for these.
 FALSE_ENDS = frozenset(
     {"chair", "chairs", "surface", "interface", "overhead", "handle", "brown", "skinned", "skinning"}
 )
