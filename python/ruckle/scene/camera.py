@@ -112,7 +112,7 @@ class Camera:
         tangents = np.array([upward * aspect, upward])
         distance = 0.0
         centre = (low + high) / 2
-        # perspective enlarges near points, so shift the centre until the margins on both sides are equal
+        # move the centre in eight steps until opposite margins are equal: perspective enlarges near points
         for _ in range(8):
             off = seen - centre
             distance = max(float((np.abs(off[:, :2]) / tangents + off[:, 2:]).max()), 1e-6 * (1 + abs(centre).max()))

@@ -22,7 +22,7 @@ from ruckle.surface.layers import ShapeFrame
 
 __all__ = ["CardCloth", "CardMesh", "filled_table"]
 
-# Inputs of fine.vert that the mesh does not have. All vertices get the same values: height 0, no texture.
+# Inputs of fine.vert that the mesh does not have. All vertices get one constant value per input: height 0, no texture.
 UNIFORM_INPUTS = {"corner_height": "4f", "corner_uv": "2f", "corner_tile": "2f", "corner_color": "4f"}
 
 # moderngl's names of texture types, and the NumPy type of each.

@@ -163,7 +163,7 @@ def picture_size(
     chosen = positions[frames.start : frames.stop : max(1, len(frames) // MEASURED) * frames.step]
     azimuth, elevation = view_direction(view)
     seen = chosen @ Camera(azimuth=azimuth, elevation=elevation, up=animation.up).axes[:2].T
-    # the median frame decides, so that a start with spread arms has no effect; the camera is then further away
+    # use the median of the extents, so that a start with spread arms does not change the format
     widths, heights = np.ptp(seen, axis=1).T
     shape = float(np.median(widths / np.maximum(heights, 1e-6 * widths.max())))
     return next(size for limit, size in FORMATS if shape <= limit)
