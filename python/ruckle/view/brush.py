@@ -14,7 +14,8 @@ from ruckle.scene.camera import Camera
 
 __all__ = ["Brush"]
 
-# Depth of a stroke behind the nearest vertex, in brush radii. It prevents painting the far side of a sleeve.
+# A stroke paints only vertices up to this depth behind the nearest vertex, in brush radii. The far side of a sleeve is
+# therefore not painted.
 DEPTH = 2.0
 
 

@@ -12,7 +12,7 @@ from ruckle.mesh.colors import FaceColors
 
 __all__ = ["COARSE_STEPS", "FINE_STEPS", "deflated", "moving", "quantised", "tinted_faces"]
 
-# Maximum number of colours of a mesh. If there are more, the whole mesh has their mean colour.
+# Maximum number of colours of a mesh. A mesh with more colours is drawn in the mean colour.
 MOST_TINTS = 16
 # Number of steps between minimum and maximum of a motion. Steps are 0.03 mm for samples, and 0.15 mm for bodies under
 # the cloth, which saves a quarter of the bytes.

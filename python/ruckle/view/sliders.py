@@ -84,7 +84,7 @@ class Slider:
             try:
                 value = resolved(known, height=height)[self.name]
             except ValueError:
-                # the session reports the error; the slider then shows the default
+                # if the parameters are invalid, show the default; the session reports the error
                 value = resolved({}, height=height)[self.name]
         return 100.0 * length(value, height) / height if self.kind == "share" else value
 

@@ -361,7 +361,7 @@ class Window:
             imgui.MouseButton_.middle: self.exhibit.shift,
         }
         for button, follow in move.items():
-            # mouse motion before the button press is ignored; it can be large if pictures are slow
+            # the drag delta begins at the button press; the mouse motion before can be large if pictures are slow
             way = imgui.get_mouse_drag_delta(button, 0.0)
             if way.x or way.y:
                 follow(way.x / scene[1], way.y / scene[1])
