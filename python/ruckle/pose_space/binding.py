@@ -23,7 +23,7 @@ CANDIDATES = 12
 # Number of distances between points and triangle centers that are in memory at one time.
 DISTANCES = 2**21
 
-# A mean of unit vectors that is shorter than this does not have a direction. The core has the same limit.
+# If the mean of unit vectors is shorter than this, its direction is undefined. The core has the same limit.
 LEAST_LENGTH = 1e-6
 
 # Barycentric weights are stored and used in steps of 1/65535.

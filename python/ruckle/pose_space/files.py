@@ -25,8 +25,8 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["load_poses"]
 
-# Arrays, and the NumPy kinds of their types. `contents` is JSON text, because each array of a file costs a header. It
-# contains the unit, the notes, and for each joint: name, kind, bones, axes, angles and step.
+# Arrays of a file, and the allowed `dtype.kind` of each. `contents` is JSON text, because each further array would need
+# a header. The text contains the unit, the notes, and for each joint: name, kind, bones, axes, angles and step.
 ARRAYS = {
     "format": "U", "version": "iu", "contents": "U", "coarse_rest": "f", "coarse": "iu", "faces": "iu",
     "coarse_faces": "iu", "barycentric": "u", "rest_details": "f", "joint_names": "U", "joint_parents": "iu",

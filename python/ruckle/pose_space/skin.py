@@ -11,7 +11,8 @@ from ruckle.arrays import Float32, float32, float64
 
 __all__ = ["CoarseSkin", "fit_skin", "known_skin"]
 
-# Number of steps of the accelerated gradient descent. It recovers skinned sleeves with an error of 1/1000 of an edge.
+# Number of steps of the accelerated gradient descent. The weights then reproduce skinned sleeves with an error of
+# 1/1000 of an edge.
 STEPS = 400
 
 # Largest displacement of a vertex by the rounding of its weights, as a share of the garment's extent.

@@ -11,7 +11,8 @@ from ruckle.simulation.body import skin
 
 __all__ = ["wear"]
 
-# Largest offset of a joint at rest, as a share of the skeleton's extent. Clothes fit only a wearer of the same size.
+# Largest difference between the rest positions of a joint in database and motion, as a share of the skeleton's extent.
+# Clothes fit only a wearer of the same size.
 SAME_JOINTS = 0.01
 
 

@@ -18,8 +18,8 @@ from ruckle.pose_space.parameters import MergeRule
 
 __all__ = ["MergeRule", "bone_regions", "merge", "nearest_bones", "region_weights"]
 
-# Number of passes that average weights over neighbours. They make weights continuous between adjacent regions without a
-# common joint, as at the armpit.
+# Number of passes that average weights over neighbouring vertices. The passes make weights continuous between adjacent
+# regions without a common joint, as at the armpit.
 SMOOTHING = 10
 
 Float64 = NDArray[np.float64]
