@@ -11,7 +11,7 @@ def main() -> None:
 
     Ctrl-C during the import of that module ends the program without a traceback. No clean-up is necessary at that time.
     """
-    # A shell can start a background program with Ctrl-C ignored. The program must continue to ignore it.
+    # A shell can start a background program with Ctrl-C ignored. The program must then continue to ignore Ctrl-C.
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

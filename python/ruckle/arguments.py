@@ -45,7 +45,7 @@ SHOWN, SHOWN_BITS = 60, 128
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SEED = 2**64 - 1
 
-# Largest number of threads of one call. Above it, the start of a thread takes longer than the thread saves.
+# Largest number of threads of one call. With more threads, starting a thread takes longer than the thread saves.
 MOST_THREADS = 256
 
 

@@ -29,8 +29,8 @@ Float64 = NDArray[np.float64]
 # Largest allowed difference between the last pose and the first pose, as a share of the mesh's extent.
 SAME_POSE = 1e-3
 
-# A clip repeats if the step from its last pose to its first continues the motion: the cosine of the angle to both
-# adjacent steps is at least SAME_WAY, and its length is at most LONGEST_STEP times the longer of them.
+# A clip repeats if the step from its last pose to its first continues the motion: the cosine of the angle between this
+# step and each adjacent step is above SAME_WAY, and this step is at most LONGEST_STEP times the longer adjacent step.
 SAME_WAY, LONGEST_STEP = 0.7, 1.2
 
 # Duration in seconds of the blend at the end of a lap; at most half a lap. The heights of two laps differ by up to

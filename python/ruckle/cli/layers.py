@@ -51,7 +51,7 @@ SHAPES: dict[str, Callable[[Animation, Path, int], Layer]] = {"upsample": upsamp
 def take_look(context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
     """Use the options of a named look as defaults of the other options."""
     if name is not None:
-        # options of a settings file have priority over those of the look
+        # options of a settings file have priority over options of the look
         context.default_map = {**LOOKS[name].options, **(context.default_map or {})}
     return name
 

@@ -43,6 +43,7 @@ def levels_within(topology: _core.Topology, needed: NDArray[np.float64], largest
     largest : (E,) int32
         Largest level of each edge in any frame; the result does not exceed it.
     budget : int
+        Largest number of fine vertices.
 
     Raises
     ------

@@ -88,7 +88,7 @@ class LayerFrame:
         length_unit: float = 0.0,
         index: int = 0,
     ) -> None:
-        # copied, because the caller may write the next frame into the same array
+        # copy, because the caller may write the positions of the next frame into the same array
         self.positions = np.array(float32("positions", positions))
         self.positions.flags.writeable = False
         if self.positions.ndim != 2 or self.positions.shape[1] != 3:

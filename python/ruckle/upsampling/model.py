@@ -153,7 +153,7 @@ class UpsamplingModel:
                 )
         if self.detail:
             _require_detail(self.detail, extents["M"], extents["N"])
-        # an unusable mesh raises its error here instead of in the first frame
+        # create the refinement now, so that an unusable mesh raises its error before the first frame
         self.mesh.core(self.topology)
 
     @property
