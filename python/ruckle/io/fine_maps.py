@@ -104,7 +104,7 @@ class MapStream:
 
 def write_map(channels: Mapping[str, NDArray[np.floating]], path: Path) -> None:
     """Write an OpenEXR file with named channels, and read it again. OSError if it is damaged (full disk)."""
-    # a new header for each file, because OpenEXR writes the size of the file into the header
+    # make a new header for each file, because OpenEXR writes the size of the picture into the header
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with OpenEXR.File(header, dict(channels)) as file:
         file.write(str(path))

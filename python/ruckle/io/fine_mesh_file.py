@@ -28,7 +28,7 @@ def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = Non
     animation : Animation, optional
         Animation from which texture coordinates, materials, name and up axis are copied.
     """
-    # the coarse faces refer to the first vertices of the fine mesh
+    # without an animation, use the coarse faces, whose vertices are the first vertices of the fine mesh
     source = Animation(fine.positions[None], fine.coarse) if animation is None else animation
     match path.suffix.lower():
         case ".ply":

@@ -332,7 +332,7 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
     # in a strip, every second triangle has the opposite corner order
     strip[1::2, 1:] = strip[1::2, :0:-1]
     first, second, third = strip.T
-    # exporters connect strips by degenerate triangles, which contain a vertex twice
+    # omit triangles that contain a vertex twice: exporters connect strips by such triangles
     distinct: NDArray[np.bool_] = (first != second) & (second != third) & (third != first)
     return strip[distinct]
 

@@ -58,7 +58,10 @@ def stage_groups(
 def _materials(
     mesh: dict[str, Any], contents: dict[str, Any], polygons: NDArray[np.int64]
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Return the names of the materials, and the index of each triangle's material."""
+    """Return the names of the materials of a mesh, and the index of each triangle's material.
+
+    Both are empty if no used material has a name.
+    """
     subsets = contents.get("subsets", [])
     bound = mesh.get("material", "")
     names = [bound, *subsets]

@@ -267,7 +267,7 @@ def _positions(
             continue
         if frame == 0:
             mirrored = bool(np.linalg.det(matrix[:3, :3]) < 0.0)
-        # USD multiplies row vectors by matrices
+        # the matrix is on the right, because USD multiplies row vectors by matrices
         positions[frame] = points if np.array_equal(matrix, np.eye(4)) else points @ matrix[:3, :3] + matrix[3, :3]
     if fault:
         raise FormatError(f"{usd.path}: {fault}")

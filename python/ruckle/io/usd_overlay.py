@@ -158,7 +158,7 @@ class UsdOverlayWriter(UsdFile):
         colors = fine_tension(surface.frame, fine) if self._tension else None
         for mesh in self._meshes:
             world = np.array(space.GetLocalToWorldTransform(self._original.GetPrimAtPath(mesh.prim.GetPath())))
-            # USD multiplies row vectors by matrices
+            # the matrix is on the right, because USD multiplies row vectors by matrices
             own = np.linalg.inv(world)
             positions = fine.positions[mesh.vertices] @ own[:3, :3] + own[3, :3]
             normals = fine.normals[mesh.vertices] @ world[:3, :3].T
