@@ -308,7 +308,7 @@ class TessellatedCloth:
     def draw(
         self, tessellated: moderngl.Program, plain: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)
     ) -> None:
-        """Draw the last upload.
+        """Draw the mesh of the last `upload`.
 
         Parameters
         ----------
@@ -358,7 +358,7 @@ class TessellatedCloth:
             self._hem_array(plain).render(moderngl.TRIANGLES, vertices=3 * (len(faces) - divided), first=3 * divided)
 
     def draw_shadow(self, tessellated: moderngl.Program, plain: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the last upload into the depth map of a light.
+        """Draw the mesh of the last `upload` into the depth map of a light.
 
         Parameters
         ----------

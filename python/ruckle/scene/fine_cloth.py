@@ -158,14 +158,14 @@ class FineCloth:
         self._field.upload(self.frame)
 
     def draw(self, program: moderngl.Program, *, toward_eye: Sequence[float] = (0, 0, 1)) -> None:
-        """Draw the last upload. The fine triangles are not sorted by distance."""
+        """Draw the mesh of the last `upload`. The fine triangles are not sorted by distance."""
         self._field.use()
         if self._pictures is not None:
             self._pictures.use()
         self._array(program).render(moderngl.TRIANGLES, vertices=self._corners.size)
 
     def draw_shadow(self, program: moderngl.Program, *, coarse: bool = False) -> None:
-        """Draw the last upload into the depth map of a light. `coarse` is ignored."""
+        """Draw the mesh of the last `upload` into the depth map of a light. `coarse` is ignored."""
         self.draw(program)
 
     def _array(self, program: moderngl.Program) -> moderngl.VertexArray:

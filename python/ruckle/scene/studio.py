@@ -92,7 +92,7 @@ def studio_block(look: Look, camera: Camera) -> NDArray[np.void]:
     block["irradiance"][:, :3] = look.ambient * irradiance()
     upward = camera.upward
     right = camera.axes[0]
-    # OpenGL reads matrices column by column
+    # transpose, because OpenGL reads matrices column by column
     block["studio_from_ws"][:3, :3] = np.stack([right, upward, np.cross(right, upward)]).T
     block["studio_from_ws"][3, 3] = 1.0
     block["key_light"][:3] = look.key.intensity * linear_color("key", look.key.color)

@@ -70,7 +70,7 @@ def scene_block(
     If `light` is None, the picture does not have shadows.
     """
     block = np.zeros((), SCENE)
-    # OpenGL reads matrices column by column
+    # transpose, because OpenGL reads matrices column by column
     block["clip_from_ws"] = camera.clip_from_world(size[0] / size[1]).T
     block["eye_ws"] = (*camera.eye, 1.0)
     block["key_ws"] = (*toward(look.key, camera), look.key.intensity)
