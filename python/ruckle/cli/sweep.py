@@ -130,7 +130,7 @@ def sweep(
     """
     # imported before the runs, so that a missing matplotlib is reported at once
     draw = None if no_picture else plot.draw_heat_map
-    # click passes options in the order of the command line, which becomes the order of rows
+    # click passes the options in the order of the command line; the rows of the table get this order
     given = {name: values for name, values in parameters.items() if values is not None}
     voice = Voice(as_json, quiet)
     openers = [partial(_open, source, frames, voice) for source in sources]

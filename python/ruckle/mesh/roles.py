@@ -198,7 +198,7 @@ def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]
         own = role_of(name, roles=(*BONE_ROLES, CLOTH, OVERGARMENT))
         roles.append(own or next((BONE_WORDS[word] for word in words if word in BONE_WORDS), None))
     if not any("head" in words_of(name) for name in names):
-        # a standard rig whose spine has seven bones, the last of which is the head
+        # in a standard rig, the spine has seven bones, and the last one ("spine.006") is the head
         roles = ["head" if name.endswith("spine.006") else role for name, role in zip(names, roles, strict=True)]
     for bone in range(len(names)):
         above, steps = parents[bone], 0

@@ -278,7 +278,7 @@ class Frame(HeightFrame):
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.PathHeights:
-        """Return the height source of the core; see `HeightFrame.core_source`."""
+        """Return the object of the core that evaluates the heights; `kept` if it can be reused. See `HeightFrame`."""
         source = kept if isinstance(kept, _core.PathHeights) else _core.PathHeights(self.topology, threads=threads)
         earlier = self.earlier or (None, None)
         source.update(

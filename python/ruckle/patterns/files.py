@@ -106,7 +106,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
 
 
 def _read(file: Path) -> dict[str, NDArray[Any]]:
-    file.stat()  # raises OSError for a missing file; the archive would report a damaged file
+    file.stat()  # raises OSError for a missing file, which the archive would report as damaged
     archive = Archive(file, Budget())
     missing = [name for name in ARRAYS if name not in archive.names]
     if missing:

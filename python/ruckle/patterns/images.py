@@ -215,7 +215,7 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
         A package is not installed; the message contains its name.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file; the readers would report a damaged file
+    file.stat()  # raises OSError for a missing file, which the readers would report as damaged
     reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
     return grey_texels_of(file, reader(file))
 

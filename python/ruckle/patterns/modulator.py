@@ -115,7 +115,7 @@ class Modulation(HeightFrame):
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.PatternHeights:
-        """Return the height source of the core; see `HeightFrame.core_source`."""
+        """Return the object of the core that evaluates the heights; `kept` if it can be reused. See `HeightFrame`."""
         source = kept if isinstance(kept, _core.PatternHeights) and kept.shares_patterns(self._patterns) else None
         source = source or self._patterns.copy()
         source.update(self.positions, self.factors)

@@ -51,7 +51,7 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
         The file cannot be read.
     """
     file, count = as_path("path", path), require_animation(animation).vertex_count
-    file.stat()  # raises OSError for a missing file; the readers would report a damaged file
+    file.stat()  # raises OSError for a missing file, which the readers would report as damaged
     kind = file.suffix.lower()
     readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)

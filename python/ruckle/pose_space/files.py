@@ -57,7 +57,7 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
         The file cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file; the archive would report a damaged file
+    file.stat()  # raises OSError for a missing file, which the archive would report as damaged
     archive = Archive(file, Budget())
     _check_format(archive, file)
     try:

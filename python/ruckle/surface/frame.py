@@ -131,7 +131,7 @@ class LayerFrame:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        # cached properties are not stored, because they can be computed again
+        # do not pickle cached properties, because they can be computed again
         return {
             name: value
             for name, value in vars(self).items()

@@ -148,7 +148,9 @@ class HeightFrame(LayerFrame, ABC):
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.HeightSource:
-        """Return the height source of the core. If a layer does not have its own source, the core calls `heights`.
+        """Return the object of the compiled core that evaluates the heights.
+
+        The object of this class calls `heights`. Layers that are computed in the core override this method.
 
         Parameters
         ----------

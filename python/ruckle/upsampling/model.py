@@ -259,7 +259,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
         The file cannot be read.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file; the archive would report a damaged file
+    file.stat()  # raises OSError for a missing file, which the archive would report as damaged
     archive = Archive(file, Budget())
     missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
     if missing:

@@ -120,7 +120,7 @@ class WaveFrame(HeightFrame):
     def core_source(
         self, kept: _core.HeightSource | None, *, edge_length: float | None, threads: int
     ) -> _core.WaveHeights:
-        """Return the height source of the core; see `HeightFrame.core_source`."""
+        """Return the object of the core that evaluates the heights; `kept` if it can be reused. See `HeightFrame`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
         # use at most twelve edges per wavelength; shorter edges would not be visible
         source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
