@@ -23,7 +23,7 @@ Reader = Callable[[Sequence[int]], Sequence[Array]]
 # make jumps on the timeline slower.
 READ_AHEAD = 12
 
-# Seconds at the end of a loop in which the wrinkles fade to those of the previous lap, so that they fit the first frame.
+# Seconds at the end of a loop in which the wrinkles fade to those of the previous lap, to fit the first frame.
 FADE = 0.5
 
 # Largest size of the cache of states in bytes: about 3,000 frames of a jacket. Removed frames are computed again.
