@@ -80,7 +80,7 @@ def test_character_exact_skin_and_targets_give_the_drawn_surface(tmp_path: Path,
             faces = read_integers(document, primitive.integer("indices"), "SCALAR").reshape(-1, 3)
             corners.append(np.concatenate([posed, turned], axis=1)[faces[:, ::-1] if mirrored else faces])
         fine = drawn[frame]
-        expected = np.concatenate([fine.positions, fine.normals], axis=1)[fine.faces]
+        expected = np.concatenate([fine.positions[fine.faces], fine.corner_normals], axis=2)
         found = np.concatenate(corners)
         # compare without order, because faces are sorted by primitive, and mirrored faces start with another corner
         found, expected = found.mean(axis=1), expected.mean(axis=1)

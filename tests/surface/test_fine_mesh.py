@@ -199,10 +199,12 @@ def test_degenerate_vertices_without_faces_stay() -> None:
     assert repr(fine).startswith("FineMesh(")
 
 
-@pytest.mark.parametrize("suffix", [".obj", ".ply", ".glb", ".usdc"])
+@pytest.mark.parametrize("suffix", [".obj", ".ply", ".glb", ".usdc", ".abc"])
 def test_exact_saved_meshes_read_back(tmp_path: Path, suffix: str) -> None:
     if suffix == ".usdc":
         pytest.importorskip("pxr", reason="needs usd-core")
+    if suffix == ".abc":
+        pytest.importorskip("alembic3d", reason="needs alembic3d")
     animation = ruckle.sample("sawing").cut(0, 40)
     *_, frame = ruckle.run(animation)
     fine = ruckle.displace(frame)

@@ -195,7 +195,7 @@ def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animati
     content : Animation or FineMesh
     path : path
         Extensions for an animation: `.npz`, `.abc`; for its positions only: `.pc2`, `.mdd`. Extensions for a fine mesh:
-        `.obj`, `.ply`, `.glb`, `.usda`, `.usdc`, `.usd`.
+        `.obj`, `.ply`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
     animation : Animation, optional
         See `FineMesh.save`.
 

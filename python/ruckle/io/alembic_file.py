@@ -65,6 +65,7 @@ class AlembicFile(FileReplacement):
         self._objects: list[Any] = []
         self._topology: tuple[Any, Any]
         self._texture: Any = None
+        self._normal_numbers: Any = None
         self._end_bytes = END_BYTES
 
     def _open(self, stack: ExitStack) -> None:
@@ -72,9 +73,27 @@ class AlembicFile(FileReplacement):
         stack.callback(self._close)
 
     def write_frame(
-        self, positions: Float32, faces: Int32, normals: Float32 | None = None, corner_uv: Float32 | None = None
+        self,
+        positions: Float32,
+        faces: Int32,
+        normals: Float32 | None = None,
+        corner_uv: Float32 | None = None,
+        normal_faces: Int32 | None = None,
     ) -> None:
-        """Write the next sample. The first faces (T, 3) and texture coordinates (3 T, 2) are used for all frames."""
+        """Write the next sample.
+
+        Parameters
+        ----------
+        positions : (V, 3) float32
+        faces : (T, 3) int32
+            Those of the first frame are used for all frames.
+        normals : (V, 3) or (K, 3) float32, optional
+            Normals of the vertices, or of the corners that `normal_faces` lists.
+        corner_uv : (3 T, 2) float32, optional
+            Texture coordinates of the corners. Those of the first frame are used for all frames.
+        normal_faces : (T, 3) int32, optional
+            Row of `normals` for each corner. Those of the first frame are used for all frames.
+        """
         sizes = [array.nbytes for array in (positions, faces, normals, corner_uv) if array is not None]
         self._reserve(sum(sizes))
         try:
@@ -88,7 +107,15 @@ class AlembicFile(FileReplacement):
                 sample.setUVs(texture)
             if normals is not None:
                 directions = imath.V3fArrayFromBuffer(_rows(normals))
-                shading = AbcGeom.ON3fGeomParamSample(directions, AbcGeom.GeometryScope.kVertexScope)
+                if normal_faces is None:
+                    shading = AbcGeom.ON3fGeomParamSample(directions, AbcGeom.GeometryScope.kVertexScope)
+                else:
+                    if self._normal_numbers is None:
+                        # imath converts doubles to unsigned integers, but does not read these from a buffer
+                        numbers = imath.DoubleArrayFromBuffer(_clockwise(normal_faces, np.float64))
+                        self._normal_numbers = imath.UnsignedIntArray(numbers)
+                    scope = AbcGeom.GeometryScope.kFacevaryingScope
+                    shading = AbcGeom.ON3fGeomParamSample(directions, self._normal_numbers, scope)
                 sample.setNormals(shading)
             self._objects[-1].getSchema().set(sample)
         except RuntimeError as error:
@@ -130,9 +157,8 @@ class AlembicFile(FileReplacement):
         name = self._name.replace("/", "_") or "wrinkled"
         holder = AbcGeom.OXform(archive.getTop(), name, number)
         self._objects = [archive, holder, AbcGeom.OPolyMesh(holder, f"{name}Shape", number)]
-        clockwise = np.ascontiguousarray(faces[:, ::-1], np.int32)
         counts = imath.IntArrayFromBuffer(np.full(len(faces), 3, np.int32))
-        self._topology = imath.IntArrayFromBuffer(clockwise.reshape(-1)), counts
+        self._topology = imath.IntArrayFromBuffer(_clockwise(faces, np.int32)), counts
         if corner_uv is not None:
             turned = corner_uv.reshape(-1, 3, 2)[:, ::-1].reshape(-1, 2)
             self._texture = imath.V2fArrayFromBuffer(_rows(turned))
@@ -153,19 +179,29 @@ class AlembicFineWriter(AlembicFile):
 
     def append(self, surface: Surface) -> None:
         """Write the sample of the next frame."""
-        fine = surface.displace()
+        self.append_mesh(surface.displace())
+
+    def append_mesh(self, fine: FineMesh) -> None:
+        """Write the sample of the next frame."""
         corner_uv = None
         if self._fine is None:
             self._fine = fine
+            self._normals = fine.normal_rows()
             texture = fine_texture(fine, self._animation)
             corner_uv = None if texture is None else texture.uv[texture.faces].reshape(-1, 2)
         if not np.array_equal(fine.faces, self._fine.faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
-        self.write_frame(fine.positions, fine.faces, fine.normals, corner_uv)
+        of_corners = None if len(self._normals.corners) == fine.vertex_count else self._normals.faces
+        self.write_frame(fine.positions, fine.faces, self._normals.of(fine), corner_uv, of_corners)
 
     def size(self, vertices: int, faces: int, frames: int) -> int:
         """Return the approximate file size in bytes for this many fine vertices, faces and frames."""
         return 24 * vertices * frames + 40 * faces
+
+
+def _clockwise(faces: Int32, kind: type[np.number[Any]]) -> NDArray[Any]:
+    """Return the numbers (3 T,) of the corners of faces (T, 3) in the reverse order."""
+    return np.ascontiguousarray(faces[:, ::-1], kind).reshape(-1)
 
 
 def _rows(array: NDArray[np.floating]) -> Float32:

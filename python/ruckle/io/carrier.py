@@ -51,7 +51,7 @@ class FineVertices:
     ----------
     fine : FineMesh
     codes : (M, 3) int
-        Two corners of fine faces become one engine vertex if their fine vertex, part and code are equal.
+        Two corners become one engine vertex if their fine vertex, part, code and side of a crease are equal.
     parts : (M,) int
         Index of the part of each fine face.
 
@@ -66,7 +66,8 @@ class FineVertices:
 
     def __init__(self, fine: FineMesh, codes: NDArray[np.integer], parts: NDArray[np.integer]) -> None:
         self._faces = fine.faces
-        keys = np.stack([np.repeat(parts, 3), fine.faces.ravel(), codes.ravel()], axis=1).astype(np.int64)
+        columns = np.repeat(parts, 3), fine.faces.ravel(), codes.ravel(), fine.corner_sides.ravel()
+        keys = np.stack(columns, axis=1).astype(np.int64)
         kept, self.corners, numbers = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         self.origins: Indices = kept[:, 1]
         faces = numbers.reshape(-1, 3)
@@ -85,7 +86,7 @@ class FineVertices:
         """Return positions and normals of a frame. ValueError if its faces differ from the faces of the first frame."""
         if not np.array_equal(fine.faces, self._faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
-        return fine.positions[self.origins], fine.normals[self.origins]
+        return fine.positions[self.origins], fine.corner_normals.reshape(-1, 3)[self.corners]
 
 
 class Carrier(Protocol):

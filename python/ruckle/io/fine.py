@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruckle.arrays import Int32
 from ruckle.io.carrier import Carrier, OwnCarrier
@@ -100,9 +101,10 @@ class FineWriter:
         self._base, self._edge_length, self._threads = base, edge_length, threads
         self._surface: Surface | None = None
         self._levels: Int32 | None = None
+        self._parted_edges: NDArray[np.bool_] | None = None
 
     def fix(self, frames: Iterable[LayerFrame], *, budget: int | None = None) -> int:
-        """Divide the surface so that all frames have equal fine faces. Return the number of fine vertices.
+        """Divide the surface so that all frames have equal fine faces and creases. Return the number of fine vertices.
 
         Parameters
         ----------
@@ -117,15 +119,17 @@ class FineWriter:
             The coarse mesh already has more vertices than the budget.
         """
         self._levels, largest, squares, count = None, np.ones(1, np.int32), np.zeros(1), 0
+        self._parted_edges, parted = None, np.zeros(1, bool)
         for frame in frames:
-            levels = self._updated(frame).edge_levels
+            surface = self._updated(frame)
+            levels, parted = surface.edge_levels, parted | surface.parted_edges
             largest, squares, count = np.maximum(largest, levels), squares + levels.astype(np.float64) ** 2, count + 1
         if self._surface is None:
             raise ValueError("frames: expected at least one, got none")
         topology = self._surface.divided_topology
         if budget is not None:
             largest = levels_within(topology, np.sqrt(squares / count), largest, budget)
-        self._levels = largest
+        self._levels, self._parted_edges = largest, parted
         return fine_vertex_count(topology, largest)
 
     @property
@@ -171,7 +175,7 @@ class FineWriter:
             self._surface = Surface(
                 frame.topology, base=self._base, edge_length=self._edge_length, threads=self._threads
             )
-        self._surface.update(frame, edge_levels=self._levels)
+        self._surface.update(frame, edge_levels=self._levels, parted_edges=self._parted_edges)
         return self._surface
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Writes one fine mesh to a file: OBJ, PLY, GLB or USD."""
+"""Writes one fine mesh to a file: OBJ, PLY, GLB, USD or Alembic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["SUFFIXES", "save_fine_mesh"]
 
-SUFFIXES = (".obj", ".ply", ".glb", ".usda", ".usdc", ".usd")
+SUFFIXES = (".obj", ".ply", ".glb", ".usda", ".usdc", ".usd", ".abc")
 
 
 def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = None) -> None:
@@ -49,6 +49,12 @@ def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = Non
             carrier.add_mesh(document, carrier.vertices.of(fine), [], {})
             with replacing(path) as file:
                 document.write(file)
+        case ".abc":
+            from ruckle.io.alembic_file import AlembicFineWriter
+
+            with AlembicFineWriter(path, source, first_frame=0, notes=provenance(source, {})) as archive:
+                archive.append_mesh(fine)
+                archive.finish()
         case _:
             from ruckle.io.fine_usd import UsdFineWriter
 

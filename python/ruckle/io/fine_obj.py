@@ -99,14 +99,15 @@ def write_fine_obj(
     else:
         points = np.concatenate([fine.positions, at_vertices(fine, colors)], axis=1)
         file.write(_rows(b"v %.9g %.9g %.9g %.4g %.4g %.4g\n", points))
-    file.write(_rows(b"vn %.6g %.6g %.6g\n", fine.normals))
-    corners = fine.faces + 1
+    normals = fine.normal_rows()
+    file.write(_rows(b"vn %.6g %.6g %.6g\n", normals.of(fine)))
+    corners, sides = fine.faces + 1, normals.faces + 1
     if texture is None:
-        pattern, indices = b"f %d//%d %d//%d %d//%d\n", np.repeat(corners, 2, axis=1)
+        pattern, indices = b"f %d//%d %d//%d %d//%d\n", np.stack([corners, sides], axis=2).reshape(-1, 6)
     else:
         file.write(_rows(b"vt %.9g %.9g\n", texture.uv))
         pattern = b"f %d/%d/%d %d/%d/%d %d/%d/%d\n"
-        indices = np.stack([corners, texture.faces + 1, corners], axis=2).reshape(-1, 9)
+        indices = np.stack([corners, texture.faces + 1, sides], axis=2).reshape(-1, 9)
     if library is None:
         file.write(_rows(pattern, indices))
         return

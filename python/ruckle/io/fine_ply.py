@@ -63,8 +63,9 @@ def write_fine_ply(fine: FineMesh, animation: Animation, file: BinaryIO, colors:
     vertices = np.empty(fine.vertex_count, VERTEX if colors is None else COLORED_VERTEX)
     if colors is not None:
         vertices["colors"] = np.round(255 * colors)
-    for name in ("positions", "normals", "heights"):
-        vertices[name] = getattr(fine, name)
+    vertices["positions"], vertices["heights"] = fine.positions, fine.heights
+    # a file has one normal per vertex: at a crease, that of one side
+    vertices["normals"] = fine.normal_rows().of(fine)[: fine.vertex_count]
     faces = np.empty(fine.face_count, FACE if uv is None else TEXTURED_FACE)
     faces["count"], faces["indices"] = 3, fine.faces
     if uv is not None:

@@ -1,9 +1,10 @@
 """Fine meshes as USD, with one time sample of points and normals per frame.
 
-All frames have equal fine faces. In addition to points and normals, the mesh has `primvars:height` (one float per
-vertex, mesh units, above the base) and `primvars:displayColor` (the colours, or the tension map). If the animation has
-texture coordinates, the mesh also has `primvars:st`, one per corner. The first points are the vertices of the
-animation, in the same order. Requires usd-core.
+All frames have equal fine faces. Normals are per vertex; if the mesh has creases, they are per corner and refer to a
+list of normals. In addition to points and normals, the mesh has `primvars:height` (one float per vertex, mesh units,
+above the base) and `primvars:displayColor` (the colours, or the tension map). If the animation has texture
+coordinates, the mesh also has `primvars:st`, one per corner. The first points are the vertices of the animation, in
+the same order. Requires usd-core.
 
 If the animation is from a USD file, the result is a layer over this file. The layer replaces the meshes by the fine
 mesh at the time codes of the file, and changes nothing else. Otherwise the result is one mesh /wrinkled with its
@@ -24,11 +25,11 @@ from ruckle.io.fine_texture import fine_texture
 from ruckle.io.replacing import replacing
 from ruckle.io.usd_file import Sdf, UsdFile, UsdGeom, UsdShade, ValueTypeNames, Vt
 from ruckle.mesh.animation import Animation
-from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.fine_mesh import FineMesh, NormalRows
 from ruckle.surface.surface import Surface
 from ruckle.surface.tension import fine_tension
 
-__all__ = ["UsdFineWriter", "set_faces", "set_texture"]
+__all__ = ["UsdFineWriter", "normals_of", "set_faces", "set_texture"]
 
 
 class UsdFineWriter(UsdFile):
@@ -54,9 +55,7 @@ class UsdFineWriter(UsdFile):
         self._stage.SetDefaultPrim(self._mesh.GetPrim())
         self._mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
         self._mesh.CreateDoubleSidedAttr(True)
-        self._mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
         self._points = self._mesh.CreatePointsAttr()
-        self._normals = self._mesh.CreateNormalsAttr()
         self._extent = self._mesh.CreateExtentAttr()
         self._heights = UsdGeom.PrimvarsAPI(self._mesh).CreatePrimvar(
             "height", ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex
@@ -78,7 +77,7 @@ class UsdFineWriter(UsdFile):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
         points = Vt.Vec3fArray.FromNumpy(fine.positions)
         self._points.Set(points, self._frame)
-        self._normals.Set(Vt.Vec3fArray.FromNumpy(fine.normals), self._frame)
+        self._normals.Set(Vt.Vec3fArray.FromNumpy(self._normal_rows.of(fine)), self._frame)
         self._extent.Set(UsdGeom.PointBased.ComputeExtent(points), self._frame)
         self._heights.Set(Vt.FloatArray.FromNumpy(fine.heights), self._frame)
         if tension is not None:
@@ -101,6 +100,8 @@ class UsdFineWriter(UsdFile):
     def _set_faces(self, fine: FineMesh) -> None:
         self._faces = fine.faces
         set_faces(self._mesh, fine.faces)
+        self._normal_rows = fine.normal_rows()
+        self._normals = normals_of(self._mesh, self._normal_rows, fine.vertex_count)
         texture = fine_texture(fine, self._animation)
         if texture is not None:
             set_texture(self._mesh, texture.uv, texture.faces)
@@ -185,6 +186,17 @@ def set_faces(mesh: Any, faces: Any) -> None:
     """Set the triangles (M, 3) of a mesh."""
     mesh.CreateFaceVertexCountsAttr().Set(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
     mesh.CreateFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(np.ascontiguousarray(faces.ravel(), np.int32)))
+
+
+def normals_of(mesh: Any, rows: NormalRows, vertex_count: int) -> Any:
+    """Return the attribute of a mesh's normals: one per vertex, or `primvars:normals` of the corners at creases."""
+    if len(rows.corners) == vertex_count:
+        mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+        return mesh.CreateNormalsAttr()
+    kind = ValueTypeNames.Normal3fArray
+    primvar = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("normals", kind, UsdGeom.Tokens.faceVarying)
+    primvar.SetIndices(Vt.IntArray.FromNumpy(np.ascontiguousarray(rows.faces.ravel(), np.int32)))
+    return primvar.GetAttr()
 
 
 def set_texture(mesh: Any, uv: Float32, faces: Any) -> None:

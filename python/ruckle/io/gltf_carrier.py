@@ -262,7 +262,7 @@ class GltfCarrier:
             if surface.shape is not None:
                 local, weights = self._local(number), self._weights[rows]
                 positions[rows] = np.einsum("vk,vkc->vc", weights, stored[local])
-                normals[rows] = fine.normals[self.vertices.origins[rows]]
+                normals[rows] = fine.corner_normals.reshape(-1, 3)[self.vertices.corners[rows]]
                 continue
             # Set positions by the faces, in both numberings of the vertices: face repair has replaced some vertices by
             # copies.
@@ -275,7 +275,7 @@ class GltfCarrier:
             smooth.update(CoarseFrame(coarse, surface.topology), edge_levels=surface.edge_levels)
             found = smooth.displace()
             positions[rows] = found.positions[self.vertices.origins[rows]]
-            normals[rows] = found.normals[self.vertices.origins[rows]]
+            normals[rows] = found.corner_normals.reshape(-1, 3)[self.vertices.corners[rows]]
         return positions, normals
 
     def _face_parts_of(self, number: int) -> NDArray[np.bool_]:

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.fine_texture import fine_texture
-from ruckle.io.fine_usd import set_faces, set_texture
+from ruckle.io.fine_usd import normals_of, set_faces, set_texture
 from ruckle.io.usd_file import Sdf, Usd, UsdFile, UsdGeom, ValueTypeNames, Vt
 from ruckle.io.usd_mesh import Placement, placement
 from ruckle.mesh.animation import Animation
-from ruckle.surface.fine_mesh import FineMesh
+from ruckle.surface.fine_mesh import FineMesh, NormalRows
 from ruckle.surface.surface import Surface
 from ruckle.surface.tension import fine_tension
 
@@ -60,11 +60,14 @@ class OverlayMesh:
     prim : prim of the layer's stage
     vertices : (n,) int
         Indices of its fine vertices.
+    normal_rows : NormalRows
+        Its fine normals.
     points, normals, extent, heights, colors : attributes
     """
 
     prim: Any
     vertices: NDArray[np.integer]
+    normal_rows: NormalRows
     points: Any
     normals: Any
     extent: Any
@@ -161,7 +164,7 @@ class UsdOverlayWriter(UsdFile):
             # the matrix is on the right, because USD multiplies row vectors by matrices
             own = np.linalg.inv(world)
             positions = fine.positions[mesh.vertices] @ own[:3, :3] + own[3, :3]
-            normals = fine.normals[mesh.vertices] @ world[:3, :3].T
+            normals = mesh.normal_rows.of(fine) @ world[:3, :3].T
             normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
             points = Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(positions, np.float32))
             mesh.points.Set(points, code)
@@ -211,13 +214,16 @@ class UsdOverlayWriter(UsdFile):
         self._refine(number, original, prim, fine, vertices)
         self._cover_subsets(number, original, fine, own_faces)
         mesh.CreateSubdivisionSchemeAttr().Set(UsdGeom.Tokens.none)
-        mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+        rows = _own_normals(fine, own_faces, vertices)
+        normals = normals_of(mesh, rows._replace(faces=rows.faces[:, ::-1]) if turned else rows, len(vertices))
+        if len(rows.corners) > len(vertices) and original.GetAttribute("normals").IsAuthored():
+            mesh.CreateNormalsAttr().Block()
         primvars = UsdGeom.PrimvarsAPI(prim)
         vertex = UsdGeom.Tokens.vertex
         heights = primvars.CreatePrimvar("height", ValueTypeNames.FloatArray, vertex)
         colors = primvars.CreatePrimvar("displayColor", ValueTypeNames.Color3fArray, vertex) if self._tension else None
         return OverlayMesh(
-            prim, vertices, mesh.CreatePointsAttr(), mesh.CreateNormalsAttr(), mesh.CreateExtentAttr(), heights, colors
+            prim, vertices, rows, mesh.CreatePointsAttr(), normals, mesh.CreateExtentAttr(), heights, colors
         )
 
     def _take_off(self, prim: Any, original: Any) -> None:
@@ -262,3 +268,13 @@ class UsdOverlayWriter(UsdFile):
                 inside = np.flatnonzero(np.isin(polygons, named)).astype(np.int32)
                 over = UsdGeom.Subset(self._stage.OverridePrim(subset.GetPath()))
                 over.GetIndicesAttr().Set(Vt.IntArray.FromNumpy(inside))
+
+
+def _own_normals(fine: FineMesh, own_faces: NDArray[np.int64], vertices: NDArray[np.integer]) -> NormalRows:
+    """Return the normals of some faces of a fine mesh: first those of their vertices."""
+    rows = fine.normal_rows()
+    faces = rows.faces[own_faces]
+    further = np.unique(faces[faces >= fine.vertex_count])
+    # both lists ascend, and further normals have numbers above all vertices
+    kept = np.concatenate([vertices, further])
+    return NormalRows(rows.corners[kept], np.searchsorted(kept, faces).astype(np.int32))

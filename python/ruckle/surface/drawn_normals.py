@@ -5,10 +5,94 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.arrays import Float32
+from ruckle import _core
+from ruckle.arrays import Float32, Int32
 from ruckle.surface.fine_mesh import FineMesh
 
-__all__ = ["parted_normals"]
+__all__ = ["corner_sides", "parted_edges", "parted_normals"]
+
+# Cosine of the angle, 1 degree, between the normals of two faces at an edge that both still share.
+SHARED_COSINE = 0.99985
+
+
+def parted_edges(topology: _core.Topology, corner_normals: Float32) -> NDArray[np.bool_]:
+    """Return a mask (E,) of the edges whose two faces have different normals at one of their ends.
+
+    Parameters
+    ----------
+    topology : Topology
+        Topology of the coarse mesh.
+    corner_normals : (T, 3, 3) float32
+        Of the coarse mesh.
+    """
+    ends = np.zeros((topology.edge_count, 2, 2, 3), np.float32)
+    faces = np.arange(topology.face_count)
+    for k in range(3):
+        edges = topology.face_edges[:, k]
+        face_is_second = (topology.edge_faces[edges, 0] != faces).astype(int)
+        starts_high = (topology.edges[edges, 0] != topology.faces[:, k]).astype(int)
+        ends[edges, face_is_second, starts_high] = corner_normals[:, k]
+        ends[edges, face_is_second, 1 - starts_high] = corner_normals[:, (k + 1) % 3]
+    found: NDArray[np.bool_] = ((ends[:, 0] * ends[:, 1]).sum(axis=2) < SHARED_COSINE).any(axis=1)
+    return found & (topology.edge_faces[:, 1] >= 0)
+
+
+def corner_sides(fine: FineMesh, topology: _core.Topology, parted: NDArray[np.bool_]) -> Int32:
+    """Return numbers (M, 3) of the corners of a fine mesh: those of one vertex are equal if its faces share a normal.
+
+    Parameters
+    ----------
+    fine : FineMesh
+        Over a coarse mesh without a shape.
+    topology : Topology
+        Topology of the coarse mesh.
+    parted : (E,) bool
+        Edges at which normals are parted.
+    """
+    result = np.zeros(fine.faces.shape, np.int32)
+    if not parted.any():
+        return result
+    at_vertices = _sides_at_vertices(topology, parted)
+    of_edges = parted[topology.face_edges]
+    is_near = np.any(of_edges | (at_vertices > 0), axis=1)
+    rows = np.flatnonzero(is_near[fine.face_coarse_faces])
+    weights, held = fine.own_weights(rows), fine.face_coarse_faces[rows]
+    own = np.zeros((len(rows), 3), np.int32)
+    for k in range(3):
+        on_edge = (weights[:, :, (k + 2) % 3] == 0.0) & of_edges[held, k, None]
+        own = np.where(on_edge, held[:, None] + 1, own)
+    for k in range(3):
+        own = np.where(weights[:, :, k] == 1.0, at_vertices[held, k, None], own)
+    result[rows] = own
+    return result
+
+
+def _sides_at_vertices(topology: _core.Topology, parted: NDArray[np.bool_]) -> Int32:
+    """Return numbers (T, 3) of the coarse corners, equal for faces around a vertex that edges without parting join."""
+    sides = np.repeat(np.arange(1, topology.face_count + 1, dtype=np.int32)[:, None], 3, axis=1)
+    joined = np.flatnonzero(~parted & (topology.edge_faces[:, 1] >= 0))
+    pairs = topology.edge_faces[joined]
+    # corners of both faces at both ends of each edge
+    corners = np.stack(
+        [np.argmax(topology.faces[pairs] == topology.edges[joined, end, None, None], axis=2) for end in range(2)],
+        axis=1,
+    )
+    while True:
+        before = sides.copy()
+        for end in range(2):
+            first, second = (pairs[:, 0], corners[:, end, 0]), (pairs[:, 1], corners[:, end, 1])
+            low = np.minimum(sides[first], sides[second])
+            np.minimum.at(sides, first, low)
+            np.minimum.at(sides, second, low)
+        if np.array_equal(before, sides):
+            break
+    # 0 for vertices with one side only
+    lowest = np.full(topology.vertex_count, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(lowest, topology.faces, sides)
+    is_divided = np.zeros(topology.vertex_count, bool)
+    is_divided[topology.faces[sides != lowest[topology.faces]]] = True
+    result: Int32 = np.where(is_divided[topology.faces], sides, 0).astype(np.int32)
+    return result
 
 
 def parted_normals(fine: FineMesh, vertex_normals: Float32, corner_normals: Float32) -> Float32:

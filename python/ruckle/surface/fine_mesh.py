@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,29 @@ from ruckle import _core
 from ruckle.arrays import Float32, Int32, float32, int32, shaped
 from ruckle.mesh.animation import Animation
 
-__all__ = ["FineMesh"]
+__all__ = ["FineMesh", "NormalRows"]
+
+
+class NormalRows(NamedTuple):
+    """Normals of a fine mesh that are indexed by its corners.
+
+    Attributes
+    ----------
+    corners : (K,) int
+        One corner (3 f + k for corner k of face f) with each normal; -1 for a vertex without faces.
+    faces : (M, 3) int32
+        Number of the normal of each corner.
+    """
+
+    corners: NDArray[np.integer]
+    faces: Int32
+
+    def of(self, fine: FineMesh) -> Float32:
+        """Return the normals (K, 3) of a fine mesh with the same faces."""
+        normals: Float32 = fine.corner_normals.reshape(-1, 3)[self.corners]
+        alone = np.flatnonzero(self.corners < 0)
+        normals[alone] = fine.normals[alone]
+        return normals
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +66,8 @@ class FineMesh:
         Vertex indices of the coarse faces.
     corner_normals : (M, 3, 3) float32
         Unit normals for lighting: the vertex normals, but different ones on the two sides of a crease.
+    corner_sides : (M, 3) int32
+        Side of the crease on which a corner is. Corners of one vertex with equal numbers share a normal.
     """
 
     positions: Float32
@@ -54,13 +79,15 @@ class FineMesh:
     face_coarse_faces: Int32
     coarse: Int32
     corner_normals: Float32
+    corner_sides: Int32
 
     @classmethod
     def of(cls, core: _core.FineMesh, coarse: _core.Topology) -> FineMesh:
         """Return a fine mesh from the core's result and the coarse mesh, with one normal per vertex."""
-        own = ("coarse", "corner_normals")
+        own = ("coarse", "corner_normals", "corner_sides")
         parts = {field.name: getattr(core, field.name) for field in fields(cls) if field.name not in own}
-        return cls(**parts, coarse=coarse.faces, corner_normals=core.normals[core.faces])
+        sides = np.zeros(core.faces.shape, np.int32)
+        return cls(**parts, coarse=coarse.faces, corner_normals=core.normals[core.faces], corner_sides=sides)
 
     @property
     def vertex_count(self) -> int:
@@ -79,6 +106,19 @@ class FineMesh:
         Corner c of fine face f interpolates values of the coarse vertices with the weights [f, c].
         """
         return self.own_weights(np.arange(self.face_count))
+
+    def normal_rows(self) -> NormalRows:
+        """Return the normals to write to a file: one per vertex, then those of further sides of creases."""
+        vertices, sides = self.faces.ravel(), self.corner_sides.ravel()
+        corners = np.full(self.vertex_count, -1)
+        # the last corner of each vertex, whose side is the first one
+        corners[vertices] = np.arange(len(vertices))
+        rows = vertices.copy()
+        apart = np.flatnonzero(sides != np.where(corners >= 0, sides[corners], 0)[vertices])
+        keys = vertices[apart].astype(np.int64) << 32 | sides[apart]
+        _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        rows[apart] = self.vertex_count + numbers
+        return NormalRows(np.concatenate([corners, apart[first]]), rows.reshape(-1, 3).astype(np.int32))
 
     def own_weights(self, rows: NDArray[np.integer]) -> Float32:
         """Return the `corner_barycentric` (n, 3, 3) of the fine faces `rows` (n,)."""
@@ -128,7 +168,7 @@ class FineMesh:
         Parameters
         ----------
         path : path
-            `.obj`, `.ply`, `.glb`, `.usda`, `.usdc` or `.usd`.
+            `.obj`, `.ply`, `.glb`, `.usda`, `.usdc`, `.usd` or `.abc`.
         animation : Animation, optional
             Animation of the frame. Its texture coordinates are written. Its materials are also written, except in PLY
             files.

@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle import _core
 from ruckle.arguments import MOST_THREADS, choice, mesh_length, whole_number
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.topology import mesh_topology, same_mesh
-from ruckle.surface.drawn_normals import parted_normals
+from ruckle.surface.drawn_normals import corner_sides, parted_edges, parted_normals
 from ruckle.surface.fine_mesh import FineMesh
 from ruckle.surface.frame import CoarseFrame, LayerFrame, layer_frame
 from ruckle.surface.layers import FineShape
@@ -105,6 +105,7 @@ class Surface:
             raise ValueError(f"edge_length: expected a finite length above 0, got {edge_length}")
         self._is_fine_enough = edge_length is None
         self._raised = RaisedMesh(topology, whole_number("threads", threads, 1, MOST_THREADS))
+        self._parted_edges: NDArray[np.bool_] | None = None
         self._frame: LayerFrame = CoarseFrame(np.zeros((topology.vertex_count, 3), np.float32), topology)
 
     @property
@@ -117,7 +118,13 @@ class Surface:
         """Length of the fine edges, mesh units: the parameter, or half of the frame's length unit."""
         return self._given_length or 0.5 * self._frame.length_unit
 
-    def update(self, frame: LayerFrame, *, edge_levels: ArrayLike | None = None) -> None:
+    def update(
+        self,
+        frame: LayerFrame,
+        *,
+        edge_levels: ArrayLike | None = None,
+        parted_edges: NDArray[np.bool_] | None = None,
+    ) -> None:
         """Set the next frame.
 
         Parameters
@@ -126,6 +133,9 @@ class Surface:
             Frame of a layer or of a stack on this mesh.
         edge_levels : (E,) int, in [1, 64], optional
             Number of parts of every edge, for example so that the fine mesh has the same topology in all frames.
+        parted_edges : (E,) bool, optional
+            Edges at which both sides may have different normals, for example so that this is equal in all frames.
+            Default: the creases of the frame.
 
         Raises
         ------
@@ -145,6 +155,7 @@ class Surface:
             edge_levels=None if edge_levels is None else int32("edge_levels", edge_levels),
         )
         self._frame = frame
+        self._parted_edges = parted_edges
 
     @property
     def shape(self) -> FineShape | None:
@@ -181,6 +192,15 @@ class Surface:
         return self._raised.core.corner_normals
 
     @property
+    def parted_edges(self) -> NDArray[np.bool_]:
+        """(E,) bool: coarse edges at which the normals are parted; those of a shape's coarse mesh never are."""
+        if self._parted_edges is not None:
+            return self._parted_edges
+        if self.shape is not None:
+            return np.zeros(self.topology.edge_count, bool)
+        return parted_edges(self.topology, self.corner_normals)
+
+    @property
     def vertex_roundness(self) -> Float32:
         """(V,) float32, in [0, 1]: curvature of the "curved" base: 1 for smooth coarse cloth, down to 0 at folds."""
         return self._raised.core.vertex_roundness
@@ -212,7 +232,9 @@ class Surface:
         fine = FineMesh.of(self._raised.displace(), self.topology)
         if self.shape is not None:
             return fine
-        fine = replace(fine, corner_normals=parted_normals(fine, self.vertex_normals, self.corner_normals))
+        sides = corner_sides(fine, self.topology, self.parted_edges)
+        normals = parted_normals(fine, self.vertex_normals, self.corner_normals)
+        fine = replace(fine, corner_normals=normals, corner_sides=sides)
         if self.base == "smooth":
             fine = replace(fine, positions=self._fitted(fine))
         return fine.with_seams(self._frame.faces)
