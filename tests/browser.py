@@ -25,7 +25,7 @@ def chromium() -> str | None:
 
 
 class Site:
-    """A context that serves a folder on this machine. Its value is the address."""
+    """Context manager that serves the files of a folder over HTTP on this machine. `with` returns the address (URL)."""
 
     def __init__(self, folder: Path) -> None:
         handler = partial(QuietHandler, directory=str(folder))
@@ -50,7 +50,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 class Browser:
-    """A browser with one page. `complaints` are all its warnings, errors and exceptions until now."""
+    """A headless browser with one page.
+
+    `complaints` lists all warnings, errors and exceptions of the page until now.
+    """
 
     def __init__(self, folder: Path, width: int, height: int, *flags: str) -> None:
         commands, self._write = os.pipe()
@@ -60,8 +63,8 @@ class Browser:
             *("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"),
             *("--mute-audio", f"--window-size={width},{height}", f"--user-data-dir={folder}", *flags, "about:blank"),
         ]
-        # the browser reads commands from file 3 and writes answers to file 4; some shells support file numbers only to
-        # 9
+        # The browser reads commands from file descriptor 3 and writes answers to 4. Some shells can redirect only
+        # descriptors up to 9.
         start = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", *command]
         self._process = subprocess.Popen(
             start, pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -98,7 +101,7 @@ class Browser:
         self._message(lambda message: message.get("method") == "Page.loadEventFired")
 
     def ask(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression, or the result of its promise."""
+        """Return the value of a JavaScript expression. If the value is a promise, wait for its result."""
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"].get("exception", {}).get("description")
         return answer["result"].get("value")
@@ -108,23 +111,26 @@ class Browser:
         return base64.b64decode(self._call("Page.captureScreenshot")["data"])
 
     def touch(self, *moves: list[tuple[float, float]]) -> None:
-        """Put fingers on the page, move them, and lift them. Each move has one position per finger."""
+        """Emulate fingers that touch the page, move and lift.
+
+        Each move lists one position (x, y) in pixels per finger.
+        """
         for kind, places in (("touchStart", moves[0]), *(("touchMove", move) for move in moves[1:]), ("touchEnd", [])):
             points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
             self._call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
     def click(self, x: float, y: float) -> None:
-        """Press and release the left button of the mouse."""
+        """Press and release the left mouse button at a position (x, y) in pixels."""
         for kind in ("mousePressed", "mouseReleased"):
             self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     def press(self, key: str) -> None:
-        """Press and release a key, such as "ArrowLeft"."""
+        """Press and release a key, for example "ArrowLeft"."""
         for kind in ("keyDown", "keyUp"):
             self._call("Input.dispatchKeyEvent", type=kind, key=key, text=key if len(key) == 1 else "")
 
     def resemble(self, width: int, height: int, *, touch: bool) -> None:
-        """Emulate a screen of this size, with or without touch."""
+        """Emulate a screen with this width and height in pixels, with or without touch input."""
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
         self._call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2 if touch else 1)
 
@@ -139,7 +145,7 @@ class Browser:
         return answer["result"]
 
     def _message(self, is_wanted: Any) -> dict[str, Any]:
-        """Return the next message that `is_wanted` selects, and record errors in other messages."""
+        """Return the next message for which `is_wanted` returns True, and record the errors in all messages before."""
         while True:
             while b"\0" not in self._rest:
                 read = os.read(self._read, 1 << 16)

@@ -1,4 +1,7 @@
-"""The C interface, called as a C program would call it, from the package's compiled core, which also contains it."""
+"""Calls the C interface through ctypes, as a C program would.
+
+The package's compiled core also exports the C functions.
+"""
 
 import ctypes
 from collections.abc import Iterator
@@ -17,27 +20,30 @@ LIBRARY = ctypes.CDLL(_core.__file__)
 LIBRARY.ruckle_error_message.restype = c_char_p
 LIBRARY.ruckle_labels.restype = c_void_p
 
-# classes of ctypes by the names of the C structs
+# ctypes classes of the C structs, by the name of the struct
 STRUCTS = structures(LIBRARY)
 
-# every 60th frame is displaced
+# only each frame whose index is a multiple of 60 is displaced to a fine mesh, because a fine mesh takes more time
 DISPLACED = 60
 
 
 def address(array: Array) -> Any:
-    """Return the address of an array's memory as a pointer with the right type."""
+    """Return a ctypes pointer to the memory of an array. Its type matches the dtype: int64, int32 or float32."""
     kinds = {np.dtype(np.int64): c_int64, np.dtype(np.int32): c_int32, np.dtype(np.float32): c_float}
     return array.ctypes.data_as(POINTER(kinds[array.dtype]))
 
 
 def call(function: str, *arguments: Any) -> None:
-    """Call a function that returns a status. If it fails, raise RuntimeError with the library's message."""
+    """Call a C function that returns a status.
+
+    If the status is not 0, raise RuntimeError with the library's message.
+    """
     if getattr(LIBRARY, function)(*arguments):
         raise RuntimeError(f"{function}: {LIBRARY.ruckle_error_message().decode()}")
 
 
 def parameters() -> Iterator[Any]:
-    """Yield the library's descriptions of its options."""
+    """Yield the C struct that describes each option of the library."""
     for index in range(LIBRARY.ruckle_parameter_count()):
         described = STRUCTS["ruckle_parameter"]()
         call("ruckle_get_parameter", index, byref(described))
@@ -45,9 +51,9 @@ def parameters() -> Iterator[Any]:
 
 
 def play(positions: Array, faces: Array, dt: float, *, default_options: bool) -> Iterator[dict[str, Array]]:
-    """Yield the wrinkles of every frame, and the fine meshes of some frames, for the library's default options.
+    """Compute wrinkles with the default options in C; yield arrays by name for each frame, some with a fine mesh.
 
-    If `default_options`, the result of ruckle_default_options is passed, otherwise NULL.
+    If `default_options` is True, the options are the result of ruckle_default_options, otherwise NULL.
     """
     count, welded, wrinkler = positions.shape[1], np.empty_like(faces), c_void_p()
     options = STRUCTS["ruckle_options"]()

@@ -10,17 +10,17 @@ Array = NDArray[Any]
 # Numbers of vertices around the sleeve and along it. The sleeve has 1,008 triangles.
 AROUND, ALONG = 18, 29
 
-# Heights of the joints of the arm in centimetres.
+# Heights of the arm's joints in centimetres.
 SHOULDER, ELBOW, WRIST = 100.0, 130.0, 160.0
 
-# Length around the elbow in centimetres, over which the skin weights of its bones change.
+# Length of the zone around the elbow, in centimetres, in which the skin weights change from one bone to the other.
 BLEND = 24.0
 
 FRAMES = 24
 
 
 def sleeve(radius: float) -> tuple[Array, list[tuple[int, ...]]]:
-    """Return positions (V, 3) in centimetres and quads of a tube around the arm, which points up."""
+    """Return positions (V, 3) in centimetres, and quads, of a tube around the arm. The arm points along +Y."""
     turns = 2.0 * np.pi * np.arange(AROUND) / AROUND
     heights = np.linspace(SHOULDER + 2.0, WRIST - 2.0, ALONG)
     positions = [(radius * np.cos(turn), height, -radius * np.sin(turn)) for height in heights for turn in turns]
@@ -33,7 +33,11 @@ def sleeve(radius: float) -> tuple[Array, list[tuple[int, ...]]]:
 
 
 def add_character(bpy: Any, scale: float = 0.01, name: str = "") -> tuple[Any, Any, Any]:
-    """Add an armature that bends its elbow in 24 frames, with a hoodie and a body. Return the three objects."""
+    """Add an armature, a hoodie and a body to the scene. Return the three objects.
+
+    The elbow bends and straightens once in 24 frames, which also become the frame range of the scene. `scale` is the
+    scale of the armature, `name` a suffix of all object names.
+    """
     rig = bpy.data.objects.new(f"Armature{name}", bpy.data.armatures.new("Armature"))
     collection = bpy.context.scene.collection
     collection.objects.link(rig)
@@ -45,7 +49,7 @@ def add_character(bpy: Any, scale: float = 0.01, name: str = "") -> tuple[Any, A
         made.head, made.tail, made.parent = (0.0, low, 0.0), (0.0, high, 0.0), previous
         previous = made
     bpy.ops.object.mode_set(mode="OBJECT")
-    # metres and Z up, as importers set them
+    # Factor from centimetres to the unit of the armature, so that the character has the same size for each scale.
     unit = 0.01 / scale
     for bone in rig.pose.bones:
         bone.rotation_mode = "XYZ"

@@ -12,7 +12,10 @@ Array = NDArray[Any]
 
 
 def grid(columns: int, rows: int, *, seed: int | None = None) -> tuple[Array, Array]:
-    """Return positions (V, 3) and faces (T, 3) of a rectangle of unit squares. `seed` moves inner vertices randomly."""
+    """Return positions (V, 3) and faces (T, 3) of a rectangle of unit squares.
+
+    A `seed` moves the inner vertices randomly.
+    """
     x, y = np.meshgrid(np.arange(columns + 1.0), np.arange(rows + 1.0))
     positions = np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1)
     if seed is not None:
@@ -25,33 +28,39 @@ def grid(columns: int, rows: int, *, seed: int | None = None) -> tuple[Array, Ar
 
 
 def compressed(positions: Array, amount: float, axis: Array | tuple[float, float, float] = (1.0, 0.0, 0.0)) -> Array:
-    """Return positions that are compressed by the factor 1 / amount along an axis through the origin."""
+    """Return float32 positions that are compressed to 1 / amount of their length along an axis through the origin."""
     unit = np.asarray(axis) / np.linalg.norm(axis)
     return (positions - np.outer(positions @ unit, unit) * (1.0 - 1.0 / amount)).astype(np.float32)
 
 
 def squeezed_sheet(columns: int = 10, rows: int = 8, frames: int = 40, squeezing: int = 12) -> Animation:
-    """Return a sheet that is compressed to 1 / 1.7 along x in `squeezing` frames, and then does not move."""
+    """Return an animation of a sheet that is compressed along x.
+
+    It is compressed to 1 / 1.7 of its length in `squeezing` frames, and then does not move.
+    """
     rest, faces = grid(columns, rows, seed=5)
     amounts = 1.0 + 0.7 * np.minimum(1.0, np.arange(frames) / squeezing)
     return Animation(np.array([compressed(rest, amount) for amount in amounts]), faces, fps=30.0, height=60.0)
 
 
 def field(reference: Array, positions: Array, faces: Array) -> Stretch:
-    """Return the stretch from one pose to another."""
+    """Return the stretch of each triangle from a reference pose to the pose `positions`."""
     return ruckle.stretch(ruckle.edge_matrices(reference, faces), ruckle.edge_matrices(positions, faces))
 
 
 def wrinkled_grid(
     amount: float = 1.6, axis: tuple[float, float, float] = (1.0, 0.0, 0.0), columns: int = 8, rows: int = 6
 ) -> tuple[Topology, Array, Stretch]:
-    """Return an irregular rectangle that is compressed along an axis: topology, positions and stretch."""
+    """Return topology, positions and stretch of an irregular rectangle, compressed to 1 / amount along an axis."""
     rest, faces = grid(columns, rows, seed=3)
     positions = compressed(rest, amount, axis)
     return Topology(faces, len(rest)), positions, field(rest, positions, faces)
 
 
 def points_of(topology: Topology, positions: Array, edges: Array, t: Array) -> Array:
-    """Return the positions of a path's vertices, float64."""
+    """Return the positions of a path's vertices, float64.
+
+    `t` is 1 at the first vertex of an edge, and 0 at its second vertex.
+    """
     ends = positions.astype(np.float64)[topology.edges[edges]]
     return ends[:, 0] * np.asarray(t, np.float64)[:, None] + ends[:, 1] * (1.0 - np.asarray(t, np.float64)[:, None])

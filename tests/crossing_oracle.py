@@ -1,10 +1,13 @@
-"""Finds edges that cross faces by testing all pairs: the reference for the fast search."""
+"""Finds edges that cross faces by testing all pairs. Tests compare the fast search with this result."""
 
 import numpy as np
 
 
 def crossings(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return edges and the faces that they cross without sharing a vertex: (edge vertices, face), (N, 3), sorted."""
+    """Return an array (N, 3) of edges and faces that cross: two vertices of the edge, one face. Sorted.
+
+    A face is skipped for an edge if both share a vertex.
+    """
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     x, found = points.astype(float), []
     lows, highs = x[faces].min(axis=1), x[faces].max(axis=1)

@@ -1,4 +1,4 @@
-"""Requirement of tests that draw: OpenGL, or a reason to skip the test."""
+"""Checks whether this machine can draw with OpenGL, so that tests can be skipped with a reason."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ import pytest
 
 @cache
 def missing() -> str:
-    """Return the reason why this machine cannot draw; empty if it can."""
+    """Return the reason why this machine cannot draw; an empty string if it can draw."""
     try:
         from ruckle import Renderer
 

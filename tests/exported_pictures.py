@@ -1,4 +1,4 @@
-"""Pictures of exported characters: our picture, the scene for other programs, and the difference of both pictures.
+"""Compares our picture of a character with pictures that other programs draw from our export.
 
 All programs draw one distant light and matt colours without reflections or shadows in the same way. Differences between
 pictures are then caused only by positions, normals, materials, frames, axes and units.
@@ -31,7 +31,7 @@ LIGHT = np.array([-0.5, 0.6, 0.62]) / np.linalg.norm([-0.5, 0.6, 0.62])
 BACKGROUND = "#f2efe9"
 PAPER = np.array([int(BACKGROUND[k : k + 2], 16) for k in (1, 3, 5)])
 
-# Largest mean difference from our picture; the largest possible difference is 255.
+# Largest mean difference from our picture at which the test passes. The largest possible difference is 255.
 ALIKE = 3.0
 
 PARAMETERS: dict[str, Any] = {"r_min": R_MIN, "tau": 1.2}
@@ -63,14 +63,17 @@ class Character:
             )
 
     def export(self, path: Path, *words: object) -> Path:
-        """Export the character's frames to a path."""
+        """Export this character by the command `export` with further arguments, and return the output path."""
         options = [word for name, value in PARAMETERS.items() for word in (f"--{name.replace('_', '-')}", value)]
         done = invoke("export", self.path, "-o", path, "--quiet", *options, *words)
         assert done.exit_code == 0, done.output
         return path
 
     def scene(self) -> dict[str, Any]:
-        """Return camera and light for other programs: Y up, and the matrix of the camera column by column."""
+        """Return camera and light as JSON values for other programs.
+
+        Y is up; the camera matrix is stored column by column.
+        """
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = self.camera.axes.T, self.camera.eye
         planes = {"near": self.camera.distance / 100, "far": self.camera.distance * 100}
@@ -83,7 +86,10 @@ class Character:
         }
 
     def difference(self, picture: Picture, kept: Path | None = None, *, plain: bool = False) -> float:
-        """Return the mean difference from our picture. Both pictures and their difference are written to `kept`.
+        """Return the mean difference (0 to 255) of a picture from our picture.
+
+        If `kept` is a path, also write both pictures The written picture also shows their difference, four times as
+        strong. If `plain`, compare with the white picture.
 
         If `plain`, the white picture is compared.
         """

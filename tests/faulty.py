@@ -1,8 +1,8 @@
-"""Runs the program `ruckle` with a fault. A server imports all modules once, and forks a process for each command.
+"""Runs the program `ruckle` with a fault. A server imports all modules once and forks a new process for each command.
 
-As a program, this file reads requests, one JSON object per line. It answers with the exit status and the output.
-`Launcher` starts the program and sends requests. A new process for each command would spend most of its time on
-imports.
+If this file runs as a program, it reads requests, one JSON object per line. It answers each request with the exit
+status and the error output. `Launcher` starts this program and sends requests to it. Without the server, most of the
+time of each command would be imports.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ from ruckle.io import replacing
 SIGNALS = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM, "interrupted": signal.SIGINT}
 FAULTS = (*SIGNALS, "full disk", "failing disk", "read-only folder", "little memory")
 
-# Modules that the program imports on first use.
+# Modules that `ruckle` loads only when they are used. The server imports them before the first command.
 IMPORTED = (
     "ruckle.cli.run", "ruckle.cli.export", "ruckle.cli.render", "ruckle.cli.sweep", "ruckle.cli.figures",
     "ruckle.experiments.bench", "ruckle.experiments.plot.strip", "ruckle.experiments.plot.heat_map",
@@ -36,7 +36,7 @@ IMPORTED = (
     "pyarrow.parquet",
 )  # fmt: skip
 
-# Largest size of a file in bytes on a full disk; largest growth of memory in bytes if memory is short.
+# Limits of the faults: largest size of a file in bytes on a full disk, and bytes of memory that a process may allocate.
 LITTLE_SPACE, LITTLE_MEMORY = 200, 2**19
 
 CAPABILITIES_VERSION = 0x20080522
@@ -44,7 +44,7 @@ CAPABILITIES_VERSION = 0x20080522
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a command, with the same values as in `subprocess`."""
+    """Result of a command: attributes have the same names as in `subprocess`."""
 
     status: int
     errors: str
@@ -60,7 +60,10 @@ class Launcher:
         self._server.communicate()
 
     def run(self, folder: Path, *arguments: object, fault: str | None = None) -> Outcome:
-        """Run a command in a folder. `save NAME` saves the folder's animation, played twice."""
+        """Run a command in a folder with a fault, and return its outcome.
+
+        The command `save NAME` calls `save` below.
+        """
         request = {"folder": str(folder), "arguments": [str(argument) for argument in arguments], "fault": fault}
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
@@ -68,7 +71,7 @@ class Launcher:
 
 
 def serve() -> None:
-    """Answer requests until the end of the input."""
+    """Read requests until the end of the input, and print one answer per request."""
     for module in IMPORTED:
         __import__(module)
     for line in sys.stdin:
@@ -76,7 +79,7 @@ def serve() -> None:
 
 
 def answer(folder: str, arguments: list[str], fault: str | None) -> dict[str, Any]:
-    """Run one command in its own process."""
+    """Run one command in a forked process with a fault. Return its exit status and the text of its error output."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -109,13 +112,16 @@ def outcome(arguments: list[str], fault: str | None) -> int:
 
 
 def save(name: str) -> None:
-    """Save the animation of this folder, played twice."""
+    """Load `cloth.npz`, repeat its frames once, and save the result under a name."""
     cloth = ruckle.load("cloth.npz")
     replace(cloth, positions=np.concatenate([cloth.positions] * 2)).save(name)
 
 
 def arm(fault: str) -> None:
-    """Cause a fault: now, or at the time when the first file is complete but not yet renamed."""
+    """Prepare a fault in this process, for example a limit of memory or a read-only folder.
+
+    A signal is sent when the first output is complete, but still has its temporary name.
+    """
     if fault in SIGNALS:
         whole: Callable[[Path], None] = replacing._sync
 

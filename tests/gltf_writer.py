@@ -1,4 +1,7 @@
-"""Small glTF documents for tests, written from the specification: arrays in, a document or GLB bytes out."""
+"""Writes small glTF documents for tests from arrays, according to the specification.
+
+The result is JSON or GLB bytes.
+"""
 
 import base64
 import json
@@ -14,14 +17,14 @@ KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Writer:
-    """A document that is being built. `root` is its JSON, which tests may change."""
+    """A glTF document under construction. `root` is its JSON object, which tests may change."""
 
     def __init__(self) -> None:
         self.root: dict[str, Any] = {"asset": {"version": "2.0"}, "accessors": [], "bufferViews": []}
         self.binary = b""
 
     def view(self, content: bytes, **properties: Any) -> int:
-        """Append bytes, aligned to 4, and return the index of a new buffer view of them."""
+        """Append bytes to the buffer, aligned to 4 bytes. Return the index of a new buffer view of these bytes."""
         self.binary += b"\0" * (-len(self.binary) % 4)
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(content), **properties}
         self.root["bufferViews"].append(view)
@@ -36,7 +39,7 @@ class Writer:
         return self.add("accessors", entry | {"count": array.shape[0], "type": KINDS[components], **properties})
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
-        """Append an entry to a list of the document, and return its index."""
+        """Append an entry to the list `kind` of the document, and return its index in this list."""
         entries: list[Any] = self.root.setdefault(kind, [])
         entries.append(entry)
         return len(entries) - 1
@@ -62,13 +65,16 @@ class Writer:
         return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
     def gltf(self, uri: str | None = None) -> bytes:
-        """Return the document as JSON text. Its buffer is `uri`; default: embedded as base64."""
+        """Return the document as JSON text.
+
+        `uri` is the address of its buffer; by default, the buffer is embedded as base64.
+        """
         embedded = "data:application/octet-stream;base64," + base64.b64encode(self.binary).decode()
         buffers = [{"byteLength": len(self.binary), "uri": embedded if uri is None else uri}]
         return json.dumps({**self.root, "buffers": buffers}).encode()
 
     def save(self, path: Path) -> Path:
-        """Write the file in the format of its extension, and return its path."""
+        """Write the document to a file in the format of its extension, .glb or .gltf. Return the path."""
         path.write_bytes(self.glb() if path.suffix == ".glb" else self.gltf())
         return path
 
@@ -77,7 +83,7 @@ TRIANGLE = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
 
 
 def still_triangle(**node: Any) -> Writer:
-    """Return a document of one triangle on one node."""
+    """Return a document with one triangle, which one node without animation uses. `node` has further properties."""
     writer = Writer()
     writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE)}})
     writer.add("nodes", {"mesh": 0, **node})
@@ -85,7 +91,10 @@ def still_triangle(**node: Any) -> Writer:
 
 
 def skinned_triangle(weights: ArrayLike, weight_type: str = "f4", **weight_properties: Any) -> Writer:
-    """Return a triangle on the joint nodes 1 (at the origin) and 2 (at x = 10) with skin weights (3, 4)."""
+    """Return a document of a skinned triangle with weights (3, 4).
+
+    Its two joints are node 1 at the origin and node 2 at x = 10.
+    """
     writer = Writer()
     attributes = {
         "POSITION": writer.accessor(TRIANGLE),
@@ -117,7 +126,7 @@ JOINTS = np.tile(np.array([0, 1, 0, 0], np.uint8), (len(GRID), 1))
 
 
 def _skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
-    """Add a mesh that two joints move, and an animation of one of the joints."""
+    """Add a mesh, its skin of two joints, and an animation of the first joint. Return the same writer."""
     writer.mesh(primitive)
     for node in ({"mesh": 0, "skin": 0}, {}, {}):
         writer.add("nodes", node)
@@ -127,7 +136,7 @@ def _skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
 
 
 def compressible() -> Writer:
-    """Return the document of the grid without compression."""
+    """Return an uncompressed document of a skinned grid, which the other functions compress."""
     writer = Writer()
     attributes = {
         "POSITION": writer.accessor(GRID),
@@ -139,7 +148,10 @@ def compressible() -> Writer:
 
 
 def with_draco() -> Writer:
-    """Return the grid compressed by Draco. As from exporters, its accessors do not have a buffer view."""
+    """Return the document of the grid, compressed by Draco.
+
+    Its accessors do not have a buffer view, as in real exports.
+    """
     import DracoPy
 
     arrays = {"TEXCOORD_0": (1, GRID[:, :2] / 7), "JOINTS_0": (2, JOINTS), "WEIGHTS_0": (3, WEIGHTS)}
@@ -173,7 +185,7 @@ def with_draco() -> Writer:
 
 
 def with_meshopt(name: str = MESHOPT[0]) -> Writer:
-    """Return the uncompressed document with compressed arrays, and an empty buffer for their uncompressed copy."""
+    """Return the document of the grid with compressed arrays. The buffer for the uncompressed arrays is empty."""
     import meshoptimizer
 
     writer, packed = compressible(), Writer()

@@ -1,4 +1,4 @@
-"""Counts intersections between layers of cloth. The test does not use the limits that avoid such intersections."""
+"""Counts intersections between layers of cloth. The fine mesh is computed without the limits that avoid them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ import ruckle
 
 
 def layers_of(topology: Any) -> Any:
-    """Return the index of each vertex's connected component."""
+    """Return the number of the connected component of each vertex, (V,). Each component is one layer of cloth."""
     ends = np.concatenate([topology.faces[:, :2], topology.faces[:, 1:]])
     count = topology.vertex_count
     return connected_components(coo_matrix((np.ones(len(ends)), ends.T), (count, count)), directed=False)[1]
@@ -37,13 +37,13 @@ def pierced(frame: Any, **options: Any) -> int:
 
 
 def crosses(starts: Any, ends: Any, triangles: Any) -> Any:
-    """Return a mask of the segments that cross a triangle (Möller and Trumbore 1997)."""
+    """Return a mask of the segments that cross at least one triangle (Möller and Trumbore 1997)."""
     result = np.zeros(len(starts), bool)
     middles = triangles.mean(axis=1)
     radii = np.linalg.norm(triangles - middles[:, None], axis=2).max(axis=1)
     tree = cKDTree(0.5 * (starts + ends))
     reach = 0.5 * np.linalg.norm(ends - starts, axis=1).max(initial=0.0)
-    # search separately for each triangle, so that large triangles do not increase the search radius of small ones
+    # Search around each triangle with its own radius, so that one large triangle does not slow down all other searches.
     near = tree.query_ball_point(middles, radii + reach)
     triangle = np.repeat(np.arange(len(near)), [len(one) for one in near])
     if not len(triangle):

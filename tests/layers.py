@@ -1,4 +1,4 @@
-"""Layers given by formulas, as a user could write them: waves as heights, and an arch as a fine shape."""
+"""Test layers whose values are given by formulas: waves as heights, and an arch as a fine shape."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ RADIUS = 40.0
 
 
 class Given:
-    """A layer that always returns the same frame."""
+    """A layer that returns the same given frame in each step."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
@@ -57,7 +57,7 @@ class WavesLayer:
 
 
 class Bent(ruckle.ShapeFrame):
-    """A fine mesh that is flat at rest, in a frame with other positions."""
+    """A shape frame: the fine mesh is flat at rest and has other positions in this frame."""
 
     placed: Any
     mesh: ruckle.RefinedMesh
@@ -70,7 +70,7 @@ class Bent(ruckle.ShapeFrame):
 
 
 class BentLayer:
-    """A layer with a shape: a function moves points (N, 3) of the flat cloth."""
+    """A layer with a shape. A given function moves the points (N, 3) of the flat cloth."""
 
     def __init__(self, topology: Topology, placed: Any, mesh: ruckle.RefinedMesh | None = None) -> None:
         self.topology, self.placed = topology, placed
@@ -87,7 +87,10 @@ class BentLayer:
 
 
 def arch(flat: Array) -> Array:
-    """Roll the plane around an axis along y. Lengths do not change."""
+    """Return the points (N, 3) of a flat sheet, rolled around an axis along y.
+
+    Lengths along the sheet do not change.
+    """
     angle = flat[:, 0] / RADIUS
     return np.stack([RADIUS * np.sin(angle), flat[:, 1], RADIUS * (np.cos(angle) - 1.0)], axis=1)
 
@@ -102,7 +105,7 @@ def sheet() -> tuple[Array, Topology]:
 
 
 def refined(topology: Topology, level: int = 4) -> ruckle.RefinedMesh:
-    """Return a fine mesh on the sheet in which every edge has `level` parts."""
+    """Return a fine mesh of the sheet in which each coarse edge has `level` parts."""
     positions = np.random.default_rng(0).random((topology.vertex_count, 3))
     levels = np.full(topology.edge_count, level)
     fine = ruckle.displace(ruckle.CoarseFrame(positions, topology), base="flat", edge_levels=levels)

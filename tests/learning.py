@@ -1,4 +1,4 @@
-"""A small garment given by formulas, and motions that are simulated quickly, for tests of upsampling."""
+"""A small garment given by formulas, and motions that are fast to simulate, for tests of upsampling."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +22,10 @@ def flag_sheet(columns: int, rows: int) -> Sheet:
 
 
 def garment(coarse: tuple[int, int] = (4, 3), fine: tuple[int, int] = (7, 5)) -> Garment:
-    """Return a flat rectangle in two resolutions."""
+    """Return a flat rectangle as a garment.
+
+    `coarse` and `fine` are the numbers of vertices along both sides of the coarse and the fine mesh.
+    """
     few, many = flag_sheet(*coarse), flag_sheet(*fine)
     return Garment(few.rest, few.faces, many.rest, many.faces, many.attachment)
 
@@ -32,25 +35,25 @@ def all_harmonics(cloth: Garment) -> Harmonics:
 
 
 def random_motion(cloth: Garment, frames: int = 30, seed: int = 0) -> tuple[Array, Array]:
-    """Return random frames (F, M, 3) and (F, N, 3), float64, which are independent of each other."""
+    """Return random coarse frames (F, M, 3) and random fine frames (F, N, 3), float64, without any relation."""
     random = np.random.default_rng(seed)
     return random.normal(size=(frames, cloth.coarse_count, 3)), random.normal(size=(frames, cloth.fine_count, 3))
 
 
 def planted_operator(cloth: Garment, seed: int = 3) -> Array:
-    """Return a random matrix (N, M) whose rows have sum 1."""
+    """Return a random upsampling matrix (N, M). The sum of each row is 1, so that it preserves translations."""
     operator = np.random.default_rng(seed).normal(size=(cloth.fine_count, cloth.coarse_count))
     return operator + (1.0 - operator.sum(axis=1, keepdims=True)) / cloth.coarse_count
 
 
 def applied(operator: Array, coarse: Array) -> Array:
-    """Return U p for the frames p, (F, M, 3)."""
+    """Return the fine frames (F, N, 3): the operator (N, M) times each coarse frame (M, 3)."""
     return np.einsum("nm,fmx->fnx", operator, coarse)
 
 
 @dataclass(frozen=True)
 class Blown:
-    """A scene of a flag in wind. The direction of the wind differs between motions."""
+    """A scene of a flag in wind. Different motions have different directions of the wind."""
 
     angle: float = 0.0
 
@@ -63,7 +66,7 @@ class Blown:
 
 @cache
 def blown_pair(angle: float) -> TrainingPair:
-    """Return a simulated pair with 30 coarse and 247 fine vertices, in 40 frames."""
+    """Return a training pair from a simulation of 40 frames: a flag with 30 coarse and 247 fine vertices."""
     pair = simulate_pair(Blown(angle).scene(), tests=12, substeps=8).named_after(f"from_{angle:g}")
     return replace(pair, name=f"flag_{angle:g}")
 

@@ -1,4 +1,4 @@
-"""Kinds of small meshes, and motions for them, for the tests of every stage."""
+"""Small meshes of different kinds, and motions of them, for the tests of every stage."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,19 +53,19 @@ def triangle() -> Mesh:
 
 
 def grid(rows: int = 6, columns: int = 5) -> Mesh:
-    """Return a flat sheet of rows x columns vertices with a distance of one unit."""
+    """Return a flat sheet of rows x columns vertices. Neighbouring vertices have a distance of one unit."""
     y, x = np.mgrid[0:rows, 0:columns]
     positions = np.stack([x, y, np.zeros_like(x)], axis=-1)
     return mesh(f"grid_{rows}x{columns}", positions, list(quads(rows, columns)))
 
 
 def strip(cells: int = 5) -> Mesh:
-    """Return a row of cells, in which every vertex is on the boundary."""
+    """Return a strip of quads, divided into triangles. Every vertex is on the boundary."""
     return mesh("strip", grid(2, cells + 1).positions, grid(2, cells + 1).faces)
 
 
 def disk(spokes: int = 7) -> Mesh:
-    """Return triangles around one inner vertex."""
+    """Return a flat disk of triangles that share one inner vertex."""
     angles = 2 * np.pi * np.arange(spokes) / spokes
     rim = np.stack([np.cos(angles), np.sin(angles), np.zeros(spokes)], axis=1)
     faces = [(0, 1 + k, 1 + (k + 1) % spokes) for k in range(spokes)]
@@ -73,7 +73,10 @@ def disk(spokes: int = 7) -> Mesh:
 
 
 def rolled(rows: int, columns: int, close_rows: bool) -> list[tuple[int, int, int]]:
-    """Return the faces of a grid whose columns are closed to rings; if `close_rows`, its rows, too."""
+    """Return the faces of a grid whose rows of vertices are closed to rings.
+
+    If `close_rows`, the columns are closed, too.
+    """
     faces = []
     for r in range(rows if close_rows else rows - 1):
         for c in range(columns):
@@ -84,14 +87,14 @@ def rolled(rows: int, columns: int, close_rows: bool) -> list[tuple[int, int, in
 
 
 def tube(rows: int = 5, columns: int = 8) -> Mesh:
-    """Return a sleeve, which has two boundary loops."""
+    """Return a tube such as a sleeve, which has two boundary loops."""
     r, c = np.mgrid[0:rows, 0:columns]
     angle = 2 * np.pi * c / columns
     return mesh("tube", np.stack([np.cos(angle), r * 0.7, np.sin(angle)], axis=-1), rolled(rows, columns, False))
 
 
 def torus(rows: int = 6, columns: int = 8) -> Mesh:
-    """Return a closed mesh of genus one."""
+    """Return a torus, a closed mesh of genus one."""
     r, c = np.mgrid[0:rows, 0:columns]
     u, v = 2 * np.pi * r / rows, 2 * np.pi * c / columns
     ring = 2 + np.cos(v)
@@ -100,7 +103,7 @@ def torus(rows: int = 6, columns: int = 8) -> Mesh:
 
 
 def moebius(cells: int = 9) -> Mesh:
-    """Return a band with half a twist, whose faces cannot be wound consistently."""
+    """Return a Möbius band. Its faces cannot have a consistent winding."""
     angle = 2 * np.pi * np.arange(cells) / cells
     centre = np.stack([np.cos(angle), np.sin(angle), np.zeros(cells)], axis=1) * 2
     half = np.stack([np.cos(angle / 2) * np.cos(angle), np.cos(angle / 2) * np.sin(angle), np.sin(angle / 2)], axis=1)
@@ -113,14 +116,14 @@ def moebius(cells: int = 9) -> Mesh:
 
 
 def two_components() -> Mesh:
-    """Return a sheet, a vertex without faces, and a tube, all separate."""
+    """Return a mesh of a sheet, a separate tube, and a vertex without faces."""
     first, second = grid(3, 4), tube(3, 5)
     positions = np.vstack([first.positions, [[9, 9, 9]], second.positions + 5])
     return mesh("two_components", positions, np.vstack([first.faces, second.faces + first.vertex_count + 1]))
 
 
 def pillow(spokes: int = 7) -> Mesh:
-    """Return two layers of cloth joined along their rim. Opposite triangles share two of their vertices."""
+    """Return two disks of cloth that are joined along their rim. Two opposite triangles share two of their vertices."""
     above = disk(spokes)
     positions = np.vstack([above.positions + [[0, 0, 0.3]] * np.eye(spokes + 1, 1), [[0, 0, -0.3]]])
     below = np.where(above.faces == 0, spokes + 1, above.faces)[:, ::-1]
@@ -128,19 +131,19 @@ def pillow(spokes: int = 7) -> Mesh:
 
 
 def bow_tie() -> Mesh:
-    """Return two triangles with one common vertex and no common edge."""
+    """Return two triangles that have one common vertex, but no common edge."""
     return mesh("bow_tie", [[0, 0, 0], [1, 0, 0], [1, 1, 0], [-1, 0, 0], [-1, -1, 0]], [[0, 1, 2], [0, 3, 4]])
 
 
 def octahedron() -> Mesh:
-    """Return the eight faces of an octahedron, wound counterclockwise seen from outside."""
+    """Return an octahedron. Its faces are counterclockwise if they are seen from outside."""
     positions = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]
     faces = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]]
     return mesh("octahedron", positions, faces)
 
 
 def sphere(times: int = 2) -> Mesh:
-    """Return an octahedron whose faces are divided into four, `times` times."""
+    """Return a sphere: an octahedron whose faces are divided into four triangles, `times` times."""
     positions, faces = list(octahedron().positions), octahedron().faces.tolist()
     for _ in range(times):
         middles: dict[tuple[int, int], int] = {}
@@ -160,7 +163,7 @@ def sphere(times: int = 2) -> Mesh:
 
 
 def scattered(seed: int = 0, rows: int = 6, columns: int = 6) -> Mesh:
-    """Return an irregular sheet: moved vertices and random diagonals, with vertices and faces in random order."""
+    """Return an irregular sheet: moved vertices, random diagonals of cells, random order of vertices and faces."""
     random = np.random.default_rng(seed)
     sheet = grid(rows, columns)
     positions = sheet.positions + random.uniform(-0.25, 0.25, sheet.positions.shape)
@@ -180,7 +183,7 @@ MESHES = [make() for make in MAKERS]
 
 
 def small_mesh(random: np.random.Generator, most_faces: int = 9) -> Mesh:
-    """Return a random connected or disconnected part of another mesh, with at most `most_faces` triangles."""
+    """Return some connected faces of a random mesh, at most `most_faces` triangles."""
     whole = [octahedron(), scattered(int(random.integers(1000))), tube(), moebius(), disk()][random.integers(5)]
     count = min(int(random.integers(1, most_faces + 1)), len(whole.faces))
     neighbors = whole.topology.face_neighbors
@@ -193,7 +196,7 @@ def small_mesh(random: np.random.Generator, most_faces: int = 9) -> Mesh:
 
 
 def moving(rest: Mesh, times: Float64 | list[float], *, strength: float = 0.1, turning: bool = True) -> Float64:
-    """Return positions (F, V, 3) at `times`, seconds: waves of compression and stretch, and a rigid motion."""
+    """Return positions (F, V, 3) at `times` (seconds): waves of compression and stretch; rigid motion if `turning`."""
     rest_positions = rest.positions - rest.positions.mean(axis=0)
     size = np.abs(rest_positions).max()
     x, y, z = np.moveaxis(rest_positions / size, -1, 0)
@@ -210,7 +213,7 @@ def moving(rest: Mesh, times: Float64 | list[float], *, strength: float = 0.1, t
 
 
 def random_triangles(random: np.random.Generator, count: int = 64) -> Float64:
-    """Return edge matrices (count, 2, 2) of triangles with moderate angles."""
+    """Return edge matrices (count, 2, 2) of random triangles whose angles are moderate."""
     angle = random.uniform(0.4, 2.4, count)
     first, second = random.uniform(0.5, 2, (2, count))
     matrices = np.zeros((count, 2, 2))
@@ -220,7 +223,7 @@ def random_triangles(random: np.random.Generator, count: int = 64) -> Float64:
 
 
 def rotation(axis: Float64, angle: float) -> Float64:
-    """Return the (3, 3) rotation by `angle` in radians about `axis` (Rodrigues)."""
+    """Return the rotation matrix (3, 3) by `angle` in radians about an axis (Rodrigues)."""
     x, y, z = axis / np.linalg.norm(axis)
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     turned: Float64 = np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross

@@ -1,7 +1,7 @@
-"""Checks the invariants of the paths of every frame, independently of the core.
+"""Checks the invariants of the paths of each frame with NumPy, independently of the C++ core.
 
-All paths of a frame are checked together. To check one path at a time would take thirty times as long as computing
-them.
+The functions check all paths of a frame at once. A check of one path at a time would take thirty times as long as the
+computation of the paths.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,10 @@ Path = tuple[Array, Array]
 
 
 def check_paths(topology: Topology, paths: Sequence[Path]) -> Array:
-    """Assert that paths (edges, t) are valid and do not cross. Return the triangle of each segment, concatenated."""
+    """Assert that paths (edges, t) are valid and do not cross.
+
+    Return the triangle of each segment of all paths, (n,).
+    """
     if not paths:
         return np.empty(0, np.int64)
     lengths = np.array([len(edges) for edges, _ in paths])
@@ -38,13 +41,13 @@ def check_paths(topology: Topology, paths: Sequence[Path]) -> Array:
 
 
 def any_twice(path: Array, element: Array) -> bool:
-    """Return True if any path contains an edge or a triangle twice."""
+    """Return True if a path contains the same element (edge or triangle) twice."""
     keys = path << 32 | element
     return len(np.unique(keys)) < len(keys)
 
 
 def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
-    """Return the one triangle (n,) that the two edges of each pair share."""
+    """Return the triangle (n,) that contains both edges of each pair. Assert that there is exactly one."""
     sides = topology.edge_faces[a]
     common = (sides >= 0) & (sides[:, :, None] == topology.edge_faces[b][:, None, :]).any(axis=2)
     wrong = np.flatnonzero(common.sum(axis=1) != 1)
@@ -53,18 +56,18 @@ def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
 
 
 def boundary_coordinates(topology: Topology, faces: Array, edges: Array, t: Array) -> Array:
-    """Return the position of each point on the boundary of its triangle, in [0, 3)."""
+    """Return where each point is on the boundary of its triangle: index of the side plus position on it, in [0, 3]."""
     side = (topology.face_edges[faces] == edges[:, None]).argmax(axis=1)
     forward = topology.faces[faces, side] == topology.edges[edges, 0]
     return side + np.where(forward, 1.0 - t, t)
 
 
 def crossed_faces(faces: Array, chords: Array) -> Array:
-    """Return the triangles in which two chords (n, 2) cross: their ends alternate on the boundary, or are equal."""
+    """Return the triangles in which two chords (n, 2) cross. Chords cross if their ends alternate or coincide."""
     order = np.argsort(faces, kind="stable")
     faces, chords = faces[order], np.sort(chords[order], axis=1)
     crossed = [np.empty(0, faces.dtype)]
-    # compare each chord with the next chord in its triangle, then with the one after the next, and so on
+    # Within each triangle, compare chord i with chord i + 1, then with chord i + 2, and so on.
     step = 1
     while (pairs := np.flatnonzero(faces[step:] == faces[:-step])).size:
         (low, high), (first, second) = chords[pairs].T, chords[pairs + step].T
@@ -76,7 +79,7 @@ def crossed_faces(faces: Array, chords: Array) -> Array:
 
 
 def check_wrinkles(topology: Topology, wrinkles: Sequence[Wrinkle]) -> None:
-    """Assert that the wrinkles of a frame are on valid paths and have possible shapes."""
+    """Assert that the paths of all wrinkles of a frame are valid, and that widths and heights are possible."""
     faces = check_paths(topology, [(wrinkle.edges, wrinkle.t) for wrinkle in wrinkles])
     if not wrinkles:
         return

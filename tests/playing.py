@@ -1,4 +1,4 @@
-"""Runs of a Wrinkler over procedural motions, and their exact comparison."""
+"""Runs a Wrinkler on motions that are given by formulas, and compares the results exactly."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from meshes import Mesh
 from ruckle import Frame, Wrinkler
 
-# times of the frames in one second, s
+# times of 31 frames from 0 to 1 second, in seconds
 SECOND = list(np.arange(31) / 30)
 
 
@@ -18,7 +18,10 @@ def play(mesh: Mesh, frames: NDArray[Any], dt: float = 1 / 30, **options: Any) -
 
 
 def assert_equal_frames(a: Frame, b: Frame, order: Any = slice(None)) -> None:
-    """Assert that everything except timings is equal. `order` maps triangles of `a` to triangles of `b`."""
+    """Assert that both frames are equal except for timings.
+
+    Triangle i of `a` is compared with triangle `order[i]` of `b`.
+    """
     np.testing.assert_array_equal(a.labels, b.labels[order])
     np.testing.assert_array_equal(a.reference, b.reference[order])
     np.testing.assert_array_equal(a.current, b.current[order])

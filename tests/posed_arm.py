@@ -23,7 +23,7 @@ def plan(grids: Any = None) -> PosePlan:
 
 
 def tube(columns: int, rows: int) -> tuple[Array, Array]:
-    """Return positions and faces of a straight tube around the arm, with normals outward."""
+    """Return positions and faces of a straight tube around the arm. Face normals point outward."""
     u, v = (a.ravel() for a in np.meshgrid(np.arange(columns) / columns, np.linspace(-0.15, LENGTH - 0.05, rows)))
     points = np.stack([v, RADIUS * np.cos(2 * np.pi * u), RADIUS * np.sin(2 * np.pi * u)], axis=1)
     return points.astype(np.float32), grid_faces(columns, rows, closed=True)
@@ -49,7 +49,7 @@ def coarse_at(bones: Array) -> Array:
 
 
 def folds(points: Array, angles: dict[str, Array], size: float = 0.01) -> Array:
-    """Return heights (V,) of waves near the joints. The heights are linear in the joint angles."""
+    """Return heights (V,) of waves near the joints. The heights are linear functions of the joint angles."""
     heights = np.zeros(len(points))
     for name, at in (("arm", 0.0), ("elbow", ELBOW)):
         for axis, angle in enumerate(np.asarray(angles.get(name, [0.0]))):
@@ -59,7 +59,7 @@ def folds(points: Array, angles: dict[str, Array], size: float = 0.01) -> Array:
 
 
 def fine_at(angles: dict[str, Array], which: PosePlan | None = None) -> Array:
-    """Return the fine cloth of a pose: the skin, raised along its normals by the folds of all joints."""
+    """Return the fine positions in a pose: the skinned tube, displaced along its normals by the folds of all joints."""
     points, faces = fine_mesh()
     of_plan = which or plan()
     shape = skin(points, bone_weights(points), SKELETON.pose(of_plan.rotations(angles))).astype(np.float64)
@@ -80,7 +80,7 @@ def animation(shapes: list[Array], faces: Array, **options: Any) -> ruckle.Anima
 
 
 def shapes_of(of_plan: PosePlan) -> tuple[ruckle.Animation, ruckle.Animation]:
-    """Return the fine and the coarse shapes in all poses of a plan."""
+    """Return two animations, of the fine and of the coarse mesh. Frame i is the pose i of the plan."""
     fine = [fine_at(angles, of_plan) for angles in sampled_angles(of_plan)]
     return animation(fine, fine_mesh()[1]), animation([coarse_at(b) for b in of_plan.sample_bones], coarse_mesh()[1])
 
@@ -92,14 +92,17 @@ def database() -> ruckle.PoseDatabase:
 
 @cache
 def elbow_database() -> ruckle.PoseDatabase:
-    """Return a database of only the elbow, whose weight is therefore 1 in its whole region."""
+    """Return a pose database of only one joint, the elbow.
+
+    The weight of the elbow is therefore 1 in its whole region.
+    """
     of_plan = plan({"elbow": GRIDS["elbow"]})
     return ruckle.build_poses(of_plan, *shapes_of(of_plan))
 
 
 @cache
 def moving_arm() -> ruckle.Animation:
-    """Return the coarse sleeve while both joints turn, with its bones."""
+    """Return an animation of the coarse sleeve in which both joints turn, with its bone matrices."""
     time = np.linspace(0, 1, 20)
     turns = [
         plan().rotations({"arm": [0.4 * np.sin(6 * t), 0.0, 0.5 * np.sin(4 * t)], "elbow": [1.2 * np.sin(np.pi * t)]})

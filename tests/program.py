@@ -15,9 +15,10 @@ from ruckle import Animation
 from ruckle.cli import main
 
 PROGRAM = "from ruckle.cli import main; main()"
-# Seconds after which a program is regarded as hanging. The number is large, because machines can be slow or busy.
+# Seconds until a program is regarded as hanging. The limit is large, because a machine can be slow or busy.
 PATIENCE = 600
-# A shell starts background programs with Ctrl-C ignored. Child processes inherit this setting, and Python keeps it.
+# A shell starts background programs with Ctrl-C ignored, and child processes inherit this setting. This code restores
+# the normal effect of Ctrl-C.
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
@@ -26,7 +27,10 @@ def invoke(*arguments: object) -> Result:
 
 
 def refusal(*arguments: object) -> str:
-    """Return the error sentence with which the program rejects these arguments, which must be its only output."""
+    """Return the error message with which the program rejects these arguments.
+
+    Assert that it is one line and the only output.
+    """
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert result.stderr.startswith("ruckle: ")
@@ -34,12 +38,12 @@ def refusal(*arguments: object) -> str:
 
 
 def command_line(*arguments: object, code: str = PROGRAM) -> list[str]:
-    """Return the command of a process that Ctrl-C can end, even if the parent of the tests ignores Ctrl-C."""
+    """Return the command line of a process that Ctrl-C can end, even if the process of the tests ignores Ctrl-C."""
     return [sys.executable, "-c", HEED_CTRL_C + code, *map(str, arguments)]
 
 
 def spawn(*arguments: object, code: str = PROGRAM, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program in a separate process."""
+    """Run the program in a separate process, wait for its end, and return its status and output."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
     return subprocess.run(command_line(*arguments, code=code), text=True, timeout=PATIENCE, check=False, **streams)
 
@@ -52,7 +56,7 @@ def value_of(*arguments: object) -> dict[str, Any]:
 
 
 def swinging(frames: int = 12) -> Animation:
-    """Return a sheet that is alternately compressed and stretched."""
+    """Return an animation of a sheet that is alternately compressed and stretched along x."""
     sheet = grid(4, 4)
     swing = 1 + 0.2 * np.sin(np.arange(frames))
     positions = sheet.positions * swing[:, None, None] ** [1, 0, 0]
@@ -60,7 +64,10 @@ def swinging(frames: int = 12) -> Animation:
 
 
 def write_scene(path: Path) -> Path:
-    """Write a glTF file with two meshes, the second of two primitives, and two animations. Return its path."""
+    """Write a glTF file with two meshes and two animations; the second mesh has two primitives.
+
+    Return the path of the file.
+    """
     writer = Writer()
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
     primitives = [{"attributes": {"POSITION": writer.accessor(corners * scale)}} for scale in (1, 2, 3)]

@@ -26,7 +26,7 @@ ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures
 
 Array = NDArray[Any]
 
-# outputs of the shaders for each fine vertex
+# names of the shader outputs that tests read back for each fine vertex
 CAPTURED = ("position_ws", "flat_ws", "normal_ws", "barycentric", "patch_entry")
 
 MAGENTA = "#ff00ff"
@@ -47,17 +47,20 @@ def full_detail(frame: LayerFrame, *, curved: bool = True) -> Division:
 
 
 def moment(animation: Animation, number: int, **parameters: Any) -> Frame:
-    """Return frame `number` of the wrinkles of an animation."""
+    """Return frame `number` of the wrinkle paths of an animation."""
     return next(islice(run(animation, **parameters), number, None))
 
 
 def sawing(number: int = 60, **parameters: Any) -> Frame:
-    """Return a frame of the sample that has the most wrinkles."""
+    """Return a frame of the sample animation `sawing`, which has the most wrinkles of all samples."""
     return moment(sample("sawing"), number, **{"tau": 1.25} | parameters)
 
 
 def still_life() -> Frame:
-    """Return a curved sheet with four wrinkles made by hand, which do not depend on the earlier stages."""
+    """Return a frame with a curved sheet and four wrinkles made by hand.
+
+    It does not depend on the simulation of paths.
+    """
     columns, rows, r_min = 12, 9, 0.18
     flat, faces = grid(columns, rows)
     angle = (flat[:, 0] / columns - 0.5) * np.radians(200)
@@ -87,23 +90,26 @@ def still_life() -> Frame:
 
 
 def write_levels(cloth: TessellatedCloth, levels: Array) -> None:
-    """Set the number of parts of the edges, (E,), in the table of the shaders."""
+    """Write the number of parts of each coarse edge, (E,), into the lookup table of the shaders."""
     words = cloth._table.texels.reshape(-1)
     words[words[0] :].view(np.uint16)[3 : 4 * len(levels) : 4] = levels
     cloth._table.upload(len(cloth._table.texels))
 
 
 def mix_edges(cloth: TessellatedCloth) -> None:
-    """Assign wrong edges to all triangles, and random levels to edges. The tests for cracks must fail for this mesh."""
+    """Break a cloth: assign wrong edges to its triangles and random levels to its edges.
+
+    Tests for cracks must then fail.
+    """
     numbers = np.stack([cloth.topology.faces, np.roll(cloth.topology.face_edges, 1, axis=0)], axis=2)
     cloth._corner_numbers.write(numbers)
     write_levels(cloth, np.random.default_rng(1).integers(2, 9, cloth.topology.edge_count))
 
 
 def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, faces: Array, where: Array) -> Array:
-    """Return the results of a vertex shader at points of coarse faces: gradients and heights, (N, 4)."""
+    """Return gradients and heights, (N, 4), that a vertex shader computes at given points of coarse faces."""
     context = renderer._device.context
-    # OpenGL captures vertices only if a framebuffer is bound
+    # OpenGL captures shader outputs only if a framebuffer is bound
     context.simple_framebuffer((4, 4)).use()
     program = renderer._programs.get(shader, features=cloth.features, varyings=("sample_out",))
     buffers = [
@@ -121,10 +127,13 @@ def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, fac
 
 
 def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:
-    """Return the vertices of all fine triangles (M, 3) of an uploaded cloth, tessellated or not."""
+    """Return the vertices of all fine triangles (M, 3) of a cloth on the graphics card.
+
+    The cloth may be drawn with or without tessellation shaders. The test is skipped if the system is not Linux.
+    """
     if not sys.platform.startswith("linux"):
         pytest.skip("transform feedback of patches needs raw OpenGL calls, which this test makes on Linux only")
-    # moderngl does not allow to capture patches, so OpenGL is called directly
+    # moderngl cannot capture the outputs of patches, so this function calls OpenGL directly
     egl = CurrentEGL()
 
     def function(name: str) -> Any:
@@ -138,12 +147,12 @@ def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:
     renderer._scene.write(scene_block(Camera(), Look(), (100, 100), switches))
     renderer._scene.bind_to_uniform_block(SCENE_BINDING)
     context.simple_framebuffer((4, 4)).use()
-    # binds the tables, and writes the order of the triangles for the draw calls below
+    # the call binds the lookup tables, and writes the order of the triangles for the draw calls below
     cloth.draw(*mode_programs(renderer._programs, cloth.stages, MODES["height"], cloth.features))
     most = renderer._device.vertices_per_draw
     draws = cloth._raised.core.order((0, 0, 1), vertices_per_draw=most, corners=cloth._corners)
     room = context.buffer(reserve=record.itemsize * 1_000_000)
-    # read the error state first, because an old error remains until it is read; other code uses this context, too
+    # OpenGL keeps an error until it is read, and other code uses this context, too; so read older errors first
     before = context.error
     context.enable_direct(rasterizer_discard)
     captured = []
@@ -180,7 +189,10 @@ def tessellated(
     wrinkled: bool = True,
     change: Callable[[TessellatedCloth], None] = lambda cloth: None,
 ) -> tuple[TessellatedCloth, Array]:
-    """Return a cloth on the graphics card and its fine triangles, after a change of the tables."""
+    """Return a cloth on the graphics card, and its fine triangles.
+
+    `change` can modify its tables before the shaders run.
+    """
     with renderer._device.current():
         cloth = TessellatedCloth(renderer._device, one)
         cloth.prepare(one if wrinkled else one.coarse, division)
@@ -190,8 +202,8 @@ def tessellated(
 
 
 def boundary(triangles: Array) -> tuple[int, int]:
-    """Count the sides of exactly one triangle, and of more than two triangles. Vertices are compared bit by bit."""
-    # replace -0 by 0, which is an equal number
+    """Count edges with exactly one triangle, and edges with more than two. Vertices are equal if all bits are equal."""
+    # -0 and 0 are equal numbers with different bits, so replace -0 by 0
     positions = np.ascontiguousarray(triangles["position"].reshape(-1, 3) + np.float32(0)).view("V12").ravel()
     _, names = np.unique(positions, return_inverse=True)
     faces = names.reshape(-1, 3)
@@ -202,16 +214,19 @@ def boundary(triangles: Array) -> tuple[int, int]:
 
 
 def expected_boundary(cloth: TessellatedCloth) -> int:
-    """Return the number of fine sides on the boundary of the coarse mesh."""
+    """Return the number of fine edges on the boundary of the coarse mesh."""
     open_ends = cloth.topology.edge_faces[:, 1] < 0
     return int(cloth._raised.core.edge_levels[open_ends].sum())
 
 
 def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera) -> Array:
-    """Return the distance of the surface in each pixel, without triangles that face away; infinite for background."""
+    """Return the distance from the camera in each pixel, without triangles that face away.
+
+    It is infinite in the background.
+    """
     width, height = renderer.size
     context = renderer._device.context
-    # with one sample, a pixel is either covered or not
+    # one sample per pixel, so that a pixel is either covered or not
     target = context.simple_framebuffer((width, height))
     target.use()
     target.clear(depth=1.0)
@@ -227,14 +242,14 @@ def culled_distances(renderer: Renderer, cloth: TessellatedCloth, camera: Camera
 
 
 def holes(distances: Array, coarse: Array, reach: float) -> int:
-    """Count background pixels inside the silhouette, except openings that the coarse mesh also has.
+    """Return the number of background pixels inside the silhouette, without openings that the coarse mesh also has.
 
     A hole is surrounded by one surface. If the distances around a region differ by more than `reach`, the region is the
     background between two surfaces, as under an arm, and not a hole.
     """
     regions, count = ndimage.label(np.isinf(distances))
     outside = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
-    # a region next to the background of the coarse mesh is an opening, such as the neck
+    # a region that overlaps the background of the coarse mesh is an opening of the garment, such as the neck
     openings = np.unique(regions[ndimage.binary_dilation(np.isinf(coarse), iterations=2)])
     boxes = ndimage.find_objects(regions)
     found = 0

@@ -1,4 +1,4 @@
-"""A sleeve with an elbow as a GLB file, which Panda3D loads as an Actor."""
+"""Writes a sleeve with an elbow as a GLB file, which Panda3D loads as an Actor (an animated model)."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ LENGTH, RADIUS, ROWS, COLUMNS, FRAMES = 0.6, 0.07, 22, 14, 30
 
 
 def write_sleeve(path: Path) -> None:
-    """Write a tube along x whose second half bends by 80 degrees in one second."""
+    """Write a GLB file of a tube along x. Its second half bends by 80 degrees in one second."""
     x, turn = np.meshgrid(
         np.linspace(0, LENGTH, ROWS), np.linspace(0, 2 * np.pi, COLUMNS, endpoint=False), indexing="ij"
     )

@@ -1,4 +1,4 @@
-"""Tests under the sanitizers, which make every program many times slower."""
+"""Selects fewer tests under the sanitizers, which make every program many times slower."""
 
 import os
 
@@ -8,5 +8,5 @@ SANITIZED = "RUCKLE_SANITIZED" in os.environ
 
 
 def garments() -> list[str]:
-    """Return the names of the samples; under the sanitizers, only the sample with the most tangled paths."""
+    """Return the names of all samples. Under the sanitizers, return only the sample whose paths cross most often."""
     return ["chopping"] if SANITIZED else ruckle.samples()

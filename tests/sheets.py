@@ -1,4 +1,4 @@
-"""Sheets of cloth, a moving arm, and runs in other processes, for tests of the simulation."""
+"""Sheets of cloth, a moving arm, and test code in other processes, for tests of the simulation."""
 
 import os
 import subprocess
@@ -14,7 +14,10 @@ from ruckle.simulation.sheet import grid_faces
 
 
 def by_baseline(test_file: str, expression: str) -> bytes:
-    """Return the bytes of an array from code of a test file, in a process that uses only baseline CPU instructions."""
+    """Return the bytes of an array from a process whose core uses no newer CPU instructions than the baseline.
+
+    `expression` computes the array from the names of the module `test_file`.
+    """
     here = Path(test_file)
     program = (
         f"import sys; sys.path[:0] = sys.argv[1:]\nfrom {here.stem} import *\n"
@@ -25,13 +28,13 @@ def by_baseline(test_file: str, expression: str) -> bytes:
 
 
 def sheet(columns: int, rows: int, width: float = 1.0, height: float = 1.0) -> tuple[NDArray, NDArray]:
-    """Return the positions and faces of a rectangle in the xz plane, with rows along z."""
+    """Return positions and faces of a rectangular sheet in the xz plane. Its rows have different z."""
     x, z = np.meshgrid(np.linspace(0.0, width, columns), np.linspace(0.0, height, rows))
     return np.stack([x.ravel(), np.zeros(x.size), z.ravel()], axis=1), grid_faces(columns, rows)
 
 
 def motion_of_arm() -> Motion:
-    """Return a motion of three joints along x that turn about z, with a moving root."""
+    """Return a motion of three joints in a row along x. The joints turn and the root moves."""
     bones, joints = np.zeros((5, 3, 3, 4)), np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0.0]])
     motion = Motion(bones, joints, np.array([-1, 0, 1], np.int32), ("a", "b", "c"), 30.0)
     for frame in range(5):

@@ -10,13 +10,13 @@ from ruckle.simulation.sheet import grid_faces
 
 COLUMNS, ROWS, RADIUS, LENGTH = 12, 13, 7.0, 60.0
 FRAMES, ANGLE = 13, np.radians(100.0)
-# factor of the root joint from centimetres to metres
+# scale of the root joint, which converts centimetres to metres
 SCALE = 0.01
 R_MIN = 0.009
 
 
 def bones(frame: int, *, mirrored: bool) -> Any:
-    """Return the bone matrices (2, 3, 4) from the stored vertices of the sleeve to the scene."""
+    """Return the matrices (2, 3, 4) of both bones, which move the stored vertices of the sleeve to the scene."""
     turn = ANGLE * frame / (FRAMES - 1)
     side = np.diag([-1.0 if mirrored else 1.0, 1.0, 1.0])
     root = np.hstack([SCALE * side, np.zeros((3, 1))])
@@ -27,7 +27,10 @@ def bones(frame: int, *, mirrored: bool) -> Any:
 
 
 def sleeve(path: Path, *, mirrored: bool = False, shaded: bool = True) -> Path:
-    """Write a sleeve whose elbow bends. If `shaded` is False, the file does not have vertex colours and tangents."""
+    """Write a skinned sleeve whose elbow bends, and return its path.
+
+    If not `shaded`, omit vertex colours and tangents.
+    """
     writer = Writer()
     u, v = (a.ravel() for a in np.meshgrid(np.arange(COLUMNS + 1) / COLUMNS, np.linspace(0.0, 1.0, ROWS)))
     points = np.stack([LENGTH * v, RADIUS * np.cos(2 * np.pi * u), RADIUS * np.sin(2 * np.pi * u)], axis=1)

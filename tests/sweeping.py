@@ -1,4 +1,4 @@
-"""Inputs of sweeps, and executors that record calls."""
+"""Animations and executors for tests of parameter sweeps. The executors record calls."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -13,18 +13,21 @@ GRID: dict[str, Any] = {"tau": [1.2, 1.4], "r_min": "0.5%,1%"}
 
 
 def clip(name: str = "sawing", frames: int = 12) -> Animation:
-    """Return a short part of a sample at a low frame rate. It has motion, and wrinkles in the second half."""
+    """Return every sixth frame of a part of a sample.
+
+    The cloth moves in all frames, and has wrinkles in the second half.
+    """
     animation = sample(name)
     return replace(animation, positions=animation.positions[30 : 30 + 6 * frames : 6], fps=10.0)
 
 
 def timeless(rows: Sequence[Row]) -> list[Row]:
-    """Return rows without the columns that can differ between two runs of a sweep."""
+    """Return rows of a sweep's table without columns of times, which differ between two runs."""
     return [{name: value for name, value in row.items() if name not in TIMES} for row in rows]
 
 
 class Here:
-    """An executor that runs every call immediately in this thread, and records it."""
+    """An executor that runs each call at once in this thread, and records the call."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
@@ -40,7 +43,7 @@ class Here:
 
 
 class Scattering(Here):
-    """An executor that gets animations before the calls, as Dask's client does."""
+    """An executor that receives animations before the calls, like Dask's client, whose method is `scatter`."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Bad arguments of public functions: every error contains the argument, the value found, and the allowed values."""
+"""Rejected arguments of public functions: each error message names the argument, the value and the allowed values."""
 
 import inspect
 import re
@@ -35,7 +35,7 @@ ARM = ruckle.Skeleton(["arm", "elbow", "hand"], [-1, 0, 1], [[0, 0, 0], [3, 0, 0
 PLAN, BINDING = ruckle.plan_poses(ARM, {"elbow": [0, 30]}), ruckle.bind(SQUARE, SQUARE, FACES)
 PATH = {"topology": TOPOLOGY, "positions": SQUARE, "edges": [0, 1], "t": [0.5, 0.5]}
 
-# required arguments of each function; the other parameters have defaults
+# valid required arguments of each public function; all other parameters have defaults
 GOOD: dict[Callable[..., object], dict[str, Any]] = {
     Animation: {"positions": SQUARE[None], "faces": FACES, "uv": SQUARE[:, :2], "uv_faces": FACES},
     FINE.corner_values: {"values": SQUARE},
@@ -78,13 +78,13 @@ GOOD: dict[Callable[..., object], dict[str, Any]] = {
     metrics.measure_paths: {"animation": STILL},
 }  # fmt: skip
 
-# values that no parameter allows, and values that some parameters allow and others reject
+# values that every parameter rejects, and values that only some parameters accept
 ODD = object()
 VALUES = [None, np.nan, -np.inf, -1, 2**70, 10**400, "", "1%", [], [[0.5] * 7], np.zeros(3)]
 
 
 def names_of(function: Callable[..., object]) -> list[str]:
-    """Return the names of a function's parameters. For `**parameters`, return the parameters of a Wrinkler."""
+    """Return the names of a function's parameters. If it has `**parameters`, add the parameters of a Wrinkler."""
     names = list(inspect.signature(function).parameters)
     wrinkler = [parameter.name for parameter in Wrinkler.parameters]
     return list(dict.fromkeys([*names[:-1], *wrinkler])) if names[-1] == "parameters" else names
@@ -94,7 +94,7 @@ CASES = [(function, name) for function in GOOD for name in names_of(function)]
 
 
 def refusal(function: Callable[..., object], name: str, value: object) -> str:
-    """Return a function's error message for one bad argument among good ones; empty if the argument is allowed."""
+    """Return the error message of a function for one bad argument; an empty string if the value is allowed."""
     try:
         result = function(**{**GOOD[function], name: value})
         if isinstance(result, GeneratorType):
@@ -115,7 +115,7 @@ def test_reject_in_one_sentence_that_names_the_argument(function: Callable[..., 
 
 NEW = partial(Wrinkler, FACES, 4, r_min=0.1)
 
-# one call for each kind of argument
+# one wrong call for each kind of argument, with the expected error
 WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (partial(NEW, r_min="0.5%"), TypeError, "r_min: expected a length in mesh units, got '0.5%'; percentages need"),
     (partial(NEW, tau=True), TypeError, "tau: expected a number, got True"),
@@ -162,7 +162,7 @@ def test_reject_says_what_was_found(call: Callable[[], object], kind: type[Excep
 INFINITE, NO_METRIC = np.full((3, 3), np.inf), np.array([[0.0, 1, 4], [1, 0, 1], [4, 1, 0]])
 POTTS = 1.0 - np.eye(3)
 
-# arguments that do not match each other or are out of range, with the expected message
+# arguments that do not match each other or are out of range, with the expected error message
 UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
     (Topology, {"faces": np.zeros((0, 3), int)}, "faces: the mesh has no triangle; at least one is needed"),
     (Topology, {"faces": [[0, 1, 4]]}, "faces: face 0 names vertex 4; a mesh of 4 vertices has 0 to 3"),
@@ -222,7 +222,7 @@ def test_reject_what_does_not_fit(function: Callable[..., object], changes: dict
         function(**{**GOOD[function], **changes})
 
 
-# results of steps and functions; users do not call these constructors
+# classes that functions and steps return; users do not call their constructors
 RESULTS = {"Modulation", "PoseDatabase", "PoseFrame", "StackFrame", "Stretch", "UpsampledFrame"}
 ERRORS = {"FormatError", "GraphicsError", "MeshError"}
 PUBLIC = [name for name in ruckle.__all__ if callable(getattr(ruckle, name)) and name not in RESULTS | ERRORS]
@@ -231,7 +231,7 @@ PUBLIC = [name for name in ruckle.__all__ if callable(getattr(ruckle, name)) and
 @pytest.mark.parametrize("name", [*PUBLIC, "Garment.of", "Trainer.of_pairs"])
 def test_reject_never_fails_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
-    # every public function with nonsense for all required arguments must end with a sentence, not an inner traceback
+    # if all required arguments are nonsense, a public function must reject them with its own error message
     function: Any = attrgetter(name)(ruckle)
     needed = [one for one in inspect.signature(function).parameters.values() if one.default is one.empty]
     for value in (*VALUES, ODD, {}, "x"):
@@ -267,5 +267,5 @@ def test_exact_messages_stay_short() -> None:
 
 
 def test_degenerate_objects_whose_constructor_failed_can_be_shown() -> None:
-    # debuggers and test runners show every object of a traceback
+    # debuggers and test runners also show unfinished objects, so repr() must not fail
     assert repr(Topology.__new__(Topology)) == "Topology()"

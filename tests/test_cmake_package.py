@@ -1,4 +1,4 @@
-"""The CMake package of the C++ library: its messages for projects that cannot use it."""
+"""The CMake package of the C++ library: its error messages for projects that cannot use the package."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from program import PATIENCE
 
 CONFIGURATION = Path(__file__).parents[1] / "cpp" / "ruckleConfig.cmake.in"
 
-# the parts of CMake's expansion of @PACKAGE_INIT@ that the package uses
+# the macros of @PACKAGE_INIT@ that the package calls; CMake inserts them when it installs a package
 MACROS = """
 macro(check_required_components)
 endmacro()
@@ -39,7 +39,7 @@ def test_reject_projects_without_eigen_in_one_sentence(tmp_path: Path, component
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     said = " ".join(ended.stderr.split())
     if components:
-        # the C library does not need Eigen
+        # a project that uses only the C library does not need Eigen
         assert ended.returncode == 0, said
     else:
         assert ended.returncode != 0

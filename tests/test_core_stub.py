@@ -37,7 +37,7 @@ def test_exact_stub_names_what_the_module_has() -> None:
 def test_exact_public_names_exist_and_are_listed() -> None:
     for name in ruckle.__all__:
         assert getattr(ruckle, name) is not None
-    # names that are imported on first use are in dir(); names that are imported only for types are not
+    # dir() lists names that are imported on first use, but not names that only type checkers import
     assert {*ruckle.__all__, *ruckle._ROOMS} <= set(dir(ruckle))
     assert not set(dir(ruckle)) & {"TYPE_CHECKING", "annotations", "import_module"}
 

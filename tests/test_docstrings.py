@@ -13,16 +13,16 @@ import pytest
 
 import ruckle
 
-# modules that start a program on import, and modules that need a screen
+# skipped modules: some start a program on import, others need a screen
 ALONE = ("ruckle.__main__", "ruckle._core", "ruckle.view.window", "ruckle.view.panels", "ruckle.view.sliders")
-# modules that draw, which takes long on a CPU; pictures and films have their own tests
+# skipped modules that draw, which is slow on a CPU; pictures and films have their own tests
 DRAWN = ("ruckle.film", "ruckle.scene.renderer.Renderer", "ruckle.view.notebook")
 
 FINDER = doctest.DocTestFinder(exclude_empty=True)
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield all modules whose packages are installed."""
+    """Yield all modules of ruckle except ALONE. Skip modules whose optional packages are missing."""
     yield ruckle
     for module in pkgutil.walk_packages(ruckle.__path__, "ruckle."):
         if module.name not in ALONE:

@@ -23,7 +23,7 @@ assert _SPEC.loader is not None
 generate: Any = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(generate)
 
-# for each language, the text before and after the function, which makes a fragment shader that calls it
+# text before and after the generated function in each language; the result is a complete fragment shader
 GLSL_MAIN = """
 uniform vec4 profile;
 in vec3 b;
@@ -88,7 +88,8 @@ def test_exact_glsl_compiles(tmp_path: Path) -> None:
 
 
 def test_exact_godot_functions_are_glsl(tmp_path: Path) -> None:
-    # Godot's language has the functions and structs of GLSL ES; Godot's own compiler exists only in its editor
+    # Only Godot's editor contains its compiler. The language has the same functions and structs as GLSL ES, so that
+    # glslang can check the file.
     need("glslangValidator")
     text = text_of("wave_normal.gdshaderinc")
     compiled(tmp_path, "a.frag", "#version 330 core\n" + text + GLSL_MAIN, "glslangValidator")
@@ -139,7 +140,7 @@ def test_property_shader_normals_are_those_of_the_cpu() -> None:
     )
     context = moderngl.create_context(standalone=True, backend="egl")
     try:
-        # OpenGL captures vertices only if a framebuffer is bound
+        # OpenGL captures shader outputs only if a framebuffer is bound
         context.simple_framebuffer((4, 4)).use()
         program = context.program(vertex_shader=source, varyings=["found"])
         program["profile"] = field.wave_heights.profile

@@ -1,4 +1,4 @@
-"""The Python examples run and print the promised results; ctest runs the C and C++ examples."""
+"""The Python examples run and print the promised results. The C and C++ examples are tests of ctest."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def run(name: str, *arguments: str, folder: Path | None = None) -> str:
-    """Run an example, or another script, and return its output."""
+    """Run a script with its arguments, and return its output. Assert that it ends without errors and warnings."""
     command = [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (finished.returncode, finished.stderr) == (0, "")
@@ -30,7 +30,7 @@ def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
     shares = [float(share) for share in re.findall(r"([\d.]+)% of the square", printed)]
     assert sum(shares) == pytest.approx(100, abs=0.2)
-    # compression and stretch are symmetric; rest is the small area without deformation
+    # as much cloth is compressed as stretched; only a small part is labelled rest
     assert shares[0] == pytest.approx(shares[2], abs=1.5)
     assert 0 < shares[1] < 10
 
@@ -54,7 +54,7 @@ def test_own_costs_compares_methods() -> None:
 
 
 def run_smaller(name: str, folder: Path, changes: dict[str, str]) -> Path:
-    """Run an example with smaller numbers, and return the path of its picture."""
+    """Run an example after replacing text, such as large numbers by smaller ones. Return the path of its picture."""
     need_opengl()
     code = (EXAMPLES / name).read_text(encoding="utf-8")
     for large, small in changes.items():
@@ -122,7 +122,7 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     printed = run("render_sheet.py", *arguments, folder=tmp_path).splitlines()
     assert [line.partition(":")[0] for line in printed] == ["swinging", "jumping jack", "left out", "a.png"]
     sheet = np.asarray(image.open(tmp_path / "a.png")).astype(int)
-    # the image shows two garments, each with three pictures
+    # the image shows two garments, with three pictures of each garment
     assert sheet.shape[1] > max(sheet.shape[0], 6 * 64)
     colors = [len(np.unique(sheet[:, k : k + 64].reshape(-1, 3), axis=0)) for k in (14, 14 + 64, 28 + 3 * 64)]
     assert min(colors) > 10

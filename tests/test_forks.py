@@ -1,4 +1,7 @@
-"""Objects with threads that a forked process steps. Before Python 3.14, `multiprocessing` forks on Linux."""
+"""Objects with worker threads still work in a forked child process.
+
+`multiprocessing` forks on Linux before Python 3.14.
+"""
 
 import os
 import signal
@@ -11,7 +14,7 @@ import ruckle
 if not hasattr(os, "fork"):
     pytest.skip("the system has no fork", allow_module_level=True)
 
-SIDE = 70  # 9,522 triangles: enough that stages share their work
+SIDE = 70  # vertices per side; 9,522 triangles are enough that all worker threads have work
 
 
 def _sheet():
@@ -68,7 +71,7 @@ def test_property_children_step_what_the_parent_has_stepped(make, forks):
     for frame in range(3, 3 + forks):
         child = os.fork()
         if child == 0:
-            # a signal ends a child that hangs; the child must not return to pytest
+            # a signal ends the child if it hangs; the child must not return to pytest
             signal.alarm(60)
             ended_well = False
             try:

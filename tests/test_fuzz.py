@@ -61,7 +61,7 @@ def test_property_a_few_changed_files_of_every_reader(name: str) -> None:
 )
 def test_exact_every_kind_of_fault_is_found(fault: object, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(READERS, "faulty", Reader("a.obj", lambda _: fault(), READERS["obj"].seeds, (ValueError,)))  # type: ignore[operator]
-    # set each limit only in its own test: filling memory takes time, and a busy machine is slow
+    # set a limit only in the test of that limit, because a full memory or a slow machine would exceed the other limits
     if problem.startswith("more"):
         monkeypatch.setattr(searching, "MOST_SECONDS", 0.2)
         monkeypatch.setattr(searching, "MOST_WORK", 0.2)

@@ -1,4 +1,4 @@
-"""Shapes of a garment in the C interface: fine cloth from any source, with wrinkle paths and waves on it."""
+"""The C interface of garments: fine positions from any source, to which wrinkle paths and waves are added."""
 
 from ctypes import byref, c_float, c_void_p
 from pathlib import Path
@@ -18,7 +18,10 @@ Array = Any
 
 
 class GarmentInC:
-    """A garment with paths and waves, or without layers if `r_min` is 0."""
+    """A garment with paths and waves through the C interface.
+
+    If `r_min` is 0, the garment does not have these layers.
+    """
 
     def __init__(self, rest: Array, faces: Array, r_min: float) -> None:
         self._rest, self._indices = rest.astype(np.float32), faces.astype(np.int32)
@@ -50,13 +53,16 @@ class GarmentInC:
         )
 
     def step(self, positions: Array, fine: Array, dt: float) -> None:
-        """Step to the next frame. A row of fine positions may have more than three numbers."""
+        """Step to the next frame with coarse and fine positions.
+
+        Rows of fine positions may have more than three numbers.
+        """
         coarse, fine = np.ascontiguousarray(positions, np.float32), np.ascontiguousarray(fine, np.float32)
         given = c_void_p(coarse.ctypes.data), 0, c_void_p(fine.ctypes.data), 4 * fine.shape[1]
         call("ruckle_garment_step_shape", self.handle, *given, c_float(dt))
 
     def displaced(self, edge_length: float = 0.0) -> tuple[Array, Array, Array]:
-        """Return the positions, faces and coarse faces of the fine mesh."""
+        """Return the positions, the faces and the coarse face of each vertex of the displaced fine mesh."""
         mesh, options = STRUCTS["ruckle_fine_mesh"](), STRUCTS["ruckle_surface_options"]()
         LIBRARY.ruckle_default_surface_options(byref(options))
         options.edge_length = edge_length
@@ -75,7 +81,7 @@ class GarmentInC:
 
 
 def lifted(points: Array) -> Array:
-    """Move points of the cloth outward and inward, and stretch the cloth."""
+    """Return the points of a cloth, moved up and down by waves and stretched by 2 %."""
     return 1.02 * points + 0.004 * np.sin(90.0 * points[:, [1, 2, 0]])
 
 
@@ -112,7 +118,7 @@ def test_exact_clones_share_the_mesh_of_fine_cloth() -> None:
     for positions in animation.positions[:20]:
         fine = shape.step(positions).shape.positions
         garment.step(positions, fine, 1 / 60)
-        # rows of four numbers, as a pose synthesizer returns them
+        # each row has four numbers, as in the results of a pose synthesizer
         clone.step(positions, np.pad(fine, ((0, 0), (0, 1))), 1 / 60)
     for one, other in zip(garment.displaced(), clone.displaced(), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -147,6 +153,6 @@ def test_reject_mistakes_of_shapes() -> None:
         call("ruckle_garment_step", garment.handle, c_void_p(rest.ctypes.data), 0, c_float(0.1))
     with pytest.raises(RuntimeError, match="expected one without a shape layer for a table"):
         call("ruckle_garment_make_table", garment.handle, None, byref(STRUCTS["ruckle_table"]()))
-    # without a shape, the garment is in its former state
+    # after the shape is removed, the garment has the same state as before
     call("ruckle_garment_set_shape", garment.handle, None)
     call("ruckle_garment_step", garment.handle, c_void_p(rest.ctypes.data), 0, c_float(0.1))

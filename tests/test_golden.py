@@ -1,4 +1,4 @@
-"""The results of every sample do not change: hashes of wrinkles and fine meshes."""
+"""The results of each sample do not change: hashes of its wrinkles and fine meshes are equal to stored hashes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Modules that programs load: a name of `ruckle` loads on first use, and a command when it is called."""
+"""Lazy imports: a name of `ruckle` is imported on first use, and a command's modules when the command is called."""
 
 import ast
 import subprocess
@@ -23,7 +23,7 @@ except SystemExit:
 
 
 def loaded(program: str, listing: str) -> set[str]:
-    """Return the modules that a program loads in addition to the modules of an empty program."""
+    """Return the modules that a program imports, without the modules that an empty program imports."""
 
     def run(code: str) -> set[str]:
         command = [sys.executable, "-c", f"{code}\n{listing}"]

@@ -1,4 +1,4 @@
-"""Every command that writes files, with every interruption: old files remain, and incomplete files do not appear."""
+"""Each command that writes files, with each fault: old files remain, and no incomplete file has the final name."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from faulty import FAULTS, SIGNALS, Launcher
 WRINKLED = ("--tau", "1.05", "--r-min", "2%")
 SMALL = ("--size", "64x48")
 
-# The arguments and the outputs of each command. An output that ends with a slash is a folder.
+# Arguments and output paths of each command. An output path that ends with a slash is a folder.
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("run", "cloth.npz", "-o", "a.npz", *WRINKLED), ("a.npz",)),
     "run with picture": (("run", "cloth.npz", "-o", "a.npz", "--picture", "a.png"), ("a.npz", "a.png")),
@@ -45,10 +45,12 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "save MDD": (("save", "c.mdd"), ("c.mdd", "c.obj")),
 }
 
-# Commands that write several results. If a later result fails, an earlier result may exist, and it is complete.
+# Commands that write several results one after another. If a later result fails, earlier results may exist, but each is
+# complete.
 IN_STEPS = {"sweep", "demo", "figures", "run with picture", "save PC2", "save MDD", "export PC2", "export MDD"}
 
-# These commands write in different ways and are tested with all faults. All other commands get three different faults.
+# These commands write in different ways, so they are tested with all faults. All other commands are tested with three
+# faults.
 TELLING = {"run with picture", "export OBJ", "render MP4", "sweep", "save PC2"}
 CASES = [(command, fault) for command in COMMANDS for fault in FAULTS
          if command in TELLING or fault in ("killed", "full disk", "failing disk")]  # fmt: skip
@@ -67,7 +69,7 @@ def launcher() -> Iterator[Launcher]:
 
 
 def cloth() -> Animation:
-    """Return a few frames of a textured sheet that is compressed."""
+    """Return an animation of five frames: a sheet with texture coordinates that is compressed."""
     sheet = grid(5, 4)
     positions = sheet.positions * np.linspace(1.0, 0.7, 5)[:, None, None] ** [1, 0, 0]
     return Animation(positions, sheet.faces, fps=24, uv=sheet.positions[:, :2] / 5, name="cloth", height=2.0)
@@ -83,7 +85,7 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
     arguments, outputs = COMMANDS[command]
     cloth().save(tmp_path / "cloth.npz")
     for name in outputs:
-        # an existing OBJ file next to a cache is used, not replaced
+        # an OBJ file next to a cache (PC2, MDD) is an input of the command, so this test does not write one
         if not name.endswith(("/", ".obj")):
             (tmp_path / name).write_bytes(b"before")
     before = contents(tmp_path)
@@ -93,7 +95,7 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
 
     if fault == "little memory" and found.status == 0:
         return
-    # without memory, libraries end in their own way; all other commands end with one sentence, or silently
+    # without memory, a library can end the process in its own way; other faults cause one line of output, or none
     if fault != "little memory" and arguments[0] != "save":
         assert found.status == STATUS[fault], found
         sentence = found.errors.strip().startswith("ruckle: ") and found.errors.count("\n") == 1
@@ -107,9 +109,9 @@ def test_degenerate_a_command_that_is_ended(launcher: Launcher, tmp_path: Path, 
     else:
         assert kept == before
         assert added == set()
-    # only a killed process does not have time to clean up
+    # only a killed process does not have time to delete its temporary files
     assert not unfinished or fault == "killed" or found.status < 0
-    # the next run is successful
+    # after the fault, the same command is successful
     again = launcher.run(tmp_path, *arguments)
     assert (again.status, "Traceback" in again.errors) == (0, False), again
     assert not any(".unfinished" in name for name in contents(tmp_path))

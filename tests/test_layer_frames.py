@@ -1,4 +1,4 @@
-"""Positions that every layer accepts, and bad positions that all layers reject with the same error and sentence."""
+"""Frames for layers: valid positions are accepted, and all layers reject bad positions with the same error message."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def synthesizer_of() -> Any:
     return database()
 
 
-# for each layer: its constructor, its cloth, and the other arguments of a step
+# For each layer: its constructor, the positions of its cloth, and further arguments of `step`.
 LAYERS: dict[str, tuple[Callable[[], Any], Any, dict[str, Any]]] = {
     "wrinkler": (wrinkler, SHEET.positions, {}),
     "modulator": (lambda: Modulator(crossed(grid_of(SHEET))), SHEET.positions, {}),
@@ -42,7 +42,7 @@ each_layer = pytest.mark.parametrize("name", LAYERS)
 
 
 def stepped(name: str, *frames: Any) -> Any:
-    """Step a new layer through the frames, and return the last result."""
+    """Step a new layer through the frames, and return the result of the last step."""
     make, _, needs = LAYERS[name]
     layer = make()
     return [layer.step(frame, 1 / 30, **needs) for frame in frames][-1]
@@ -55,7 +55,7 @@ def fine(frame: Any) -> Float64:
 @each_layer
 @pytest.mark.parametrize("kind", ["int8", "int64", "uint16", "float16", "float64", ">f4", "list"])
 def test_exact_positions_may_be_of_any_real_type(name: str, kind: str) -> None:
-    # use integers, which all types represent exactly
+    # whole numbers, because all tested number types represent them exactly
     still = np.rint(4 * (LAYERS[name][1] - LAYERS[name][1].min(axis=0)))
     moved = still * [1, 2, 1]
     expected = fine(stepped(name, still.astype(np.float32), moved.astype(np.float32)))
@@ -73,13 +73,13 @@ def test_exact_animations_take_the_same_types(kind: str) -> None:
 
 
 def with_vertex(positions: Float64, value: float) -> Float64:
-    """Return positions in which vertex 3 has another position."""
+    """Return a copy of the positions with `value` as all coordinates of vertex 3."""
     moved = positions.copy()
     moved[3] = value
     return moved
 
 
-# a frame of another mesh raises MeshError; values that are not a frame of any mesh raise ValueError
+# positions of another mesh raise MeshError; values that cannot be positions of any mesh raise ValueError
 REFUSED: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "one more": (lambda p: np.concatenate([p, p[:1]]), MeshError, "frame 1: expected {count} vertices, got {more}"),
     "one less": (lambda p: p[1:], MeshError, "frame 1: expected {count} vertices, got {less}"),

@@ -1,4 +1,4 @@
-"""Loops: which animations repeat, and whether the wrinkles of every layer end in their first state."""
+"""Loops: detection of animations that repeat; the wrinkles of every layer are equal at both ends of a loop."""
 
 import json
 from dataclasses import replace
@@ -21,14 +21,14 @@ TAU = 1.1
 
 @cache
 def clip(frames: int = 24) -> Animation:
-    """Return a jacket that folds and unfolds, and ends in its first pose."""
+    """Return an animation of a jacket that folds and unfolds. The first and the last pose are equal."""
     part = ruckle.sample("sawing").cut(40, 40 + 4 * frames, 4)
     there_and_back = [*range(frames), *reversed(range(frames - 1))]
     return replace(part, positions=part.positions[there_and_back], fps=30.0)
 
 
 def points(animation: Animation) -> tuple[np.ndarray, np.ndarray]:
-    """Return four points in each face."""
+    """Return face indices and barycentric coordinates of four points in each face."""
     weights = np.array([[1, 1, 1], [4, 1, 1], [1, 4, 1], [1, 1, 4]], np.float32)
     weights /= weights.sum(axis=1, keepdims=True)
     faces = np.arange(animation.face_count, dtype=np.int32)
@@ -41,7 +41,7 @@ def heights(frame: ruckle.LayerFrame, where: tuple[np.ndarray, np.ndarray]) -> n
 
 
 class Ripples(HeightFrame):
-    """Heights that increase with the number of frames since the start."""
+    """Heights that grow by the same amount in each frame, so that they do not repeat without a loop."""
 
     def heights(self, faces: Any, barycentric: Any) -> Any:
         x = self.points(faces, barycentric)[:, 0]
@@ -91,10 +91,10 @@ def test_property_loops_end_as_they_begin(name: str) -> None:
     shown = [step_frame(loop, animation, k) for k in range(animation.frame_count)]
     found = np.array([heights(frame, where) for frame in shown])
     assert np.abs(found[0]).max() > 1e-4
-    # the last frame equals the first; before the fade, the frames are frames of the second lap
+    # the last frame is equal to the first; before the cross-fade, each frame is a frame of the second lap
     assert np.abs(found[-1] - found[0]).max() < 1e-6
     assert np.abs(found[:30] - plain[46:76]).max() < 1e-6
-    # no step is larger than the steps of both laps plus the fade
+    # a change between frames is at most the change in both laps plus the change that the fade adds
     natural = np.abs(np.diff(plain, axis=0)).max()
     fade = np.abs(plain[46:] - plain[:46])[31:].max() / 16
     assert np.abs(np.diff(found, axis=0)).max() <= natural + fade + 1e-6
@@ -102,7 +102,7 @@ def test_property_loops_end_as_they_begin(name: str) -> None:
     fine = [ruckle.displace(shown[k]) for k in (0, 40, -1)]
     assert all(np.isfinite(mesh.positions).all() for mesh in fine)
     assert np.abs(fine[0].positions - fine[2].positions).max() < 1e-6
-    # a second run returns equal frames
+    # after a reset, a second run returns the same frames
     loop.reset()
     again = [heights(step_frame(loop, animation, k), where) for k in range(animation.frame_count)]
     assert np.array_equal(found, again)
@@ -115,7 +115,7 @@ def test_exact_a_period_inside_a_longer_take() -> None:
         walk = lap[np.arange(count) % 22] + np.arange(count, dtype=np.float32)[:, None, None] * np.float32([0.01, 0, 0])
         take = replace(clip(12), positions=walk)
         assert loop_period(take) == period
-    # if one pose is changed, the period is the whole animation
+    # if one pose is different, the shortest period is the whole animation
     bent = take.positions.copy()
     bent[30] += 0.1 * bent[0][:, ::-1]
     assert loop_period(replace(take, positions=bent)) == 66
@@ -138,7 +138,7 @@ def test_exact_fade_weights_heights(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = [step_frame(loop, animation, k) for k in range(animation.frame_count)]
     where = points(animation)
     own = [np.sin(40 * frame.parts[0].points(*where)[:, 0]) for frame in frames]
-    # frame 45 has the index 45 in the first lap and 91 in the second; the weight of the fade rises by 1/5 per frame
+    # index 45 of the first lap corresponds to index 91 of the second lap; the fade's weight rises by 1/5 per frame
     for k, share in ((41, 0.0), (42, 0.2), (43, 0.4), (44, 0.6), (45, 0.8)):
         index = (1 - share) * (46 + k) + share * k
         assert np.allclose(heights(frames[k], where), 1e-3 * index * own[k], atol=1e-6)
@@ -149,10 +149,10 @@ def test_exact_fade_weights_heights(monkeypatch: pytest.MonkeyPatch) -> None:
     ("change", "expected"),
     [
         (lambda p: p, 46),
-        # without the last frame, the first frame is the next step; the motion does not turn back at the end
+        # the animation ends one frame before its first pose, so it continues with the first frame
         (lambda p: np.roll(p[:-1], 12, axis=0), 46),
         (lambda p: p[:30], None),
-        # a walk ends at another position
+        # a walk: the last position differs from the first, so the pose repeats at another place
         (lambda p: p + np.linspace(0, 3, len(p))[:, None, None].astype(np.float32), 46),
         (lambda p: p[[0, 0, 0]], None),
         (lambda p: p[:2], None),

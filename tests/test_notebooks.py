@@ -1,4 +1,4 @@
-"""The notebooks: they run in a new kernel, do not contain library code, and contain small pictures."""
+"""The notebooks run in a new kernel without errors, do not contain library code, and contain only small pictures."""
 
 import ast
 from pathlib import Path
@@ -16,12 +16,12 @@ pytest.importorskip("ipykernel")
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 MOST_BYTES = 300_000
-# These notebooks need OpenGL. Without it, they end or show fewer pictures, with a sentence about the missing part.
+# These notebooks need OpenGL. Without it, they print a message, and end or show fewer pictures.
 DRAWN = ("00_quick_start", "08_render", "14_waves")
 
 
 def outputs(notebook: Any, mime: str) -> list[Any]:
-    """Return all outputs of a notebook in one format, in the order of the cells."""
+    """Return all outputs of a notebook in one format (MIME type), in the order of the cells."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [output.data[mime] for cell in cells for output in cell.outputs if mime in output.get("data", {})]
 
@@ -46,7 +46,7 @@ def test_notebooks_exact_keep_small_pictures_and_no_library_code(path: Path) -> 
             assert not [output for output in cell.outputs if output.get("name") == "stderr"]
 
 
-# ignore warnings of the kernel's libraries, which are not about the notebook
+# the libraries of the kernel print warnings that the notebook does not cause
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_exact_run_from_a_clean_kernel(path: Path, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_notebooks_exact_run_from_a_clean_kernel(path: Path, tmp_path: Path) -> 
     kept = len(outputs(notebook, "image/png"))
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            # fewer samples of a long loop are sufficient to test that it runs
+            # a long loop of samples is shortened, because the test only checks that the cell runs
             cell.outputs, cell.source = [], cell.source.replace("10_001", "101")
     resources = {"metadata": {"path": str(tmp_path)}}
     nbclient.NotebookClient(notebook, timeout=PATIENCE, kernel_name="python3", resources=resources).execute()

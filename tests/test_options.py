@@ -1,4 +1,4 @@
-"""The generated files match the tables of options, and the library describes its own structs."""
+"""The generated files match the tables of options, and the library describes the layout of its structs."""
 
 import ctypes
 import importlib
@@ -17,7 +17,7 @@ TABLES = ROOT / "cpp" / "options"
 
 
 def tool(name: str) -> ModuleType:
-    """Return a module of the generator."""
+    """Import a module of the code generator from the folder of option tables, and return it."""
     sys.path.insert(0, str(TABLES))
     try:
         return importlib.import_module(name)
@@ -31,7 +31,7 @@ def test_exact_generated_files_follow_from_the_tables() -> None:
 
 
 def test_exact_the_compiled_tables_are_those_of_the_files() -> None:
-    # fails if the library was compiled before `make options`
+    # the test fails if the tables changed after the library was compiled
     for room in tool("table").read_rooms(TABLES).values():
         for system in room.systems.values():
             rows = [row for row in system.rows if row.type != "struct"]
@@ -61,14 +61,14 @@ def test_exact_c_options_hold_the_defaults_of_the_table() -> None:
 
 
 class Elsewhere:
-    """A library whose description of a struct does not match any compiler."""
+    """A fake library that describes a struct with a layout that no compiler produces."""
 
     def __init__(self, offset: int, size: int) -> None:
         rows = [(b"thing", b"", b"struct", 0, size), (b"thing", b"first", b"float", offset, 4)]
         self.rows = (c_structures._Member * 2)(*rows)
 
     def ruckle_members(self, count: object) -> object:
-        """Return the rows of the description, and set `count` to their number."""
+        """Return the rows of the description, and write their number to `count`, like the C function."""
         count._obj.value = len(self.rows)  # type: ignore[attr-defined]
         return self.rows
 

@@ -1,4 +1,4 @@
-"""The pages of the guide: their Python code runs, and so does each `ruckle` command on them."""
+"""The pages of the guide: their Python code and each `ruckle` command on them run without errors."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ from program import invoke
 
 DOCS = Path(__file__).parents[1] / "docs"
 FRAMES = 4
-# Options that make the films, figures and sweeps of the pages smaller.
+# extra arguments of each command that make its films, figures and sweeps smaller
 SMALLER = {"render": ["--size", "96x64", "--frames", f"0:{FRAMES}"], "run": ["--frames", f"0:{FRAMES}"]}
 
 
@@ -26,17 +26,20 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def commands(page: str) -> list[list[str]]:
-    """Return the words of each `ruckle` command in a code block, without comments."""
+    """Return the arguments of each `ruckle` command in the code blocks of a page, without comments."""
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     lines = re.findall(r"^    (ruckle .*)$", text.replace("\\\n", " "), re.MULTILINE)
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
 
 def write_hero(path: Path) -> None:
-    """Write a character with the meshes `shirt` and `skin`. Its clip `run` compresses the shirt by a morph target."""
+    """Write a GLB file of a character with the meshes `shirt` and `skin`.
+
+    Its animation `run` compresses the shirt by a morph target.
+    """
     sheet = grid(6, 6)
     squeezed = sheet.positions * [0.6, 1.0, 1.0]
-    # u is 1 in the last column of vertices
+    # texture coordinates in [0, 1]
     uv = sheet.positions[:, :2] / sheet.positions[:, :2].max(axis=0)
     writer = Writer()
     attributes = {"POSITION": writer.accessor(sheet.positions), "TEXCOORD_0": writer.accessor(uv)}
@@ -56,7 +59,7 @@ def write_hero(path: Path) -> None:
 
 @pytest.fixture
 def hero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a working directory with the files that the pages mention."""
+    """Create the files that the pages mention in a new working directory, and return its path."""
     monkeypatch.chdir(tmp_path)
     write_hero(tmp_path / "hero.glb")
     (tmp_path / "shirt.toml").write_text("[paths]\ntau = 1.2\n", encoding="utf-8")
@@ -64,7 +67,10 @@ def hero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_python(page: str, changes: dict[str, str]) -> dict[str, Any]:
-    """Run all Python code of a page with smaller numbers, and return its variables."""
+    """Run the Python code blocks of a page after replacing large numbers by smaller ones. Return the variables.
+
+    Code blocks that use Blender's module bpy are skipped.
+    """
     code = "\n".join(block for block in blocks(page, "python") if "bpy" not in block)
     for large, small in changes.items():
         assert large in code
@@ -86,7 +92,7 @@ def test_research_exact_every_block_runs(hero: Path) -> None:
     less = {"frames[90]": "frames[-1]", '"sawing", "chopping"], "sweep"': '"jumping_jack"], "sweep", workers=1'}
     names = run_python("research", less | {'sample("sawing")': 'sample("sawing").cut(0, 40)', ":7": ":2"})
     assert names["table"].num_rows == 4
-    # the second frame was undone by `restore`
+    # `restore` on the page undid the second frame
     assert names["wrinkler"].frame_count == 1
 
 
@@ -106,7 +112,7 @@ def test_pages_exact_every_command_runs(page: str, hero: Path) -> None:
 
 
 def test_pages_exact_options_in_the_text_exist() -> None:
-    """Each `--option` on a page is an option of some command."""
+    """Every `--option` that a page mentions is an option of a command."""
     helps = "".join(invoke(*name, "--help").stdout for name in every_command())
     for page in sorted(DOCS.glob("*.md")):
         named = set(re.findall(r"`(--[a-z][a-z-]+)", page.read_text(encoding="utf-8")))
@@ -131,7 +137,7 @@ def test_readme_exact_python_runs() -> None:
     exec(code, names)
     picture, fine = names["picture"], names["fine"]
     assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
-    # the mesh has wrinkles, so it is not the coarse mesh
+    # a mesh with wrinkles has heights above 0, so it is a fine mesh
     assert fine.heights.max() > 0.0
     assert isinstance(names["frame"], ruckle.Frame)
 

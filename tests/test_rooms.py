@@ -1,4 +1,4 @@
-"""Dependencies between rooms (folders) have one direction: allowed imports in Python, allowed includes in C++."""
+"""Dependencies between rooms (folders of the library) have one direction, in Python imports and in C++ includes."""
 
 import ast
 import re
@@ -13,12 +13,12 @@ from ruckle import _MODULES
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python" / "ruckle"
 
-# Modules that every room may use; `_core` is the compiled core.
+# Modules that all rooms may import; `_core` is the compiled core.
 GROUND = {"_core", "arguments", "arrays", "c_structures", "errors", "parameters", "pickling", "signals"}
 
-# The three groups of rooms, each in order from the lowest room, with the rooms that it may import. A room must not
-# import a room of a later group: run-time code does not depend on preparation, and preparation does not depend on
-# experiments.
+# Three groups of rooms. Each group is in the order of dependencies, and each room has the set of rooms that it may
+# import. A room must not import a room of a later group: run-time code does not depend on preparation, and preparation
+# does not depend on experiments.
 RUN_TIME: dict[str, set[str]] = {
     "mesh": set(),
     "field": {"mesh"},
@@ -66,7 +66,7 @@ EXPERIMENTS: dict[str, set[str]] = {
 GROUPS = (RUN_TIME, OFFLINE, EXPERIMENTS)
 ROOMS = RUN_TIME | OFFLINE | EXPERIMENTS
 
-# Modules above all rooms. No room may import them.
+# Modules that import rooms, and that rooms must not import.
 ABOVE = {"cli", "__main__", "__init__"}
 
 CPP_GROUND = {"support", "numeric"}
@@ -94,9 +94,10 @@ def room_of(module: str) -> str:
 
 
 def imports(source: str) -> Iterator[str]:
-    """Yield the modules of ruckle that a file imports, including imports for types and inside functions.
+    """Yield the names of the ruckle modules that a file imports, also for types and inside functions.
 
-    A public name of `ruckle` is replaced by its module, except inside a function, where the name loads on first use.
+    A public name of `ruckle` is replaced by the module that defines it. Inside a function, it is not replaced, because
+    it is then imported on first use.
     """
     tree = ast.parse(source)
     lazy = {
@@ -112,13 +113,13 @@ def imports(source: str) -> Iterator[str]:
             lazily = _MODULES if node not in lazy else dict.fromkeys(_MODULES, "ruckle")
             names = [lazily.get(name, f"ruckle.{name}") for name in names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            # a name that is imported from a package can be a module
+            # a name imported from a package can itself be a module
             names = [full if (full := f"{node.module}.{name}") in MODULES else node.module for name in names]
         yield from (name for name in names if name.partition(".")[0] == "ruckle")
 
 
 def wrong_arrows(module: str, source: str) -> list[str]:
-    """Return the imports of a module that its room must not have."""
+    """Return the imports of a module that its room is not allowed to have."""
     room = room_of(module)
     if room in ABOVE:
         return []
@@ -150,7 +151,7 @@ def test_exact_rooms_import_only_rooms_that_are_listed_before_them() -> None:
 
 def test_exact_no_module_imports_itself_by_way_of_others() -> None:
     graph = {module: set(imports(path.read_text())) & set(MODULES) for module, path in MODULES.items()}
-    # a package lists its modules, but loads them only on first use
+    # the __init__ files mention all modules of a package, but import them only on first use
     graph = {module: found for module, found in graph.items() if MODULES[module].name != "__init__.py"}
     try:
         list(TopologicalSorter(graph).static_order())
@@ -175,7 +176,7 @@ def test_reject_arrows_that_are_turned_round(module: str, line: str) -> None:
 
 
 def cpp_files() -> Iterator[tuple[str, Path]]:
-    """Yield each header and source of C++ with its room."""
+    """Yield the room and the path of each C++ header and source."""
     for folder in (ROOT / "cpp" / "include" / "ruckle", ROOT / "cpp" / "src"):
         yield from ((path.relative_to(folder).parts[0], path) for path in folder.rglob("*/*.[hc]*"))
 
@@ -187,7 +188,7 @@ def includes(text: str) -> Iterator[str]:
 
 def wrong_includes(room: str, text: str) -> list[str]:
     allowed = CPP_GROUND | {room} | CPP_ROOMS.get(room, set())
-    # the path of a header in the same folder does not contain a room
+    # the include path of a header in the same folder does not name a room
     return [found for found in includes(text) if found not in allowed and (found in CPP_ROOMS or "." not in found)]
 
 

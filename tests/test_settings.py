@@ -1,4 +1,4 @@
-"""Settings files: writing and reading, their effect on every command, and rejected names."""
+"""Settings files: writing, reading, effect on each command, and rejection of unknown names."""
 
 from pathlib import Path
 from typing import Any

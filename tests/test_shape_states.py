@@ -1,4 +1,4 @@
-"""States of layers with shapes: after `restore`, in this or another process, the next frames have the same bits."""
+"""States of layers with shapes: after `restore`, in this or another process, the next frames are equal bit by bit."""
 
 import copy
 import pickle
@@ -27,7 +27,10 @@ def synthesizer(**options: Any) -> PoseSynthesizer:
 
 
 def flutter(layer: Any, first: int, last: int) -> list[Any]:
-    """Step a layer through frames of the garment with uneven time steps."""
+    """Step a layer through frames of a randomly moving garment with uneven time steps.
+
+    Return the results of all steps.
+    """
     random = np.random.default_rng(5)
     moved = CLOTH.coarse_rest + np.cumsum(0.01 * random.normal(size=(last, CLOTH.coarse_count, 3)), axis=0)
     return [layer.step(moved[frame], (1 + frame % 2) / 60) for frame in range(first, last)]

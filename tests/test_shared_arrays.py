@@ -1,4 +1,4 @@
-"""Unusual arrays of callers: another thread writes into them during a call, or their memory is not aligned."""
+"""Unusual arrays as arguments: another thread writes into them during a call, or their memory is not aligned."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ import ruckle
 from program import PATIENCE
 from ruckle import _core
 
-# Each call is repeated while another thread, without a lock, writes random values into the arrays and restores them.
+# Each call is repeated while another thread, without a lock, writes random values into its arrays and restores them.
 CALLS = {
     "weld": "ruckle.weld(positions, faces)",
     "topology": "ruckle.Topology(faces, len(positions))",
@@ -84,7 +84,7 @@ def test_exact_arrays_that_begin_anywhere_in_memory() -> None:
     animation = ruckle.sample("jumping_jack")
 
     def moved(array: np.ndarray) -> np.ndarray:
-        """Return the same numbers, one byte away from the alignment that the processor expects."""
+        """Return a copy of an array whose memory address is not a multiple of the size of its numbers."""
         return np.frombuffer(b"x" + array.tobytes(), array.dtype, offset=1).reshape(array.shape)
 
     positions, faces = moved(animation.positions[7]), moved(animation.faces)

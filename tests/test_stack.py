@@ -1,4 +1,4 @@
-"""Layers given by formulas, alone and stacked with wrinkle paths: positions, normals, order, rejected layers."""
+"""Layers given by formulas, alone and in a stack with wrinkle paths: positions, normals, order, rejected layers."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ FLAT, TOPOLOGY = sheet()
 
 
 class PathsLayer:
-    """A layer with one wrinkle made by hand."""
+    """A layer with one wrinkle made by hand, which does not change."""
 
     def step(self, positions: Any, dt: float = 1 / 30) -> Frame:
         wrinkle = laid(TOPOLOGY, FLAT, np.array([(1.3, 3.4), (6.7, 3.4)]))
@@ -46,7 +46,10 @@ def unit(vectors: Any) -> Any:
 
 
 def is_inside(flat: Any) -> Any:
-    """Return a mask of points away from the boundary, where each normal is the mean over faces on all sides."""
+    """Return a mask of the points at a distance from the boundary.
+
+    There, all faces around a vertex contribute to normals.
+    """
     return ((flat[:, :2] > 0.3) & (flat[:, :2] < np.array([COLUMNS, ROWS]) - 0.3)).all(axis=1)
 
 
@@ -98,7 +101,7 @@ def test_exact_heights_stand_on_the_shape(placed: Any, stretch: float) -> None:
     position = placed(flat) + height[:, None] * normal
     np.testing.assert_allclose(fine.positions[inside], position[inside], atol=1e-3)
     np.testing.assert_allclose(fine.heights, height, atol=1e-5)
-    # if the cloth is longer, the slope is less steep
+    # stretched cloth has less steep waves
     expected = unit(normal - (slope / stretch)[:, None] * along)
     np.testing.assert_allclose(fine.normals[inside], expected[inside], atol=1e-3)
 
@@ -112,7 +115,7 @@ def test_exact_layers_add_up() -> None:
     np.testing.assert_allclose(fine.heights, found[0][0] + found[1][0], atol=1e-6)
     slopes = (found[0][1] + found[1][1])[:, :2]
     np.testing.assert_allclose(fine.normals, unit(np.column_stack([-slopes, np.ones(len(slopes))])), atol=1e-5)
-    # edges are as short as the finer one of both layers requires
+    # the edges of the stack are as short as in the finer of both layers
     surfaces = [ruckle.Surface(TOPOLOGY, base="flat") for _ in range(3)]
     for surface, layer in zip(surfaces, (frame, *frame.parts), strict=True):
         surface.update(layer)
@@ -127,7 +130,7 @@ def test_exact_surfaces_evaluate_what_they_displace() -> None:
         surface.update(Stack(layers).step(FLAT))
         fine = surface.displace()
         mesh = TOPOLOGY if surface.shape is None else surface.shape.mesh.core(TOPOLOGY).topology
-        # barycentric coordinates of the face corners; there, the first vertices are on the raised mesh
+        # test points at all face corners; the first fine vertices are the displaced vertices of this mesh
         corners = np.array([[face, corner] for face in range(mesh.face_count) for corner in range(3)])
         weights = np.eye(3, dtype=np.float32)[corners[:, 1]]
         points = surface.evaluate(corners[:, 0], weights)
@@ -138,14 +141,14 @@ def test_exact_surfaces_evaluate_what_they_displace() -> None:
 
 
 def test_exact_area_gains() -> None:
-    # expected value: length of a sine curve divided by the width of the sheet, by a much finer quadrature
+    # expected value from a much finer quadrature: length of a sine curve divided by the width of the sheet, minus 1
     x = np.linspace(0.0, COLUMNS, 100_001)
     expected = np.sqrt(1 + wave(x)[1] ** 2).mean() - 1
     gains = WavesLayer(TOPOLOGY).step(FLAT).area_gains
     areas = np.linalg.norm(np.cross(*np.diff(FLAT[TOPOLOGY.faces], axis=1).transpose(1, 0, 2)), axis=1)
     assert np.average(gains, weights=areas) == pytest.approx(expected, rel=0.01)
     np.testing.assert_allclose(BentLayer(TOPOLOGY, stretched).step(FLAT).area_gains, 0.5, atol=1e-5)
-    # compare a wrinkle's closed form, its fine mesh, and the quadrature for custom layers
+    # the area gain of a wrinkle: closed form, area of its fine mesh, and the quadrature that custom layers use
     frame = PathsLayer().step(FLAT)
     fine = ruckle.displace(frame, edge_length=0.05)
     sides = np.diff(fine.positions[fine.faces].astype(np.float64), axis=1).transpose(1, 0, 2)
@@ -165,14 +168,14 @@ def test_exact_layers_see_what_is_left() -> None:
     np.testing.assert_allclose(first.seen[0], 1 / ((1 + gains[0]) * (1 + gains[1])), rtol=1e-6)
     np.testing.assert_allclose(second.seen[0], first.seen[0] / (1 + gains[2]), rtol=1e-6)
     assert (first.seen[0] <= 1 / 1.5 + 1e-5).all()
-    # change the order, so that there are no earlier layers
+    # if the layer is the first in the stack, it does not receive a remaining share
     Stack([first, paths]).step(FLAT)
     assert first.seen[1] is None
-    # a stack is also a layer, and passes the remaining share of earlier layers to its own layers
+    # a stack can be a layer of another stack; it passes on the remaining share of compression to its layers
     inner = Stack([first])
     Stack([shape, inner]).step(FLAT)
     np.testing.assert_allclose(first.seen[2], 1 / 1.5, atol=1e-5)
-    # if a shape reduces the area, later layers receive the whole area
+    # if a shape layer makes the area smaller, later layers receive the full share
     Stack([BentLayer(TOPOLOGY, lambda flat: 0.5 * flat), first]).step(FLAT)
     np.testing.assert_array_equal(first.seen[3], 1.0)
 
@@ -239,7 +242,7 @@ def test_reject_maps_of_a_shape(tmp_path: Path) -> None:
 
 
 def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
-    # a separate grid over the same sheet, whose vertices are anywhere in the coarse faces
+    # another grid over the same sheet, whose vertices are at arbitrary points of the coarse faces
     positions, faces = grid(13, 9)
     wanted = positions[:, :2] * [8 / 13, 6 / 9]
     holders, weights = points_in_space(TOPOLOGY, FLAT, wanted)
@@ -247,7 +250,7 @@ def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
     frame = Stack([BentLayer(TOPOLOGY, arch, mesh), WavesLayer(TOPOLOGY)]).step(FLAT)
     fine = assert_watertight(frame, edge_length=0.1)
     np.testing.assert_allclose(fine.heights, wave(flat_points(fine)[:, 0])[0], atol=1e-5)
-    # the position of each vertex on the flat sheet is the position of the fine mesh's vertex
+    # each vertex has the same place on the flat sheet as the corresponding vertex of the fine mesh
     np.testing.assert_allclose(flat_points(fine)[: len(wanted), :2], wanted, atol=1e-4)
     assert np.abs(fine.positions - arch(flat_points(fine))).max() < 2 * SIZE
 

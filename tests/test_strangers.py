@@ -1,4 +1,4 @@
-"""Unusual names, numbers and machines. Each error is one sentence without control characters for a terminal."""
+"""Unusual names, numbers and machines: each error is one line without control characters for the terminal."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ NAME = "\x1b]0;owned\x07\x1b[31m\n[red]x\u202e\x9b"
 
 @pytest.fixture
 def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a file whose mesh has a name with control characters for terminals."""
+    """Write a file whose mesh and node names contain control characters for terminals. Return its path."""
     monkeypatch.chdir(tmp_path)
     writer = still_triangle()
     for kind in ("nodes", "meshes"):
@@ -52,7 +52,7 @@ def test_numbers_reject_counts_beyond_floats(tmp_path: Path) -> None:
         path = writer.save(tmp_path / "a.gltf")
         with pytest.raises(FormatError, match=r"a\.gltf: .*memory"):
             load(path)
-        # the list of parts contains the reason if a part cannot be read
+        # if a part of the file cannot be read, the list of parts contains the reason
         assert "memory" in describe(path)["parts"][0]["problem"]
 
 
@@ -108,7 +108,7 @@ def test_disks_reject_with_the_name_of_the_file(
 
 
 class FullFile:
-    """A file on a full disk."""
+    """A file object whose writes fail, as on a full disk."""
 
     def __init__(self, fail: Any) -> None:
         self.write = fail

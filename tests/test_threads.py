@@ -1,4 +1,4 @@
-"""Threads that the system cannot start. The error is one sentence, and later calls are successful."""
+"""Behaviour if the system cannot start threads: the error is one line, and later calls are successful."""
 
 import os
 import platform
@@ -15,10 +15,11 @@ if platform.libc_ver()[0] != "glibc":
 if SANITIZED:
     pytest.skip("the sanitizers need more address space than a limit leaves", allow_module_level=True)
 
-# KiB of address space per thread, much more than everything else in a call. The limit therefore counts threads.
+# KiB of address space that each thread reserves. All other memory is much smaller, so that a limit of memory is a limit
+# of threads.
 STACK = 512 * 1024
 
-# Every call starts up to six threads, including its own. The limit increases until all of them can start.
+# Each call needs up to six threads, including the thread of the caller. The limit rises until all of them can start.
 LIMITED = f"""
 import os, resource, sys
 import numpy as np
@@ -62,6 +63,6 @@ def test_reject_threads_that_cannot_start(call: str) -> None:
     *refused, last = child.stdout.splitlines()
     sentence = "threads: the system gives {} of 6; ask for fewer, or raise its limit"
     assert refused[:5] == [sentence.format(given) for given in range(1, 6)]
-    # an object with two thread pools can fail at ten threads
+    # an object with two thread pools can also fail for limits of up to ten threads
     assert set(refused[5:]) <= set(refused[:5])
     assert last == "given"

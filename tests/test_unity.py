@@ -1,4 +1,4 @@
-"""The C# code of the Unity package, compiled and run by Mono: a garment has the same bits as in Python."""
+"""The C# code of the Unity package, compiled and run by Mono: garments are equal to Python's bit by bit."""
 
 import os
 import re
@@ -57,7 +57,7 @@ def test_exact_options_are_those_of_the_library() -> None:
 def test_exact_a_garment_in_csharp_gives_the_bits_of_python(tmp_path: Path) -> None:
     if shutil.which("mcs") is None or shutil.which("mono") is None:
         pytest.skip("mcs and mono are not installed (Debian: mono-mcs)")
-    # skip the extension module, which only Python can load, and libraries with sanitizers
+    # omit the extension module, which only Python can load, and libraries that were built with sanitizers
     built_libraries = sorted(ROOT.glob("build/[dr]*/libruckle_c.so"), key=lambda path: path.stat().st_mtime)
     if not built_libraries:
         pytest.skip("the C library is not built (make core)")

@@ -1,4 +1,4 @@
-"""Scenes with known folds: waves on a compressed sheet, and a sleeve on a limb that bends."""
+"""Scenes with known folds, for tests of comparisons: waves on a compressed sheet, and a sleeve on a bending limb."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,10 @@ WIDTH, LENGTH = 0.8, 0.4
 
 
 def flat_scene(columns: int = 81, heights: Callable[[np.ndarray, int], np.ndarray] | None = None) -> TruthScene:
-    """Return a sheet in the xz plane, compressed along x, with waves in y on a fine mesh of `columns` columns.
+    """Return a scene: a sheet in the xz plane that is compressed along x. A fine mesh has waves as its known folds.
 
-    Default: waves along x whose height changes slowly, on the part of the sheet with z below two thirds.
+    `columns` is the number of columns of the fine mesh. By default, the waves follow x, change slowly, and exist where
+    z is less than two thirds of the length.
     """
     coarse_rest, coarse_faces = sheet(13, 7, WIDTH, LENGTH)
     rest, faces = sheet(columns, columns // 2 + 1, WIDTH, LENGTH)
@@ -36,13 +37,16 @@ def flat_scene(columns: int = 81, heights: Callable[[np.ndarray, int], np.ndarra
 
 
 def waves(rest: np.ndarray, frame: int, axis: int = 0) -> np.ndarray:
-    """Return heights of waves along an axis. They move and change slowly, and end at two thirds of the sheet."""
+    """Return heights of slowly moving waves along an axis.
+
+    The height is 0 where z is above two thirds of the length.
+    """
     share = np.clip((2 / 3 * LENGTH - rest[:, 2]) / 0.05, 0.0, 1.0) * (1.0 + 0.5 * np.sin(frame / 20))
     return HEIGHT * share * np.sin(2 * np.pi * (rest[:, 2 * axis] - 0.0005 * frame) / WAVE)
 
 
 def limb(frames: int = 30) -> tuple[GarmentMesh, Motion, Body]:
-    """Return a sleeve, the motion of a limb that bends by 70 degrees, and the limb."""
+    """Return a sleeve, a motion in which a limb bends by 70 degrees and back, and the body of this limb."""
     joints = np.array([[0.0, 1.5, 0.0], [0.0, 1.25, 0.0], [0.0, 1.0, 0.0]])
     still = Motion(np.zeros((1, 3, 3, 4)), joints, np.array([-1, 0, 1], np.int32), ("upper", "lower", "end"), 60.0)
     bends = np.radians(70) * 0.5 * (1 - np.cos(np.linspace(0, np.pi, frames)))

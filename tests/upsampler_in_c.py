@@ -1,4 +1,4 @@
-"""An upsampler of the C interface, made from the bytes of a model file."""
+"""Calls the upsampler of the C interface, which it creates from the bytes of a model file."""
 
 from ctypes import POINTER, byref, c_float, c_int32, c_size_t, c_void_p
 from typing import Any
@@ -15,7 +15,7 @@ COUNTS = ("coarse_vertex_count", "coarse_face_count", "fine_vertex_count", "fine
 
 
 class UpsamplerInC:
-    """Raises RuntimeError with the library's message if the bytes are rejected."""
+    """An upsampler in C. Each method raises RuntimeError with the library's message if a call fails."""
 
     def __init__(self, file: bytes, precision: str = "half") -> None:
         options = STRUCTS["ruckle_upsampler_options"]()
@@ -34,13 +34,13 @@ class UpsamplerInC:
         }
 
     def step(self, positions: NDArray[np.float32], dt: float, gain: float) -> NDArray[np.float32]:
-        """Return the fine positions of the next frame."""
+        """Step to the next frame, and return the fine positions."""
         given = address(positions), len(positions), c_float(dt), c_float(gain), None
         self._call("step", self._upsampler, *given)
         return self.array("positions")
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return the array that the query function of this name returns."""
+        """Return a copy of the array of the C function ruckle_upsampler_`name`."""
         question = getattr(LIBRARY, f"ruckle_upsampler_{name}")
         question.restype = POINTER(c_float if name in ("barycentric", "positions") else c_int32)
         return np.ctypeslib.as_array(question(self._upsampler), self._shapes[name]).copy()

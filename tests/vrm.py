@@ -1,4 +1,4 @@
-"""Makes a VRM character from a glTF character: adds only the extensions that exporters write."""
+"""Converts a glTF character to a VRM character by adding the extensions that VRM exporters write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["as_vrm"]
 
-# Name of each VRM bone in the shared characters.
+# VRM name of each arm and leg bone, by its name in the shared characters.
 LIMBS = {
     "Shoulder": "Shoulder",
     "UpperArm": "Arm",
@@ -24,7 +24,7 @@ BONES = {"hips": "Hips", "spine": "LowerBack", "chest": "Spine", "neck": "Neck",
 
 
 def as_vrm(glb: bytes, *, material_names: list[str]) -> bytes:
-    """Return a GLB file as VRM 1.0, without animations, with an MToon material on each mesh."""
+    """Return a GLB file as VRM 1.0: without animations, with one MToon material per mesh and a map of its bones."""
     length = struct.unpack_from("<I", glb, 12)[0]
     document: dict[str, Any] = json.loads(glb[20 : 20 + length])
     numbers = {node.get("name"): number for number, node in enumerate(document["nodes"])}

@@ -1,4 +1,4 @@
-"""Checks that a fine mesh is watertight: its boundary is exactly the boundary of the coarse mesh."""
+"""Checks that a fine mesh is watertight: its boundary is exactly the subdivided boundary of the coarse mesh."""
 
 from itertools import pairwise
 from typing import Any
@@ -9,13 +9,16 @@ from ruckle import FineMesh
 
 
 def faults(fine: FineMesh, topology: Any, levels: Any) -> list[str]:
-    """Return the reasons why the boundary of a fine mesh differs from the boundary of the coarse mesh."""
+    """Return the reasons why a fine mesh is not watertight; an empty list if it is.
+
+    `levels` are the parts of each coarse edge.
+    """
     directed = side_keys(fine.faces)
     undirected, uses = np.unique(side_keys(np.sort(fine_sides(fine.faces), axis=1)), return_counts=True)
     found = []
     if uses.max() > 2:
         found.append("an edge has more than two faces")
-    # fine boundary edges are parts of coarse boundary edges, in the right number
+    # each coarse boundary edge must consist of the right number of fine boundary edges
     inside = topology.vertex_count + np.cumsum([0, *(levels - 1)])
     chains = [
         [topology.edges[edge, 0], *range(inside[edge], inside[edge + 1]), topology.edges[edge, 1]]
@@ -39,6 +42,6 @@ def fine_sides(faces: Any) -> Any:
 
 
 def side_keys(faces_or_sides: Any) -> Any:
-    """Return one number per side of faces (M, 3), or per side (M, 2). It depends on the direction of the side."""
+    """Return one number per directed side. The argument contains faces (M, 3) or sides (M, 2)."""
     sides = fine_sides(faces_or_sides) if faces_or_sides.shape[1] == 3 else faces_or_sides
     return sides[:, 0].astype(np.int64) << 32 | sides[:, 1].astype(np.int64)

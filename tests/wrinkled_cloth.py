@@ -1,4 +1,4 @@
-"""Wrinkles made by hand on flat pieces of cloth, and garments with wrinkles, for the tests of the surface."""
+"""Wrinkles made by hand on flat pieces of cloth, and animations with wrinkles, for the tests of the surface."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,7 +16,7 @@ R_MIN, KAPPA = 0.3, 0.3
 
 
 def laid(topology: Topology, positions: Array, line: Array, *, number: int = 0, **shape: Any) -> Wrinkle:
-    """Return a wrinkle along a polyline (n, 2) in the plane z = 0, with vertices at its crossings with mesh edges."""
+    """Return a wrinkle along a polyline (n, 2) in the plane z = 0. Its vertices are the crossings with mesh edges."""
     ends = positions.astype(np.float64)[topology.edges][:, :, :2]
     crossings = []
     for i, (a, b) in enumerate(pairwise(np.asarray(line, np.float64))):
@@ -50,14 +50,14 @@ def frame_of(topology: Topology, positions: Array, *wrinkles: Wrinkle, r_min: fl
 
 
 def wrinkling(animation: Animation, *, every: int, tau: float = 1.25) -> Iterator[Frame]:
-    """Yield every `every`-th frame of the animation, if it has wrinkles."""
+    """Yield every `every`-th frame of the animation. Frames without wrinkles are skipped."""
     for frame in ruckle.run(animation, tau=tau):
         if frame.index % every == every - 1 and frame.stats["wrinkles"]:
             yield frame
 
 
 def chords(random: np.random.Generator, count: int) -> tuple[Array, Array]:
-    """Return the ends of random straight lines from side to side of a triangle, in barycentric coordinates."""
+    """Return both ends (barycentric coordinates) of random straight lines between two different sides of a triangle."""
     first, turn = random.integers(0, 3, count), random.integers(1, 3, count)
     ends = []
     for side in (first, (first + turn) % 3):
@@ -70,7 +70,7 @@ def chords(random: np.random.Generator, count: int) -> tuple[Array, Array]:
 
 
 def points_in_space(topology: Any, positions: Array, wanted: Array) -> tuple[Array, Array]:
-    """Return the faces and the barycentric coordinates of points (N, 2) of a flat sheet."""
+    """Return the faces and the barycentric coordinates of points (N, 2) on a flat sheet."""
     corners = positions.astype(np.float64)[topology.faces][:, :, :2]
     matrix = np.concatenate([corners.transpose(0, 2, 1), np.ones((len(corners), 1, 3))], axis=1)
     weights = np.einsum("tij,nj->nti", np.linalg.inv(matrix), np.column_stack([wanted, np.ones(len(wanted))]))
