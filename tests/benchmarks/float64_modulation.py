@@ -1,4 +1,7 @@
-"""Modulated patterns in NumPy float64, directly from the formulas: the reference of the tests and benchmarks."""
+"""Modulated patterns in NumPy float64, directly from the formulas.
+
+Tests and benchmarks compare the core with this code.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,12 +10,15 @@ Float64 = NDArray[np.float64]
 
 
 def determinant(grams: Float64) -> Float64:
-    """Return the determinants EG - F² (T,) of the Gram matrices `grams` (T, 3)."""
+    """Return the determinants EG - F² (T,) of Gram matrices (T, 3), whose columns are E, F and G.
+
+    Negative values become 0.
+    """
     return np.maximum(grams[:, 0] * grams[:, 2] - grams[:, 1] ** 2, 0.0)
 
 
 def energies(grams: Float64, moments: Float64) -> Float64:
-    """Return the quadratic form q (T, K, K) for every pair of patterns, from moments (T, pairs, 3)."""
+    """Return the quadratic form q (T, K, K) for each pair of K patterns, from moments (T, K (K + 1) / 2, 3)."""
     count = int((np.sqrt(8 * moments.shape[1] + 1) - 1) / 2)
     adjugate = np.stack([grams[:, 2], -2 * grams[:, 1], grams[:, 0]], axis=1)
     pairs = np.einsum("tc,tpc->tp", adjugate, moments)
@@ -23,12 +29,16 @@ def energies(grams: Float64, moments: Float64) -> Float64:
 
 
 def trace(rest: Float64, current: Float64) -> Float64:
-    """Return half the trace of adj(M0) M."""
+    """Return half the trace of adj(M0) M, (T,), for Gram matrices M0 at rest and M now."""
     return (rest[:, 0] * current[:, 2] - 2 * rest[:, 1] * current[:, 1] + rest[:, 2] * current[:, 0]) / 2
 
 
 def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square: Float64) -> Float64:
-    """Return weights (T, K) of sum 1: the presence of each pattern times a power of its alignment."""
+    """Return weights (T, K) of the patterns in each triangle, with sum 1.
+
+    A weight is the strength of the pattern in the triangle times the fourth power of its alignment with the
+    compression.
+    """
     d0, d = determinant(rest), np.maximum(determinant(current), 1e-4 * determinant(rest))
     half = trace(rest, current) / d
     root = np.sqrt(np.maximum(half**2 - d0 / d, 0))
@@ -43,7 +53,7 @@ def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square:
 def target_area(
     rest: Float64, current: Float64, moments: Float64, weights: Float64, *, rest_slope: float = 0.0, slack: float = 0.02
 ) -> Float64:
-    """Return twice the target area (T,), at which lengths of the cloth are conserved."""
+    """Return twice the target area (T,) of each triangle, at which the cloth keeps its length."""
     d0 = determinant(rest)
     blend = np.einsum("tjk,tj,tk->t", energies(rest, moments), weights, weights)
     half = trace(rest, current) / d0
@@ -55,7 +65,7 @@ def modulation(
     rest: Float64, current: Float64, moments: Float64, bend: tuple[float, float], weights: Float64, target: Float64,
     faces: NDArray[np.int32], vertex_count: int, *, largest: Float64 | float = np.inf, corrections: int = 2,
 ) -> Float64:  # fmt: skip
-    """Return the factors (V, K) of the patterns at the vertices."""
+    """Return the factors (V, K) by which the patterns are multiplied at the vertices."""
 
     def gathered(values: Float64) -> Float64:
         return np.bincount(faces.ravel(), np.repeat(values, 3), vertex_count)

@@ -1,4 +1,7 @@
-"""Stages 2 to 4 in NumPy float64, directly from the equations: the reference of the tests and benchmarks."""
+"""Stages 2 to 4 (stretch, labels, references) in NumPy float64, directly from the equations.
+
+Tests and benchmarks compare the core with this code.
+"""
 
 from typing import Any
 
@@ -10,7 +13,7 @@ Float64 = NDArray[np.float64]
 
 
 def edge_matrices(positions: Array, faces: Array) -> Float64:
-    """Return two edges of each triangle in its plane; the x axis of this plane is along the first edge."""
+    """Return edge matrices (T, 2, 2): two edges of each triangle as columns. The x axis is along the first edge."""
     corners = np.asarray(positions, dtype=np.float64)[faces]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     x_axis = first / np.linalg.norm(first, axis=1, keepdims=True)
@@ -22,7 +25,7 @@ def edge_matrices(positions: Array, faces: Array) -> Float64:
 
 
 def stretch(reference: Array, current: Array) -> tuple[Float64, Float64, Float64]:
-    """Return minimum, maximum (T,) and the axis (T, 2) of the minimum, by a singular value decomposition."""
+    """Return the minimal stretch (T,), the maximal stretch (T,) and the axis (T, 2) of the minimum, by an SVD."""
     deformation = np.asarray(current, np.float64) @ np.linalg.inv(np.asarray(reference, np.float64))
     left, values, _ = np.linalg.svd(deformation)
     return values[:, 1], values[:, 0], left[:, :, 1]
@@ -48,7 +51,10 @@ def label_costs(
 
 
 def update_reference(reference: Array, current: Array, labels: Array, relaxation: float, dt: float = 1 / 30) -> Float64:
-    """Return the new reference by the singular value decomposition of the thesis (section 4.2)."""
+    """Return the new reference matrices by the singular value decomposition of the thesis (section 4.2).
+
+    Compressed triangles (label 0) move to the current shape by `relaxation`; stretched triangles (2) are replaced.
+    """
     reference, current = np.asarray(reference, np.float64), np.asarray(current, np.float64)
     left, values, right_t = np.linalg.svd(current @ np.linalg.inv(reference))
     rho = 1 - (1 - relaxation) ** (30 * dt)
@@ -62,7 +68,10 @@ def update_reference(reference: Array, current: Array, labels: Array, relaxation
 
 
 def links(topology: Any, frame_count: int = 1) -> NDArray[np.int64]:
-    """Return the pairs of neighbours (L, 2): faces with a common edge, and a face in two consecutive frames."""
+    """Return pairs of neighbours (L, 2) as node indices.
+
+    Neighbours are faces with a common edge, and the same face in two consecutive frames.
+    """
     face_count = topology.face_count
     across = topology.edge_faces[topology.edge_faces[:, 1] >= 0].astype(np.int64)
     spatial = [across + frame * face_count for frame in range(frame_count)]
@@ -71,7 +80,7 @@ def links(topology: Any, frame_count: int = 1) -> NDArray[np.int64]:
 
 
 def energy(unary: Array, pairs: Array, pairwise: Array, labels: Array) -> float:
-    """Return the energy (4.3) of labels (N,), from unary costs (N, 3) and the pairs of neighbours (L, 2)."""
+    """Return the energy (4.3) of labels (N,): unary costs (N, 3) plus pairwise costs (3, 3) of neighbours (L, 2)."""
     unary = np.asarray(unary, np.float64)
     links_cost = np.asarray(pairwise, np.float64)[labels[pairs[:, 0]], labels[pairs[:, 1]]]
     return float(unary[np.arange(len(labels)), labels].sum() + links_cost.sum())

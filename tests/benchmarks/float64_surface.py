@@ -1,4 +1,7 @@
-"""Stage 8 in NumPy float64, directly from the formula: the reference of the tests and benchmarks."""
+"""Stage 8 (displaced surface) in NumPy float64, directly from the formula.
+
+Tests and benchmarks compare the core with this code.
+"""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +15,7 @@ Float64 = NDArray[np.float64]
 
 
 def normal_sums(positions: Array, faces: Array) -> tuple[Float64, Float64]:
-    """Return for each vertex the sum of face normals weighted by angle (V, 3), and the sum of angles (V,)."""
+    """Return for each vertex the sum (V, 3) of face normals weighted by angle, and the sum (V,) of the angles."""
     corners = np.asarray(positions, np.float64)[faces]
     sums, angles = np.zeros((len(positions), 3)), np.zeros(len(positions))
     normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
@@ -25,7 +28,7 @@ def normal_sums(positions: Array, faces: Array) -> tuple[Float64, Float64]:
 
 
 def vertex_normals(positions: Array, faces: Array) -> Float64:
-    """Return unit vertex normals (V, 3), weighted by angle."""
+    """Return unit vertex normals (V, 3). Each face normal is weighted by the angle of the face at the vertex."""
     return unit(normal_sums(positions, faces)[0])
 
 
@@ -43,7 +46,7 @@ def unit(vectors: Float64) -> Float64:
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
 
 
-# constants of the weights of samples, equal to those of the core
+# constants for the weights of wrinkle samples; they are equal to the constants of the C++ core
 REACH_SHARE, LEAST_WEIGHT_SUM = 1.6, 1e-30
 
 
@@ -51,7 +54,7 @@ VALLEY_DEPTH, VALLEY_LEAN = 0.57, 0.6
 
 
 class Flanks(NamedTuple):
-    """Values at G points; each point has the values of one wrinkle."""
+    """Values at G pairs of a point and a wrinkle near it."""
 
     heights: Float64  # (G,)
     gradients: Float64  # (G, 3)
@@ -63,7 +66,7 @@ class Flanks(NamedTuple):
 def wrinkle_heights(
     samples: Array, groups: Array, members: Array, openings: Array, points: Array, normals: Array
 ) -> Flanks:
-    """Return the values of G groups at their points; a group is the samples of one wrinkle near one point.
+    """Return the values of G groups at their points. A group consists of the samples of one wrinkle near one point.
 
     Entry i adds sample `members[i]` to group `groups[i]`; `openings[i]` limits the weight of this sample.
     """
@@ -104,7 +107,10 @@ def wrinkle_heights(
 def blended(
     samples: Array, owners: Array, members: Array, openings: Array, points: Array, normals: Array
 ) -> tuple[Float64, Float64]:
-    """Return height (P,) and gradient (P, 3) at rest points (P, 3), from lists of owner, sample and opening."""
+    """Return blended heights (P,) and gradients (P, 3) at rest points (P, 3).
+
+    Entry i of the lists adds sample `members[i]` to point `owners[i]`; `openings[i]` limits its weight.
+    """
     wrinkles = np.asarray(samples)[members, 2, 3].astype(np.int64)
     keys, groups = np.unique(owners * (1 + wrinkles.max(initial=0)) + wrinkles, return_inverse=True)
     owner = keys // (1 + wrinkles.max(initial=0))
@@ -119,7 +125,7 @@ def blended(
     height = total(heights**4) ** 0.25
     slopes = total(heights[:, None] ** 3 * gradients)
     gradient = np.divide(slopes, height[:, None] ** 3, out=np.zeros_like(slopes), where=height[:, None] > 0)
-    # valleys between flanks of wrinkles that lean away from each other
+    # between two wrinkles whose flanks face each other, add a valley
     leans = flanks.leans[:, None] * flanks.sides
     others = total(leans)[owner] - leans
     opposed = -0.5 * total((leans * others).sum(axis=1))
@@ -132,14 +138,14 @@ def blended(
 
 
 def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
-    """Return matrices (V, 3, 3) from rest gradients to current ones: means over the faces of a vertex."""
+    """Return matrices (V, 3, 3) that map gradients at rest to current gradients, as means over the faces of a vertex."""
     sides, sides_rest = (
         np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
         for corners in (np.asarray(points, np.float64)[faces] for points in (positions, rest))
     )
     across, across_rest = np.cross(sides[..., 0], sides[..., 1]), np.cross(sides_rest[..., 0], sides_rest[..., 1])
     area = np.linalg.norm(across, axis=1)
-    # F^-T maps the plane, and the rest normal maps to the current normal
+    # F^-T maps gradients in the plane of the face; the normal at rest is mapped to the current normal
     frame = np.concatenate([sides, unit(across)[..., None]], axis=2)
     frame_rest = np.concatenate([sides_rest, unit(across_rest)[..., None]], axis=2)
     whole = (area > 0) & (np.linalg.norm(across_rest, axis=1) > 0)
@@ -162,7 +168,7 @@ def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
 
 
 def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -> Pairs:
-    """Return index of the point, sample and opening for every sample listed for the face (P,) of a point."""
+    """Return point index, sample index and opening for each sample in the list of a point's face (P,)."""
     counts = np.diff(offsets)[faces]
     owners = np.repeat(np.arange(len(faces)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -171,7 +177,10 @@ def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -
 
 
 def maps_from_rest(rest: Array, positions: Array, faces: Array) -> Float64:
-    """Return maps (V, 3, 3) from the rest shape: means over the triangles of a vertex, by area at rest."""
+    """Return matrices (V, 3, 3) that map the rest shape to the current shape.
+
+    Each matrix is the mean over the triangles of a vertex, weighted by their area at rest.
+    """
     frames = []
     for points in (positions, rest):
         corners = np.asarray(points, np.float64)[faces]
@@ -190,7 +199,7 @@ def maps_from_rest(rest: Array, positions: Array, faces: Array) -> Float64:
 
 
 def base_offsets(positions: Array, rest: Array, faces: Array, where: Pair, smoothing: Array) -> Float64:
-    """Return the offsets (P, 3) of the curved base from the flat triangles at the given points."""
+    """Return the offsets (P, 3) from points of the flat triangles to the curved base surface."""
     points, at_rest = np.asarray(positions, np.float64), np.asarray(rest, np.float64)
     normals, roundness = vertex_normals(positions, faces), vertex_roundness(positions, faces)
     maps, share = maps_from_rest(rest, positions, faces), np.asarray(smoothing, np.float64)
@@ -217,7 +226,10 @@ def surface_points(
     positions: Array, rest: Array, faces: Array, samples: Array, where: Pair, pairs: Pairs, *,
     curved: bool, smoothing: Array,
 ) -> tuple[Float64, Float64, Float64]:  # fmt: skip
-    """Return positions, normals and heights at points; `where` is their coarse faces (P,) and weights (P, 3)."""
+    """Return positions (P, 3), normals (P, 3) and heights (P,) of the displaced surface at points.
+
+    `where` contains the coarse faces (P,) and the barycentric coordinates (P, 3) of the points.
+    """
     corners = np.asarray(positions, np.float64)[faces[where[0]]]
     corner_normals = vertex_normals(positions, faces)[faces[where[0]]]
     weights = np.asarray(where[1], np.float64)[:, :, None]

@@ -1,6 +1,8 @@
-"""Labelings by PyMaxflow, a binding of Kolmogorov's max-flow library: the reference of tests and benchmarks.
+"""Labelings by PyMaxflow, a Python binding of Kolmogorov's max-flow library.
 
-PyMaxflow is under the GPL; no module of the package imports it.
+Tests and benchmarks compare the core with it.
+
+PyMaxflow has the GPL licence, so no module of the package imports it.
 """
 
 import time
@@ -18,7 +20,7 @@ Labels = NDArray[np.uint8]
 
 
 class Clock:
-    """Sum of the time that the library spends on building graphs and on max-flow."""
+    """Context manager that sums the seconds that PyMaxflow spends on building graphs and on max-flow."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -33,7 +35,7 @@ class Clock:
 def cut(
     clock: Clock, to_source: Array, to_sink: Array, tails: Array, heads: Array, forward: Array, backward: Array
 ) -> NDArray[np.bool_]:
-    """Return a mask of the nodes on the sink side of a minimum cut."""
+    """Return a mask of the nodes on the sink side of a minimum cut. `clock` measures the time."""
     with clock:
         graph = maxflow.Graph[float](len(to_source), len(tails))
         nodes = graph.add_nodes(len(to_source))
@@ -44,11 +46,12 @@ def cut(
 
 
 def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
-    """Return the optimal labels (N,) for additive pairwise costs, by one cut; each site has two nodes."""
+    """Return the optimal labels (N,) for additive pairwise costs by one minimum cut with two nodes per site."""
     unary = np.asarray(unary, np.float64)
     pairwise = np.asarray(pairwise, np.float64)
     count = len(unary)
-    # x1 = [label >= 1], x2 = [label >= 2]; a node on the sink side is 1 and costs its capacity from the source
+    # The nodes are x1 = [label >= 1] and x2 = [label >= 2]. A node on the sink side has the value 1, and the cut pays
+    # the capacity of its arc from the source.
     steps = np.concatenate([unary[:, 1] - unary[:, 0], unary[:, 2] - unary[:, 1]])
     sites = np.arange(count)
     i, j = pairs[:, 0], pairs[:, 1]
@@ -56,7 +59,7 @@ def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
     heads = np.concatenate([j, j + count, sites + count])
     low = np.full(len(i), pairwise[0, 1])
     high = np.full(len(i), pairwise[1, 2])
-    # an arc from x1 to x2 forbids x1 = 0 (source side) with x2 = 1
+    # the large capacity of the arc from x1 to x2 forbids x1 = 0 (source side) with x2 = 1 (sink side)
     forward = np.concatenate([low, high, np.full(count, 1e6)])
     backward = np.concatenate([low, high, np.zeros(count)])
     ones = cut(Clock(), np.maximum(steps, 0), np.maximum(-steps, 0), tails, heads, forward, backward)
@@ -66,7 +69,10 @@ def exact(unary: Array, pairs: Array, pairwise: Array) -> Labels:
 def descend(
     costs: tuple[Array, Array, Array], start: Array, moves: Iterable[Any], propose: Callable[[Array, Any], Array]
 ) -> Labels:
-    """Apply moves that lower the energy of `costs` (unary, pairs, pairwise), until no move does."""
+    """Apply the moves in turn while a move lowers the energy of `costs` (unary, pairs, pairwise).
+
+    Return the final labels.
+    """
     labels = start.astype(np.int64)
     best, improved = energy(*costs, labels), True
     while improved:
@@ -80,12 +86,13 @@ def descend(
 
 
 def expansion(unary: Array, pairs: Array, pairwise: Array, start: Array, clock: Clock | None = None) -> Labels:
-    """Return labels (N,) after alpha-expansion moves from `start`; stop if no move lowers the energy."""
+    """Return labels (N,) after alpha-expansion moves from the labels `start`. Stop if no move lowers the energy."""
     unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
     i, j = pairs[:, 0], pairs[:, 1]
 
     def propose(labels: Array, alpha: int) -> Array:
-        # nodes on the sink side change to alpha; E(x_i, x_j) is split into unary parts and one arc
+        # Nodes on the sink side change to the label alpha. The cost E(x_i, x_j) of a pair is divided into unary costs
+        # and one arc.
         keep_keep = pairwise[labels[i], labels[j]]
         keep_take = pairwise[labels[i], alpha]
         take_keep = pairwise[alpha, labels[j]]
@@ -100,7 +107,7 @@ def expansion(unary: Array, pairs: Array, pairwise: Array, start: Array, clock: 
 
 
 def swap(unary: Array, pairs: Array, pairwise: Array, start: Array) -> Labels:
-    """Return labels (N,) after alpha-beta swap moves from `start`; stop if no move lowers the energy."""
+    """Return labels (N,) after alpha-beta swaps from the labels `start`. Stop if no swap lowers the energy."""
     unary, pairwise = np.asarray(unary, np.float64), np.asarray(pairwise, np.float64)
 
     def propose(labels: Array, move: tuple[int, int]) -> Array:

@@ -1,4 +1,4 @@
-"""Fixtures for tests of the Blender add-on, which import Blender as the module `bpy`."""
+"""Fixtures for tests of the Blender add-on. The fixtures import Blender as the Python module `bpy`."""
 
 import sys
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "blender"
 
 
 def forget_addon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the add-on from the imported modules, so that the next test imports it again."""
+    """Remove the add-on's modules from the list of imported modules, so that the next test imports them again."""
     for name in [one for one in sys.modules if one.partition(".")[0] == "ruckle_wrinkles"]:
         monkeypatch.delitem(sys.modules, name)
 

@@ -1,4 +1,4 @@
-"""Tests of the add-on in Blender without a window: garments with point caches, bakes, invalid meshes, presets."""
+"""The add-on in Blender without a window: garments with point caches, bakes, invalid meshes, presets."""
 
 import struct
 from pathlib import Path
@@ -18,13 +18,13 @@ ANIMATION = sample("sawing").cut(0, 60)
 
 
 def write_cache(path: Path, frames: NDArray[Any]) -> None:
-    """Write a PC2 file."""
+    """Write frames (F, V, 3) to a point cache in the format PC2."""
     head = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, frames.shape[1], 0.0, 1.0, len(frames))
     path.write_bytes(head + frames.astype("<f4").tobytes())
 
 
 def shirt(folder: Path) -> Any:
-    """Return a selected garment that is moved by a point cache; the scene has the frames of the cache."""
+    """Return a garment that a point cache moves. It is selected, and the scene has the same frames as the cache."""
     mesh = bpy.data.meshes.new("shirt")
     mesh.from_pydata(ANIMATION.positions[0].tolist(), [], ANIMATION.faces.tolist())
     layer = mesh.uv_layers.new(name="UVMap")
@@ -52,7 +52,7 @@ def evaluated(addon: Any, target: Any, number: int) -> NDArray[Any]:
 
 
 def played(addon: Any, target: Any) -> dict[int, Any]:
-    """Play the scene, and return the wrinkled positions of each frame."""
+    """Go through all frames of the scene in order, and return the positions of the wrinkled mesh in each frame."""
     scene = bpy.context.scene
     return {number: evaluated(addon, target, number) for number in range(scene.frame_start, scene.frame_end + 1)}
 
@@ -75,7 +75,7 @@ def test_addon_exact_live_and_baked(addon: Any, tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".part"] == []
     for number, positions in played(addon, target).items():
         np.testing.assert_array_equal(positions, found[number])
-    # without the bake, the wrinkles are live again
+    # after the bake is freed, the wrinkles depend on the parameters again
     assert bpy.ops.object.ruckle_free() == {"FINISHED"}
     source.ruckle.tau = 1.4
     assert np.abs(evaluated(addon, target, 60)[:count] - found[60][:count]).max() > 1e-3
@@ -149,7 +149,7 @@ def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
     (positions,), _ = addon.motion.read_poses(hoodie, scene, [12])
     baker = addon.maps.Baker(hoodie.data, garment.faces, fine, 128)
     normals, heights = (picture.astype(np.float64) for picture in baker.maps(positions, fine))
-    # a tube's UV map covers every texel, and heights are continuous across the seam
+    # the texture coordinates of a tube cover all texels, and heights are continuous across the seam
     np.testing.assert_allclose(np.linalg.norm(2.0 * normals - 1.0, axis=2), 1.0, atol=1e-3)
     assert np.abs(heights[:, 0] - heights[:, -1]).max() < 0.5 * np.abs(heights).max()
     hoodie.ruckle.amplitude = 0.0
@@ -157,7 +157,7 @@ def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
     level, none = baker.maps(positions, smooth)
     np.testing.assert_allclose(none, 0.0, atol=1e-6)
     assert np.median(angles(2.0 * level - 1.0, np.array([0.0, 0.0, 1.0]))) < 3.0
-    # the angles between wrinkled and smooth normals agree in the map and on the mesh
+    # the angles between wrinkled and smooth normals have the same distribution in the normal map and on the mesh
     on_mesh, in_map = angles(fine.normals, smooth.normals), angles(2.0 * normals - 1.0, 2.0 * level - 1.0)
     for share in (90, 95):
         expected = np.percentile(on_mesh, share)
@@ -166,7 +166,7 @@ def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
 
 
 def angles(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-    """Return the angles between vectors, in degrees."""
+    """Return the angles between corresponding vectors, in degrees. The vectors may have any length."""
     first, second = (one / np.linalg.norm(one, axis=-1, keepdims=True) for one in (first, second))
     return np.degrees(np.arccos(np.clip((first * second).sum(axis=-1), -1.0, 1.0)))
 
@@ -205,7 +205,7 @@ def test_addon_exact_pictures_of_folds(addon: Any, tmp_path: Path) -> None:
 
 
 class Layout:
-    """A replacement of Blender's layout that draws nothing and checks that properties and operators exist."""
+    """A replacement of Blender's UILayout. It draws nothing, but checks that properties and operators exist."""
 
     def __init__(self) -> None:
         self.shown: list[str] = []
@@ -242,7 +242,7 @@ class Layout:
 
 
 def panel(addon: Any) -> list[str]:
-    """Return the names that the panel shows."""
+    """Return the names of all properties and operators that the panel of the add-on shows."""
     layout = Layout()
     addon.panel.VIEW3D_PT_ruckle.draw(SimpleNamespace(layout=layout), bpy.context)
     return layout.shown

@@ -1,4 +1,4 @@
-"""Runs users_day.py: installs the extension from its zip, uses it, saves a file, and opens it in another process."""
+"""Runs users_day.py, which installs the extension, uses it, saves a file, and opens the file in another process."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ BUILD = HERE.parents[1] / "examples" / "blender" / "build.py"
 def test_day_exact_install_wrinkle_edit_render_bake_save_open(tmp_path: Path) -> None:
     subprocess.run([sys.executable, BUILD, _core.__file__, "-o", tmp_path], check=True, capture_output=True)
     (extension,) = tmp_path.glob("*.zip")
-    # the script that `blender --command extension validate` runs
+    # the script of the command `blender --command extension validate`
     checker = Path(bpy.utils.script_paths(check_all=True)[0]) / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py"
     checked = subprocess.run([sys.executable, checker, "validate", extension], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -36,6 +36,6 @@ def test_day_exact_install_wrinkle_edit_render_bake_save_open(tmp_path: Path) ->
         "1_bare", "2_wrinkled", "3_stronger", "4_wider", "5_two", "6_removed", "7_saved", "8_opened", "9_removed",
     ]  # fmt: skip
     np.testing.assert_array_equal(pictures["7_saved"], pictures["8_opened"])
-    # these steps change the picture
+    # each of these pairs of pictures must differ, because the step between them changes the cloth
     for before, after in (("1_bare", "2_wrinkled"), ("4_wider", "5_two"), ("8_opened", "9_removed")):
         assert np.abs(pictures[before] - pictures[after]).mean() > 0.3, (before, after)

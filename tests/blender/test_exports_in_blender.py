@@ -1,4 +1,7 @@
-"""Compares exports, rendered by Cycles, with pictures of `ruckle.Renderer`: same camera, light and matt materials."""
+"""Compares exported characters, rendered by Cycles, with pictures of `ruckle.Renderer`.
+
+Camera, light and matt materials are the same in both.
+"""
 
 import os
 import subprocess
@@ -16,7 +19,7 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 
 from exported_pictures import ALIKE, FPS, FRAME, HEIGHT, PARAMETERS, WIDTH, Character, over_background  # noqa: E402
 
-# Transforms Y up to Blender's Z up.
+# matrix that rotates from Y up to Blender's Z up
 UPRIGHT = np.array([(1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (0, 0, 0, 1.0)])
 
 
@@ -26,7 +29,7 @@ def character(tmp_path_factory: pytest.TempPathFactory) -> Character:
 
 
 def set_scene(given: dict[str, Any]) -> None:
-    """Add camera and light, and render without reflections and shadows."""
+    """Add camera and light to the scene, and switch off reflections and shadows. `given` is `Character.scene()`."""
     scene = bpy.context.scene
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     scene.collection.objects.link(camera)
@@ -38,7 +41,7 @@ def set_scene(given: dict[str, Any]) -> None:
     scene.collection.objects.link(sun)
     sun.data.energy, sun.data.angle, sun.data.use_shadow = np.pi, 0.0, False
     toward = UPRIGHT[:3, :3] @ given["light"]
-    # a sun lamp shines along its local -z axis
+    # a sun lamp shines along its local -z axis, so the columns of its matrix are two side axes and the direction to the lamp
     side = np.cross([0.0, 0.0, 1.0], toward)
     side /= np.linalg.norm(side)
     sun.matrix_world = np.vstack(
@@ -53,7 +56,10 @@ def set_scene(given: dict[str, Any]) -> None:
 
 
 def make_matt(thing: Any) -> None:
-    """Replace the materials of an object by matt ones of the same colours; add a white one if there are none."""
+    """Replace the materials of an object by matt materials with the same colours.
+
+    If it has none, add a white material.
+    """
     if not thing.material_slots:
         thing.data.materials.append(bpy.data.materials.new("white"))
         bpy.data.materials["white"].node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (1, 1, 1, 1)
@@ -71,7 +77,10 @@ def make_matt(thing: Any) -> None:
 
 
 def shown(character: Character, path: Path, read: Any, frame: int = FRAME) -> float:
-    """Return the mean difference between a picture in Blender and ours. RUCKLE_PICTURES is a folder for both."""
+    """Return the mean difference between our picture and Blender's picture of a frame.
+
+    If the environment variable RUCKLE_PICTURES names a folder, both pictures are written there.
+    """
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = round(FPS)
     read(filepath=str(path))
@@ -84,7 +93,7 @@ def shown(character: Character, path: Path, read: Any, frame: int = FRAME) -> fl
     bpy.context.scene.render.filepath = str(file)
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(str(file))
-    # Blender's first row is at the bottom, and its pixels are the sRGB values of the file
+    # Blender stores the bottom row first; its pixel values are the sRGB values of the file
     codes = np.rint(255.0 * np.array(image.pixels[:])).astype(np.uint8).reshape(HEIGHT, WIDTH, 4)[::-1]
     folder = os.environ.get("RUCKLE_PICTURES")
     kept = None if folder is None else Path(folder) / f"blender_{path.stem}_{path.suffix[1:]}.png"
@@ -112,7 +121,7 @@ def test_property_meshes_look_like_our_picture(character: Character) -> None:
 def test_property_caches_look_like_our_picture(character: Character, suffix: str, library: str, reader: str) -> None:
     if find_spec(library) is None:
         pytest.skip('USD and Alembic need more packages: pip install "ruckle[usd,alembic]"')
-    # in a separate process, because Blender contains another version of USD
+    # the export runs in a separate process, because Blender's process has loaded another version of USD
     path = character.path.parent / f"cache{suffix}"
     options = [str(word) for name, value in PARAMETERS.items() for word in (f"--{name.replace('_', '-')}", value)]
     words: list[str | Path] = [
@@ -129,5 +138,5 @@ def test_property_caches_look_like_our_picture(character: Character, suffix: str
     ]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    # Alembic files do not contain materials
+    # an Alembic file does not contain materials, so both pictures are white
     assert shown(character, path, getattr(bpy.ops.wm, reader)) <= ALIKE

@@ -1,4 +1,4 @@
-"""Tests of the add-on's `Garment` without Blender: ctypes calls, frames in any order, masks, texture coordinates."""
+"""The class `Garment` of the add-on without Blender: ctypes calls, frames in any order, masks, texture coordinates."""
 
 import sys
 import zipfile
@@ -15,7 +15,7 @@ import ruckle
 from ruckle import _core
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "blender"
-# an empty package, because the add-on's __init__.py imports Blender
+# This empty package replaces the add-on's package, whose __init__.py imports Blender.
 PACKAGE = ModuleType("ruckle_wrinkles")
 PACKAGE.__path__ = [str(EXAMPLE / "ruckle_wrinkles")]
 sys.modules.setdefault("ruckle_wrinkles", PACKAGE)
@@ -24,7 +24,7 @@ from ruckle_wrinkles.garment import Cloth, Garment, Timeline, corner_values, met
 from ruckle_wrinkles.layers import Look, Picture, fine_levels, make_layers  # noqa: E402
 from ruckle_wrinkles.library import VERSION, Library  # noqa: E402
 
-# the compiled core of the Python package also contains the C functions
+# the compiled core of the Python package also exports the C functions
 LIBRARY = Library(_core.__file__)
 ANIMATION = ruckle.sample("sawing").cut(0, 24)
 LOOK = Look(0.012, tau=1.2)
@@ -44,7 +44,7 @@ def garment(**values: Any) -> Garment:
 
 
 def read(frames: Sequence[int]) -> list[NDArray[Any]]:
-    """Return the positions of frames. Frames outside the animation have its first or last pose."""
+    """Return the positions of the given frames. For a frame outside of the animation, return its first or last pose."""
     return [ANIMATION.positions[min(max(frame, 0), 23)] for frame in frames]
 
 
@@ -94,7 +94,7 @@ def test_garment_exact_scrubbing(look: Look) -> None:
         again = play(one, [frame], look)[frame]
         np.testing.assert_array_equal(again.positions, seen[frame].positions)
         np.testing.assert_array_equal(again.faces, seen[0].faces)
-    # a new garment, without a cache of earlier frames
+    # a new garment has not cached any frames
     for frame, fine in play(garment(), (17, 4, 20), look).items():
         np.testing.assert_array_equal(fine.positions, seen[frame].positions)
 
@@ -105,12 +105,12 @@ def test_garment_exact_other_parameters_leave_no_trace(monkeypatch: pytest.Monke
     play(one, (9, 20))
     play(one, (3, 12), LOOKS["waves"])
     np.testing.assert_array_equal(play(one, [23])[23].positions, seen[23].positions)
-    # the level of detail changes only the fine mesh, not the wrinkles
+    # a lower level of detail makes the fine mesh coarser, but does not change the wrinkles
     coarse = play(one, [23], Look(0.012, tau=1.2, detail=3.0))[23]
     assert len(coarse.positions) < len(seen[23].positions)
     count = ANIMATION.vertex_count
     np.testing.assert_allclose(coarse.positions[:count], seen[23].positions[:count], atol=1e-6)
-    # a cache that is too small for all frames
+    # a cache with space for only some of the frames
     module = sys.modules["ruckle_wrinkles.garment"]
     monkeypatch.setattr(module, "MOST_BYTES", 100_000)
     for frame, fine in play(garment(), (*range(24), 3, 22)).items():
@@ -120,7 +120,7 @@ def test_garment_exact_other_parameters_leave_no_trace(monkeypatch: pytest.Monke
 def test_garment_exact_loops_and_prerolls() -> None:
     loop = Timeline(4, LINE.dt, 6, loop_last=9)
     assert [loop.source(step) for step in range(-2, 6)] == [4, 5, 6, 7, 8, 9, 4, 5]
-    # a wrinkler that steps over frames in this order gives the same result
+    # a new garment that computes only these frames in this order gives the same result
     one = garment()
     found = play(one, (4, 5), line=loop)
     wrinkler = ruckle.Wrinkler(one.faces, ANIMATION.vertex_count, r_min=0.012, tau=1.2)
@@ -131,7 +131,7 @@ def test_garment_exact_loops_and_prerolls() -> None:
     np.testing.assert_array_equal(found[5].positions, surface.displace().positions)
     bound, early = garment(bind=True), Timeline(8, LINE.dt, 8)
     np.testing.assert_array_equal(play(bound, [20], line=early)[20].positions, play(bound, [20])[20].positions)
-    # frames before the pre-roll are independent of other frames
+    # a frame before the pre-roll does not depend on other frames
     late, other = Timeline(8, LINE.dt, 2), garment()
     before, after = play(other, [3], line=late)[3], play(other, [20], line=late)[20]
     np.testing.assert_array_equal(play(one, [20], line=late)[20].positions, after.positions)
@@ -140,7 +140,7 @@ def test_garment_exact_loops_and_prerolls() -> None:
 
 def test_garment_exact_the_end_of_a_loop_fades_to_its_begin() -> None:
     loop = Timeline(0, 1 / 12, 24, loop_last=23)
-    # the fade lasts half a second: six frames
+    # the cross-fade at the end of the loop lasts half a second, which is six frames
     np.testing.assert_allclose([loop.fade(frame) for frame in range(16, 24)], [0, 0, *(k / 7 for k in range(1, 7))])
     assert Timeline(0, 1 / 12, 23, loop_last=23).fade(23) == 0.0
 
@@ -182,18 +182,18 @@ def test_garment_property_between_two_frames() -> None:
 def test_garment_exact_masks(look: Look) -> None:
     count = ANIMATION.vertex_count
     whole, none = (play(garment(mask=np.full(count, share, np.float32)), [23], look)[23] for share in (1.0, 0.0))
-    # a mask of 1 changes heights by rounding errors only
+    # a mask of 1 everywhere changes the heights only by rounding errors
     np.testing.assert_allclose(whole.positions, play(garment(), [23], look)[23].positions, rtol=0.0, atol=1e-7)
     np.testing.assert_array_equal(none.heights, 0.0)
     half = play(garment(mask=np.full(count, 0.5, np.float32)), [23], look)[23]
-    # later layers fold a part of the length that the masked layers did not fold
+    # layers after the masked layers make a part of the folds that the mask removed
     ratio = np.abs(half.heights).mean() / np.abs(whole.heights).mean()
     assert 0.4 < ratio < 0.8
 
 
 def test_garment_property_metrics_give_wrinkles_of_the_world() -> None:
     seen = play(garment(), range(24))[23]
-    # Z up, and 128 times the size; both transforms are free of rounding errors
+    # change the up axis to Z and the size by the factor 128; both transforms are exact in floating point
     world = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
     scale = 128.0
     turned = Cloth(scale * ANIMATION.positions[0], ANIMATION.faces, metric=metric_of(world / scale))
@@ -213,7 +213,7 @@ def test_metric_exact() -> None:
     np.testing.assert_allclose(metric_of(np.eye(3)), upright, atol=1e-12)
     np.testing.assert_allclose(metric_of(0.01 * np.eye(3)), 0.01 * upright, atol=1e-12)
     np.testing.assert_allclose(metric_of(np.diag([1.0, 2.0, 3.0])), upright @ np.diag([1.0, 2.0, 3.0]), atol=1e-12)
-    # the world matrix already makes Y the up axis
+    # the world matrix already rotates to Y up, so no further rotation is necessary
     np.testing.assert_allclose(metric_of(upright.T), np.eye(3), atol=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""Tests of wrinkled meshes with Blender objects: parents, scales, mirrors, copies, deletions, libraries, files."""
+"""Wrinkled meshes with features of Blender objects: parents, scales, mirrors, copies, deletions, libraries."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 
 
 def wrinkled(look: str = "KNIT", **values: Any) -> tuple[Any, Any, Any]:
-    """Add a character with wrinkles; return armature, garment and wrinkled mesh."""
+    """Add a character whose garment has wrinkles. Return the armature, the garment and the wrinkled mesh."""
     rig, hoodie, _ = add_character(bpy, **values)
     bpy.context.scene.frame_set(1)
     select(rig)
@@ -30,7 +30,7 @@ def select(*chosen: Any) -> None:
 
 
 def world(addon: Any, target: Any, frame: int = 12) -> NDArray[Any]:
-    """Return the world positions of an object that Blender evaluates in a frame."""
+    """Return the vertex positions of an object in a frame, in world space, after Blender's evaluation."""
     bpy.context.scene.frame_set(frame)
     assert addon.live.PROBLEMS == {}
     evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
@@ -44,7 +44,7 @@ def reopened(path: Path) -> None:
 
 
 def test_objects_exact_scale_does_not_matter(addon: Any) -> None:
-    # a power of two, because rounding errors could change the folds
+    # a power of two, because other scales cause rounding errors, which could change the folds
     _, _, small = wrinkled(scale=2.0**-7)
     _, hoodie, large = wrinkled(scale=1.0, name="Large")
     assert hoodie.ruckle.height == pytest.approx(1.6, rel=1e-3)
@@ -57,7 +57,7 @@ def test_objects_property_centimetres_make_no_larger_meshes(addon: Any) -> None:
     assert len(small.data.vertices) == len(large.data.vertices) < 40_000
     heights = [np.abs(addon.live.fine_mesh(one.parent, bpy.context.scene, 12).heights) for one in (small, large)]
     assert 0.01 * heights[0].mean() == pytest.approx(heights[1].mean(), rel=0.1)
-    # the limit of vertices makes fine edges longer
+    # a smaller limit of vertices gives longer fine edges
     hoodie.ruckle.most_vertices = 5_000
     world(addon, small)
     assert len(small.data.vertices) < 7_000
@@ -69,7 +69,7 @@ def test_objects_property_targets_follow_a_moved_armature(addon: Any) -> None:
     rig.location, rig.rotation_euler[2] = (1.0, -2.0, 0.5), 0.5 * np.pi
     turned = before @ np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]) + (1.0, -2.0, 0.5)
     np.testing.assert_allclose(world(addon, target), turned, atol=1e-5)
-    # a parent of the armature also moves the mesh
+    # a parent of the armature also moves the wrinkled mesh
     empty = bpy.data.objects.new("empty", None)
     bpy.context.scene.collection.objects.link(empty)
     rig.parent, empty.location = empty, (0.0, 0.0, 3.0)
@@ -102,7 +102,7 @@ def test_objects_property_the_garment_does_not_show(addon: Any) -> None:
     _, hoodie, target = wrinkled()
     assert (hoodie.hide_viewport, hoodie.hide_render) == (True, True)
     assert bpy.context.object == target
-    # the operator shows the garment for editing, and then the wrinkled mesh again
+    # the operator shows the garment for editing; called again, it shows the wrinkled mesh
     assert bpy.ops.object.ruckle_edit() == {"FINISHED"}
     assert (hoodie.hide_viewport, target.hide_viewport) == (False, True)
     assert bpy.context.object == hoodie
@@ -124,7 +124,7 @@ def test_objects_exact_painted_masks(addon: Any) -> None:
     assert hoodie.mode == "OBJECT"
     found = world(addon, target)
     np.testing.assert_allclose(found[low], smooth[low], atol=1e-6)
-    # vertices at some distance from the border of the mask, near which the normals change
+    # Compare only vertices at some distance from the border of the mask, because normals change near it.
     high = [vertex.index for vertex in hoodie.data.vertices if vertex.co.y > 140.0]
     np.testing.assert_allclose(found[high], full[high], atol=1e-6)
     assert np.abs(full[low] - smooth[low]).max() > 1e-3
@@ -238,7 +238,7 @@ def test_objects_exact_several_garments(addon: Any) -> None:
     second = world(addon, body.ruckle.target)
     np.testing.assert_array_equal(world(addon, target), alone)
     assert len(second) != len(alone) or np.abs(second - alone).max() > 1e-3
-    # all garments already have wrinkles
+    # all garments already have wrinkles, so the operator does not find another garment
     select(rig)
     with pytest.raises(RuntimeError, match="No garment found: select the meshes of the clothes"):
         bpy.ops.object.ruckle_character()
@@ -254,7 +254,7 @@ def test_objects_exact_linked_characters(addon: Any, tmp_path: Path) -> None:
     world(addon, target)
     before = addon.motion.coordinates(target.data)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "character.blend"))
-    # link the collection, and show it with an empty as a collection instance
+    # link the collection from a library file, and show it as an instance of an empty
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with bpy.data.libraries.load(str(tmp_path / "character.blend"), link=True) as (_, into):
         into.collections = ["Character"]
@@ -317,12 +317,12 @@ def test_objects_exact_garments_of_one_rig_are_read_together(addon: Any, monkeyp
     monkeypatch.setattr(addon.motion, "read_together", counted)
     for frame in range(1, 25):
         bpy.context.scene.frame_set(frame)
-    # each frame is evaluated once for both garments
+    # for both garments together, each frame is evaluated only once
     assert {count for count, _ in readings} == {2}
     assert sum(frames for _, frames in readings) <= 24 + addon.garment.READ_AHEAD
     for source in (hoodie, body):
         np.testing.assert_array_equal(world(addon, source.ruckle.target), alone[source.name])
-    # an error of one garment does not affect the other
+    # an error in one garment does not change the other garment
     hoodie.modifiers.new("both", "MIRROR")
     bpy.context.view_layer.update()
     bpy.context.scene.frame_set(12)
@@ -346,7 +346,7 @@ def test_character_exact_chosen_garments(addon: Any) -> None:
         return found
 
     assert wrinkle(rig) == {"Ch01_Hoodie"}
-    # importers select all objects
+    # all objects are selected, as after an import
     assert wrinkle(rig, hoodie, body) == {"Ch01_Hoodie"}
     assert wrinkle(body) == {"Ch01_Body"}
     assert wrinkle(hoodie, body) == {"Ch01_Hoodie", "Ch01_Body"}
@@ -369,7 +369,7 @@ def test_character_property_an_fbx_file_in_centimetres(addon: Any, tmp_path: Pat
     hoodie = bpy.data.objects["Ch01_Hoodie"]
     assert hoodie.ruckle.target is not None
     assert bpy.data.objects["Ch01_Body"].ruckle.target is None
-    # the height includes end bones, as in Mixamo skeletons
+    # the wearer's height includes the end bones of Mixamo skeletons
     assert 1.5 < hoodie.ruckle.height < 2.0
     folded = world(addon, hoodie.ruckle.target)
     assert len(folded) < 40_000

@@ -1,4 +1,4 @@
-"""Tests of renders with Cycles: pictures agree with renders of a static mesh with the expected geometry."""
+"""Renders with Cycles: pictures are equal to pictures of a static mesh with the expected geometry."""
 
 import subprocess
 import sys
@@ -15,12 +15,12 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 
 SIZE = 64
 
-# Largest mean difference between two renders of the same geometry, in pixel values up to 255.
+# Largest mean difference between two renders of the same geometry, in pixel values from 0 to 255.
 SAME = 0.05
 
 
 def studio(addon: Any, *, look: str = "KNIT") -> tuple[Any, Any]:
-    """Add a wrinkled character, lights, and a camera that shows its elbow; return garment and wrinkled mesh."""
+    """Add a character with wrinkles, lights, and a camera near its elbow. Return the garment and the wrinkled mesh."""
     rig, hoodie, body = add_character(bpy)
     bpy.data.objects.remove(body)
     scene = bpy.context.scene
@@ -47,7 +47,7 @@ def pixels(path: Path) -> NDArray[Any]:
 
 
 def rendered(path: Path) -> NDArray[Any]:
-    """Render the current frame of the scene, as F12 does; return the pixels."""
+    """Render the current frame of the scene to a file, like the key F12. Return the pixels."""
     bpy.context.scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
     return pixels(path)
@@ -58,7 +58,7 @@ def difference(first: NDArray[Any], second: NDArray[Any]) -> float:
 
 
 def still(target: Any, positions: NDArray[Any]) -> Any:
-    """Return a static object with the faces of a wrinkled mesh and the given positions."""
+    """Add a static object with the faces of a wrinkled mesh and the given positions. Return the object."""
     mesh = target.data.copy()
     mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
     mesh.update()
@@ -89,7 +89,7 @@ def test_render_exact_two_frames_have_their_wrinkles(addon: Any, tmp_path: Path)
         bpy.data.objects.remove(made)
         target.hide_render = False
         assert difference(films[frame], stills[frame]) <= SAME
-    # the pictures show the motion and the wrinkles, which change pixels
+    # the pictures differ because of the motion, and because of the wrinkles
     assert difference(stills[6], stills[11]) > 5.0
     hoodie.ruckle.amplitude = 0.0
     assert difference(rendered(tmp_path / "smooth.png"), films[11]) > 10 * SAME
@@ -101,7 +101,7 @@ def test_render_exact_without_a_frame_seen_before(addon: Any, tmp_path: Path) ->
     scene.frame_set(9)
     seen = rendered(tmp_path / "seen.png")
     positions = addon.motion.coordinates(target.data)
-    # like Blender in the background, which opens a file and renders without playing
+    # like Blender without a window, which opens a file and renders without playing the animation
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
     bpy.context.scene.frame_current = 9
@@ -148,7 +148,8 @@ def test_render_property_normal_maps_look_like_the_wrinkled_mesh(addon: Any, tmp
     links.new(image.outputs["Color"], normal.inputs["Color"])
     links.new(normal.outputs["Normal"], nodes["Principled BSDF"].inputs["Normal"])
     mapped = rendered(tmp_path / "mapped.png")
-    # folds have the same shading; outlines and shadows differ, because the normal map is on the coarse mesh
+    # The shading of the folds is similar. Outlines and shadows differ, because the normal map is used on the coarse
+    # mesh.
     lit = (wrinkled > 10.0) & (coarse > 10.0) & (mapped > 10.0)
     assert np.corrcoef((wrinkled - coarse)[lit], (mapped - coarse)[lit])[0, 1] > 0.45
 

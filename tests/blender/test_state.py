@@ -1,4 +1,4 @@
-"""Tests that wrinkles depend only on parameters and frame, not on the order of frames, sliders or jumps."""
+"""Wrinkles depend only on the parameters and the frame, not on the order of frames, sliders or jumps before."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="Blender is not a module of this Python:
 
 
 def dressed(look: str = "PATHS") -> tuple[Any, Any, Any]:
-    """Add a character with wrinkles; return armature, garment and wrinkled mesh."""
+    """Add a character whose garment has wrinkles. Return the armature, the garment and the wrinkled mesh."""
     rig, hoodie, _ = add_character(bpy)
     bpy.context.scene.frame_set(1)
     bpy.context.view_layer.objects.active = rig
@@ -22,7 +22,7 @@ def dressed(look: str = "PATHS") -> tuple[Any, Any, Any]:
 
 
 def at(addon: Any, target: Any, frame: float) -> Any:
-    """Return the positions of the wrinkled mesh that Blender evaluates in a frame."""
+    """Return the vertex positions of the wrinkled mesh in a frame, which may be a fraction such as 4.5."""
     whole = int(frame // 1)
     bpy.context.scene.frame_set(whole, subframe=frame - whole)
     assert addon.live.PROBLEMS == {}
@@ -44,7 +44,7 @@ def test_state_exact_scrubbing_equals_playing(addon: Any, look: str) -> None:
     hoodie.ruckle.amplitude = smooth_height
     for frame in (17, 3, 24):
         np.testing.assert_array_equal(at(addon, target, frame), seen[frame])
-    # without a cache, in any order
+    # compute frames in any order, without cached results
     addon.live.FOLLOWERS.clear()
     for frame in (24, 5, 13):
         np.testing.assert_array_equal(at(addon, target, frame), seen[frame])
@@ -75,7 +75,10 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
     view_layer, coarse = bpy.context.view_layer, len(hoodie.data.vertices)
 
     def edited() -> Any:
-        """Return the shown positions after an edit. Check that frame 18 does not depend on the cache."""
+        """Return the shown positions after an edit.
+
+        Check that the edit changes frame 18, and that the result is the same with and without cached results.
+        """
         view_layer.update()
         shown = addon.motion.coordinates(target.data)
         found = at(addon, target, 18)
@@ -86,7 +89,7 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
         return shown
 
     at(addon, target, 12)
-    # edit a key of an earlier frame
+    # edit a keyframe before frame 18
     curves = addon_curves(rig.animation_data.action)
     key = next(one for one in curves if one.array_index == 1).keyframe_points[1]
     key.co[1] *= 0.5
@@ -119,7 +122,7 @@ def test_state_property_edits_give_what_a_new_garment_gives(addon: Any) -> None:
 
 
 def addon_curves(action: Any) -> Any:
-    """Return the F-curves of an action, in Blender 5 and in versions before 4.4."""
+    """Return the F-curves of an action in Blender 5 or in versions before 4.4, whose data structures differ."""
     if hasattr(action, "layers"):
         return action.layers[0].strips[0].channelbags[0].fcurves
     return action.fcurves
@@ -130,9 +133,9 @@ def test_state_property_loops_begin_as_they_end(addon: Any) -> None:
     fresh = played(addon, target, (1, 2))
     hoodie.ruckle.loop = True
     looped = played(addon, target, (1, 2))
-    # frame 1 still has wrinkles of the end of the loop
+    # frame 1 has wrinkles that began at the end of the loop
     assert np.abs(looped[1] - fresh[1]).max() > 1e-3
-    # a scene that plays the loop twice: its second round begins like the loop
+    # a scene that plays the loop twice: its second round begins with the same wrinkles as the loop
     hoodie.ruckle.loop = False
     scene = bpy.context.scene
     scene.frame_end = 2 * FRAMES
@@ -153,7 +156,7 @@ def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
         np.testing.assert_allclose(at(addon, target, frame), seen[frame], atol=1e-6)
     hoodie.ruckle.preroll = 0
     assert np.abs(at(addon, target, 13) - seen[13]).max() > 1e-3
-    # a frame before the motion does not depend on other frames
+    # a frame before the start of the motion does not depend on other frames
     np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
 
 
@@ -163,7 +166,7 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(
     rig, _, target = dressed()
     seen = played(addon, target)
     at(addon, target, 12)
-    # simulates a window in which an artist moves a bone
+    # as in a window of Blender in which an artist moves a bone
     monkeypatch.setattr(addon.live, "has_window", lambda: True)
     spine = rig.pose.bones["mixamorig:Arm"]
     for angle in (0.1, 0.2, 0.3):
@@ -172,7 +175,7 @@ def test_state_property_previews_follow_poses_and_leave_no_trace(
     preview = addon.motion.coordinates(target.data)
     assert np.abs(preview - seen[12]).max() > 1.0
     assert bpy.app.timers.is_registered(addon.live.settle)
-    # saving replaces the preview at once, without the timer
+    # saving the file replaces the preview by the exact result at once; the timer would do it later
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     exact = addon.motion.coordinates(target.data)
     assert np.abs(exact - preview).max() < 1.0

@@ -1,4 +1,4 @@
-"""The actions of an artist with the add-on: python users_day.py EXTENSION.zip FOLDER morning|evening [SIZE].
+"""Acts like an artist with the add-on: python users_day.py EXTENSION.zip FOLDER morning|evening [SIZE].
 
 The morning installs the extension, wrinkles a character, plays, scrubs, edits, copies, renders, bakes, removes and
 saves. The evening opens the file in another process and renders the same frame. Pictures are written to the folder.
@@ -25,7 +25,7 @@ from character_rig import FRAMES, add_character  # noqa: E402
 
 
 def positions(target: Any) -> Any:
-    """Return the positions of the wrinkled mesh that Blender evaluates."""
+    """Return the vertex positions of the wrinkled mesh in the current frame."""
     mesh = target.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     found = np.empty((len(mesh.vertices), 3), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", found.ravel())
@@ -33,7 +33,7 @@ def positions(target: Any) -> Any:
 
 
 def render(name: str) -> Any:
-    """Render the current frame into FOLDER; return the pixels."""
+    """Render the current frame to a PNG file in FOLDER, and return the pixels."""
     scene = bpy.context.scene
     scene.render.filepath = str(Path(FOLDER) / f"{name}.png")
     bpy.ops.render.render(write_still=True)
@@ -52,7 +52,7 @@ def select(chosen: Any) -> None:
 
 
 def add_studio() -> None:
-    """Add camera, light and quick settings of Cycles."""
+    """Add a camera and a light, and choose settings of Cycles that render quickly."""
     scene = bpy.context.scene
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.location, camera.rotation_euler = (1.0, 0.06, 1.32), (1.55, 0.0, 0.5 * np.pi)
@@ -67,19 +67,19 @@ def add_studio() -> None:
 
 
 def morning() -> None:
-    """Wrinkle a character, play and edit; then copy, bake, remove and save."""
+    """Make wrinkles on a character and edit them; then copy and bake the character, and save the file."""
     rig, hoodie = wrinkle_and_edit()
     copy_bake_and_save(rig, hoodie)
 
 
 def wrinkle_and_edit() -> tuple[Any, Any]:
-    """Wrinkle a character, play, scrub, change the look and the mesh; return armature and garment."""
+    """Make wrinkles, go through the frames, change look and mesh, and render each step. Return armature and garment."""
     scene = bpy.context.scene
     rig, hoodie, _ = add_character(bpy)
     add_studio()
     scene.frame_set(12)
     bare = render("1_bare")
-    # one operator call on the armature
+    # one call of the operator makes the wrinkles; the armature is selected
     select(rig)
     assert bpy.ops.object.ruckle_character(look="KNIT") == {"FINISHED"}
     target = hoodie.ruckle.target
@@ -87,7 +87,7 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
     assert 5_000 < len(target.data.vertices) < 60_000
     wrinkled = render("2_wrinkled")
     assert np.abs(wrinkled - bare).mean() > 3e-4
-    # play, scrub
+    # play all frames, then jump between frames
     played = {}
     for frame in range(1, FRAMES + 1):
         scene.frame_set(frame)
@@ -96,13 +96,13 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
         scene.frame_set(frame)
         np.testing.assert_array_equal(positions(target), played[frame])
     assert len({one.tobytes() for one in played.values()}) == FRAMES
-    # change the strength, and restore it
+    # double the strength of the wrinkles, and restore it
     hoodie.ruckle.amplitude = 2.0
     stronger = render("3_stronger")
     assert np.abs(stronger - wrinkled).mean() > 3e-4
     hoodie.ruckle.amplitude = 1.0
     np.testing.assert_array_equal(positions(target), played[12])
-    # a preset, saved and used
+    # save a preset and apply it
     hoodie.ruckle.seed = 7
     assert bpy.ops.view3d.ruckle_preset(name="Mine") == {"FINISHED"}
     hoodie.ruckle.seed = 0
@@ -122,7 +122,7 @@ def wrinkle_and_edit() -> tuple[Any, Any]:
 
 
 def copy_bake_and_save(rig: Any, hoodie: Any) -> None:
-    """Copy the character and bake the copy, remove and add the first wrinkles, save."""
+    """Copy the character, bake the copy, remove and add the wrinkles of the first garment, and save the file."""
     scene, target = bpy.context.scene, hoodie.ruckle.target
     hoodie.hide_viewport = False
     for one in (rig, hoodie, target):
@@ -157,7 +157,7 @@ def copy_bake_and_save(rig: Any, hoodie: Any) -> None:
 
 
 def evening() -> None:
-    """Open the file, render without playing, and remove the wrinkles."""
+    """Open the saved file, check and render frames without playing, and remove all wrinkles."""
     bpy.ops.wm.open_mainfile(filepath=str(Path(FOLDER) / "day.blend"))
     hoodie = bpy.data.objects["Ch01_Hoodie"]
     render("8_opened")

@@ -1,4 +1,4 @@
-"""The command line: every command, option and error, in this process and in a process of its own."""
+"""The command line: every command, option and error, called in this process or in a separate process."""
 
 import errno
 import json
@@ -122,7 +122,8 @@ def test_program_reject_what_the_library_raises(
     monkeypatch.setattr(job, "step_frame", Mock(side_effect=error))
     result = invoke("run", "sawing", "-o", "a.npz")
     if sentence is None:
-        # every installation has this package, so its absence is a defect and the exception is not caught
+        # each installation contains this package, so its absence is a defect, and the program does not catch the
+        # exception
         assert result.exception is error
     else:
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")
@@ -131,7 +132,7 @@ def test_program_reject_what_the_library_raises(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
 def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
-    # programs under nohup start with SIGHUP ignored, so the program restores the default
+    # nohup starts a program with SIGHUP ignored, so this code restores the default
     code = (
         "import os, signal, time\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
@@ -145,7 +146,7 @@ def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
 
 
 def test_program_exact_ctrl_c_while_it_is_imported() -> None:
-    # simulates Ctrl-C at the moment when the program begins to import a module
+    # like Ctrl-C at the moment at which the program begins to import a module
     code = (
         "import os, signal, sys\n"
         "from ruckle.__main__ import main\n"
@@ -201,12 +202,12 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
     written = bytearray()
 
     def read() -> None:
-        # read until the writers have closed the terminal; Linux reports this as an error
+        # read until all writers have closed the terminal, which Linux reports as an error
         with suppress(OSError):
             while part := os.read(terminal, 1 << 16):
                 written.extend(part)
 
-    # read in a thread while the program runs, because a full terminal would block it
+    # a thread reads while the program runs, because a terminal with a full buffer would block the program
     reader = Thread(target=read)
     reader.start()
     try:
@@ -221,7 +222,7 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
 
 def test_run_exact_writes_what_the_library_finds(animation_file: Path) -> None:
     result = invoke("run", animation_file, "-o", "a.npz")
-    # one line on standard error: the note that there are no wrinkles
+    # standard error contains one line: the note that the animation does not have wrinkles
     assert (result.exit_code, result.stderr.count("\n")) == (0, 1)
     assert "swinging: 18 triangles, 12 frames" in result.stdout
     assert result.stdout.splitlines()[-1] == "arrays   a.npz"
@@ -275,7 +276,7 @@ def test_run_exact_large_arrays_are_written_on_request(animation_file: Path) -> 
     assert large.axis is not None
     np.testing.assert_array_equal(small.compression, large.compression)
     assert list(map(repr, small.wrinkles[5])) == list(map(repr, large.wrinkles[5]))
-    # a frame has the compression of the run in both cases
+    # in both files, a frame has the same compression as in the run
     np.testing.assert_array_equal(small.frame(5).compression, small.compression[5])
     np.testing.assert_allclose(large.frame(5).compression, small.compression[5], rtol=1e-5)
 

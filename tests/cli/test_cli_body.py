@@ -1,4 +1,4 @@
-"""The option `--body`: other meshes of a glTF file, separate files, and bodies at rest that move with the bones."""
+"""The option `--body`: other meshes of a glTF file, separate files, bodies at rest that the garment's bones move."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,10 @@ from ruckle.cli.source import Source
 
 
 def save_rest(folder: Path, **changes: Any) -> Path:
-    """Save a body at rest and a garment with its bones; return the file of the body."""
+    """Save a body at rest, and a garment with bones that move this body. Return the file of the body.
+
+    `changes` replace arrays of the body's file.
+    """
     random, body, garment = np.random.default_rng(5), octahedron(), swinging()
     bones = random.normal(size=(garment.frame_count, 3, 3, 4)).astype(np.float32)
     weights = random.random((body.vertex_count, 3)).astype(np.float32) * [[1, 1, 0]]
@@ -39,11 +42,11 @@ def test_body_exact_another_mesh_of_the_scene(scene_file: Path) -> None:
     for body in ("body", "0"):
         np.testing.assert_array_equal(open_body(source, (body,), garment).positions, parts[0].positions)
     assert open_body(source, (), garment) is None
-    # "others" means all meshes except the garment
+    # the name "others" selects all meshes except the garment
     others = open_body(Source(str(scene_file), {"mesh": "head", **options}), ("others",), garment)
     np.testing.assert_array_equal(others.positions, parts[0].positions)
     assert open_body(Source(str(scene_file), {"mesh": ["head", "body"], **options}), ("others",), garment) is None
-    # several meshes become one mesh
+    # several selected meshes become one mesh
     found = open_body(source, ("body", "head"), garment)
     corners = np.concatenate([part.positions[:, part.faces] for part in parts], axis=1)
     np.testing.assert_array_equal(found.positions[:, found.faces], corners)
@@ -53,7 +56,7 @@ def test_body_exact_by_default_what_the_same_joints_move(folder: Path) -> None:
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     writer.add("skins", {"joints": [2, 1]})
     writer.add("skins", {"joints": [writer.add("nodes", {}), writer.add("nodes", {})]})
-    # meshes: the shirt with skin 0, its wearer, shoes with a skin of the same joints, a ghost with other joints, and a
+    # meshes: the shirt with skin 0, its wearer, shoes whose skin has the same joints, a ghost with other joints, and a
     # prop without a skin
     for name, skin in (("wearer", {"skin": 0}), ("shoes", {"skin": 1}), ("ghost", {"skin": 2}), ("prop", {})):
         writer.add("nodes", {"mesh": 0, "name": name, **skin})
@@ -125,13 +128,13 @@ def test_render_exact_the_body_is_in_the_picture(scene_file: Path) -> None:
     for name, body, said in (("a.png", (), None), ("b.png", ("--body", "head"), "head")):
         assert value_of("render", scene_file, "-o", name, *small, *body)["body"] == said
     without, within = (np.asarray(image.open(name)).astype(int) for name in ("a.png", "b.png"))
-    # the cloth is blue; the body has a warm colour and is larger than the cloth
+    # the cloth is blue; the body is reddish and larger than the cloth
     (cloth, body), (cloth_before, body_before) = (
         ((picture @ [-1, 0, 1] > 16).mean(), (picture @ [1, 0, -1] > 16).mean()) for picture in (within, without)
     )
     assert body_before == 0.0 < body
     assert 0.0 < cloth < cloth_before
-    # the picture shows all of the body, so the body does not touch the border
+    # the camera shows the whole body, so no pixel on the border of the picture has the colour of the body
     border = np.concatenate([within[[0, -1]].reshape(-1, 3), within[:, [0, -1]].reshape(-1, 3)])
     assert np.abs(border @ [1, 0, -1]).max() <= 16
 
@@ -158,7 +161,7 @@ def test_beside_exact_other_cloth_stands_to_the_right_over_the_same_body(animati
     way = 1.1 * np.ptp(garment.positions[:, :, 0], axis=1).max()
     np.testing.assert_allclose(beside - other.positions, np.broadcast_to([way, 0, 0], beside.shape), atol=1e-6)
     np.testing.assert_allclose(again - body.positions, np.broadcast_to([way, 0, 0], again.shape), atol=1e-6)
-    # the other garment has the colour of the cloth
+    # the second garment has the same colour as the cloth
     colors = drawn.colors.corners.reshape(3, -1, 3)
     np.testing.assert_array_equal(colors[0], colors[2])
     assert np.ptp(colors[1], axis=0).max() == 0.0

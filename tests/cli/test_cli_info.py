@@ -1,4 +1,4 @@
-"""The command `ruckle info`: the contents of a file, options that select them, and the parts of a mesh."""
+"""The command `ruckle info`: contents of a file, options that select contents, and the parts of a mesh."""
 
 import json
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_info_exact_scene_says_what_picks_what(scene_file: Path) -> None:
     assert all(heading in text for heading in ("--mesh", "--primitive", "--animation"))
     rows = [line.split() for line in text.splitlines()]
     assert all([number, name, "0.000", "1.000", "1"] in rows for number, name in (["0", "hop"], ["1", "leap"]))
-    # escape sequences in a name from a file are not sent to the terminal
+    # the program escapes control characters in names from a file, so that they do not reach the terminal
     assert "\x1b" not in text
     assert "red\\x1b[31mhat" in text
 

@@ -1,4 +1,4 @@
-"""Layers other than wrinkle paths (patterns and waves), on every command that draws or exports."""
+"""Layers other than wrinkle paths (patterns and waves) in every command that draws or exports."""
 
 from pathlib import Path
 

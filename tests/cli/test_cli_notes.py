@@ -1,4 +1,4 @@
-"""Notes of commands on standard error: choices made for a file, reasons for empty results, large output."""
+"""Notes that commands print on standard error: choices for a file, reasons for empty results, large outputs."""
 
 import os
 from dataclasses import replace
@@ -14,7 +14,7 @@ from ruckle.cli import notes
 
 QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
 
-# On Ctrl-C, the C++ part of USD prints the exception during its import and continues.
+# On Ctrl-C while USD is imported, its C++ code prints the exception and continues.
 SWALLOWING = """
 import os, signal
 try:
@@ -29,7 +29,7 @@ Usd = UsdGeom = Vt = None
 
 @pytest.fixture
 def folder(animation_file: Path, scene_file: Path) -> Path:
-    """Return a working directory with a mesh of one frame, three animations, and a scene of two meshes and clips."""
+    """Return a working directory with a mesh without motion, three animations, and a glTF scene."""
     folder, still = animation_file.parent, swinging().positions[:1]
     (folder / "quad.obj").write_text(QUAD)
     for name, speed in (("still", 0.0), ("falling", -0.1)):
@@ -73,7 +73,7 @@ def test_notes_exact_the_mask_as_the_cause(folder: Path) -> None:
     assert result.stderr == (
         "ruckle: swinging: the mask covers everything, so nothing wrinkles; --mask all turns it off\n"
     )
-    # the masked mesh next to a mesh that does not move
+    # the masked mesh in one file with a mesh that does not move
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1] + 9.0, 12, axis=0))
     join([masked, still]).save(folder / "both.npz")
     result = invoke("run", "both.npz", "-o", "a.npz", "--tau", "1.1")

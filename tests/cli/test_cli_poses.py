@@ -1,4 +1,4 @@
-"""The command `ruckle poses`, from a plan to a layer of a picture, and its errors."""
+"""The command `ruckle poses`: from a plan to a layer in a picture, and its error messages."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def simulated(of_plan: PosePlan) -> None:
-    """Write the files that a user simulates: the fine garment in the samples, and the coarse one along the clip."""
+    """Write the fine garment in all sampled poses, and the coarse garment along the clip, as if they were simulated."""
     animation([fine_at(angles) for angles in sampled_angles(of_plan)], fine_mesh()[1]).save("fine.npz")
     clip = load_plan("plan.npz")[1]
     animation([coarse_at(bones) for bones in clip.bones], coarse_mesh()[1]).save("coarse.pc2")
@@ -46,13 +46,13 @@ def test_exact_from_a_plan_to_a_layer(folder: Path) -> None:
     assert told["bytes"] == load_poses("arm.poses.npz").size
     text = invoke("poses", "info", "arm.poses.npz").stdout
     assert "-30..30 (3) x 0..0 (1) x -40..40 (3)" in text
-    # the layer of other commands equals the layer in Python
+    # the layer of the command `export` is equal to the layer in Python
     exported = invoke("export", "arm.npz", "--poses", "arm.poses.npz", "--no-paths", "--frames", "7:8", "-o", "fine")
     assert exported.exit_code == 0, exported.stderr
     layer = PoseSynthesizer.for_animation(moving_arm(), load_poses("arm.poses.npz"))
     fine = displace(layer.step(moving_arm().positions[7], bones=moving_arm().bones[7]))
     written = read_mesh(next(Path("fine").glob("*.obj")), Budget())
-    # vertices of the shape come first; further vertices subdivide edges to the same length in all frames
+    # the first vertices are vertices of the shape; the others subdivide its edges to the same length in all frames
     np.testing.assert_allclose(written.positions[: fine.vertex_count], fine.positions, atol=1e-5)
 
 

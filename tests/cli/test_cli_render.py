@@ -1,4 +1,4 @@
-"""The command `ruckle render` and the end of `ruckle demo`: films and pictures, every option, every error."""
+"""The command `ruckle render` and the film of `ruckle demo`: every option and every error."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +65,7 @@ def test_render_exact_turns(folder: Path) -> None:
     need_opengl()
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1], 12, axis=0))
     still.save(folder / "still.npz")
-    # the default for films is a slow turn of 7 degrees per second
+    # without an option, the camera of a film turns slowly, by 7 degrees per second
     for option, turns in ((("--turn", "90"), True), (("--camera", "orbit"), True), (("--turn", "0"), False)):
         name = f"pictures{len(list(folder.iterdir()))}"
         assert invoke("render", "still.npz", "-o", name, *SMALL, *option, "-q").exit_code == 0
@@ -80,7 +80,7 @@ def test_render_exact_pictures_fit_the_wearer(folder: Path) -> None:
     sizes = {}
     for name, frame in (("sawing", "60"), ("wide.npz", "5")):
         sizes[name] = value_of("render", name, "-o", f"{name}.png", "--frame", frame)["size"]
-    # the picture of an upright wearer is high; the picture of wide cloth is wide
+    # the picture of a standing wearer is higher than wide; the picture of wide cloth is wider than high
     assert sizes["sawing"] == [720, 960]
     assert sizes["wide.npz"] == [960, 720]
     both = value_of("render", "sawing", "-o", "both.png", "--frame", "60", "--before-after")["size"]
@@ -135,7 +135,7 @@ def test_render_reject_without_the_extra(folder: Path, missing: str, extra: str)
     assert [path.name for path in folder.iterdir()] == ["swinging.npz"]
 
 
-# the package is installed, but the system does not have a shared library that it needs
+# the package is installed, but a shared library of the system is missing
 LACKING = f"""
 import sys
 class Finder:

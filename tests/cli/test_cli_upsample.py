@@ -1,4 +1,4 @@
-"""The option `ruckle run --upsample`: the file of the run contains the fine mesh and the wrinkles."""
+"""The option `ruckle run --upsample`: the output file contains the fine mesh and the wrinkles."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ WRINKLES = ("--r-min", "0.1", "--least-aspect", "0")
 
 @pytest.fixture
 def coarse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ruckle.Animation:
-    """Save a model, and a sheet for this model that is compressed along x; return the sheet."""
+    """Save an upsampling model, and an animation of its sheet that is compressed along x. Return the animation."""
     monkeypatch.chdir(tmp_path)
     cloth = garment()
     operator = cloth.linear_map.toarray().astype(np.float32)
@@ -34,7 +34,7 @@ def test_exact_runs_hold_the_fine_mesh(coarse: ruckle.Animation) -> None:
     for frame, positions in zip(coarse.positions, found.fine_positions, strict=True):
         np.testing.assert_array_equal(layer.step(frame, 1 / 24).fine_positions, positions)
     np.testing.assert_array_equal(found.fine_faces, layer.model.fine_faces)
-    # this model only interpolates, so its fine mesh remains compressed and wrinkles appear
+    # this model only interpolates, so the fine mesh remains compressed and wrinkles appear on it
     assert found.compression.max() > 1.3
     assert sum(map(len, found.wrinkles)) > 0
     value_of("run", "sheet.npz", *WRINKLES, "-o", "plain.npz")
