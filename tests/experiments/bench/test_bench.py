@@ -1,4 +1,4 @@
-"""The command `ruckle bench paths`: its table against measured figures. The tests do not check times."""
+"""The command `ruckle bench paths`: its table contains the values that a run measures. The tests do not check times."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The command `ruckle bench crowd`: crowds have the results of single wrinklers. The tests do not check times."""
+"""The command `ruckle bench crowd`: a crowd has the same results as single wrinklers. The tests do not check times."""
 
 import csv
 from pathlib import Path
@@ -19,7 +19,8 @@ def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
     ]
     assert rows[0]["wrinkles"] == rows[1]["wrinkles"]
     assert float(rows[0]["wrinkles"]) >= 1
-    # kilobytes per character, of which positions (389 vertices · 16 bytes) are 6
+    # kilobytes that are uploaded per character and frame; the positions (389 vertices, 16 bytes each) are 6 kilobytes
+    # of them
     assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6
-    # one texel of 16 bytes per vertex
+    # only the positions: one texel of 16 bytes per vertex
     assert float(rows[-1]["upload"]) == 389 * 16 / 1024

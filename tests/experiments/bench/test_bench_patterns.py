@@ -1,4 +1,7 @@
-"""The command `ruckle bench patterns`: the peer agrees, and wrong results are errors. Tests do not check times."""
+"""The command `ruckle bench patterns`: the NumPy peer agrees; wrong results are errors.
+
+The tests do not check times.
+"""
 
 import json
 from pathlib import Path

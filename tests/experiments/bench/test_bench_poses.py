@@ -1,4 +1,4 @@
-"""The command `ruckle bench poses`: results are right, and the table is complete. Tests do not check times."""
+"""The command `ruckle bench poses`: its results are correct and its table is complete. The tests do not check times."""
 
 import json
 from pathlib import Path

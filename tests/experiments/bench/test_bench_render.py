@@ -1,4 +1,4 @@
-"""The command `ruckle bench render`: the sums of its table are right, and a renderer without wrinkles is an error."""
+"""The command `ruckle bench render`: the sums in its table are correct. A renderer without wrinkles is an error."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The command `ruckle bench stages`: its rows agree with a run, and it replaces the table of a page."""
+"""The command `ruckle bench stages`: its rows agree with a run, and it can replace the table on a page of the guide."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `ruckle bench surface`: the scene has the size in its title; wrong results are errors."""
+"""The command `ruckle bench surface`: the mesh has the size that the title states, and wrong results are errors."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The command `ruckle bench truth`, which compares methods with simulated fine cloth."""
+"""The command `ruckle bench truth`, which compares the wrinkles of several methods with simulated fine cloth."""
 
 import csv
 import json
@@ -32,7 +32,8 @@ def test_exact_a_scene_from_a_file_has_a_row_for_every_method(tmp_path: Path) ->
     assert {"paths", "patterns", "waves", "wrinkle mesh", "tension map", "own_method.py:dents"} < set(surfaces)
     assert surfaces[-3:] == ["inflated", "inflated patterns", "truth, turned by 90°"]
     ceiling, bare = rows[0], rows[2]
-    # the recall of the second simulation is only 0.7, because both simulated meshes are coarse
+    # The second simulation finds only 0.7 of the folds of the first (recall), because both fine meshes are coarse in
+    # this test.
     assert ceiling["recall"] > 0.7 > bare["recall"]
     with (tmp_path / "rows.csv").open() as file:
         assert len(list(csv.reader(file))) == len(rows) + 1
@@ -82,5 +83,5 @@ def test_property_upsampling_learns_from_other_motions() -> None:
     assert set(methods) - set(truth.METHODS) == {"learned upsampling", "learned upsampling, rich"}
     with pytest.warns(UserWarning, match="show little"):
         found = list(methods["learned upsampling"](scene))
-    # the coarse mesh does not move, so that training finds the mean of the fine frames
+    # the coarse mesh does not move, so the learned model always returns the mean of the fine frames
     assert abs(found[0] - scene.positions.mean(axis=0)).max() < 0.004

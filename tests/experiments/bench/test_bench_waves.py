@@ -1,4 +1,7 @@
-"""The command `ruckle bench waves`: every target has a row with its bound and result. Tests do not check times."""
+"""The command `ruckle bench waves`: each target has a row with its bound and its result.
+
+The tests do not check times.
+"""
 
 import csv
 import json
@@ -24,7 +27,7 @@ def test_exact_every_surface_is_measured_in_one_run(tmp_path: Path, monkeypatch:
     rows = json.loads(result.stdout)["rows"]
     measured = {row["surface"] for row in rows if (row["scene"], row["quantity"]) == ("flat", "recall")}
     assert measured == set(waves.SURFACES)
-    # the coarse mesh of the scene does not have bones, so its group is "simulated"
+    # the coarse mesh of this scene does not have bones, so the command puts the scene into the group "simulated"
     (recall,) = (row for row in rows if row["quantity"] == "simulated, mean of 1, recall" and row["surface"] == "waves")
     assert recall["goal"] == ">= 0.85"
     assert recall["value"] == next(row["value"] for row in rows if row["surface"] == "waves")

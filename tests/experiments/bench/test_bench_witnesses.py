@@ -1,4 +1,4 @@
-"""Simulated cloth at rest, compared with closed forms and other simulators (optional packages)."""
+"""Simulated cloth in equilibrium, compared with closed formulas and other simulators (optional packages)."""
 
 import csv
 import json
@@ -30,14 +30,14 @@ from ruckle.simulation import ClothSimulation
 
 
 def test_exact_short_strips_bend_as_beams() -> None:
-    # the deflection of a beam under its weight is w L⁴ / 8 B
+    # a beam of length L with weight w per length and bending stiffness B deflects by w L⁴ / 8 B under its own weight
     length = 0.2 * bending_length(WITNESS)
     beam = WITNESS.density * 9.81 * length**4 / (8.0 * WITNESS.bending)
     assert elastica_fall(WITNESS, length) == pytest.approx(beam, rel=1e-3)
 
 
 def test_exact_peirce_s_length_is_that_of_the_elastica() -> None:
-    # if the chord is at 41.5 degrees, the strip is twice as long as the bending length
+    # Peirce's test: if the chord of the bent strip is at 41.5 degrees, its length is twice the bending length
     length = 2.0 * bending_length(WITNESS)
     slope = np.tan(np.radians(41.5))
     reach = length / np.hypot(1.0, slope)
@@ -99,7 +99,7 @@ def test_exact_stiff_fabrics_drape_less() -> None:
     assert (limp["published drape"], stiff["published nodes"]) == (0.283, 2)
     assert stiff["bending length"] == pytest.approx(0.0212, rel=0.01)
     assert stiff["by cantilever"] == pytest.approx(stiff["bending length"], rel=0.06)
-    # the published regression is valid for woven fabrics
+    # the published regression holds only for woven fabrics
     assert 0.6 < stiff["Cusick 1965"] < 0.9
 
 

@@ -1,4 +1,4 @@
-"""The command `ruckle figures`: every figure is drawn, the index page shows all, and errors are one sentence."""
+"""The command `ruckle figures`: it draws every figure, the index page shows all figures, and each error is one line."""
 
 import re
 from io import BytesIO
@@ -16,7 +16,7 @@ QUICK = ("4.2", "5.3", "6.1")
 
 
 def said(page: str, attribute: str, tag: str = "") -> list[str]:
-    """Return the values of an attribute for all tags of a page, or for one kind of tag."""
+    """Return all values of an attribute in an HTML page, or only those of one kind of tag."""
     return re.findall(rf'<{tag}[^>]*? {attribute}="([^"]+)"', page)
 
 
@@ -32,11 +32,11 @@ def test_exact_every_figure_is_drawn(entry: Entry, tmp_path: Path) -> None:
     content = (tmp_path / picture).read_bytes()
     assert content.startswith(b"\x89PNG")
     assert len(content) > 10_000
-    # the border is white, so text and axes end inside of the picture
+    # the border of each picture is white, so texts and axes are not cut off
     pixels = imread(BytesIO(content))[..., :3]
     for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
         assert edge.min() > 0.97
-    # captions contain measured numbers, none of which is NaN or infinite
+    # captions contain measured numbers; a failed measurement would print "nan" or "inf"
     for paragraph in re.findall(r"<p[^>]*>(.*?)</p>", page, flags=re.DOTALL):
         assert not re.search(r"\b(nan|inf)\b", paragraph)
 

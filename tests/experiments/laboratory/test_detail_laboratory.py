@@ -1,4 +1,4 @@
-"""The laboratory for learned upsampling: it shows results of training, and its sliders change the picture."""
+"""The laboratory for learned upsampling: it shows the result of training, and its sliders change the picture."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_exact_frames_are_the_operator_s(laboratory: DetailLaboratory) -> None:
     found = laboratory.upsample(0.7)
     np.testing.assert_allclose(found[20], operator @ laboratory.pair.coarse.positions[20], atol=1e-5)
     errors = laboratory._errors(found)
-    # errors differ a little, because the harmonics are fewer than the vertices
+    # both errors differ slightly, because the trainer uses fewer harmonics than there are vertices
     gain = laboratory.trainer.gain(chosen, 0.7)
     left = laboratory.trainer.fit(chosen, laboratory.motion).error(gain)
     assert np.sqrt(np.mean(errors**2)) == pytest.approx(left, rel=0.05)

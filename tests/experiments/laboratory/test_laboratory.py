@@ -55,7 +55,7 @@ def test_exact_sliders_steer_the_picture(laboratory: LabelLaboratory) -> None:
     (picture,) = (part for part in parts(panel) if isinstance(part, widgets.Image))
     (sentence,) = (part for part in parts(panel) if isinstance(part, widgets.HTML))
     seen = {bytes(picture.value)}
-    # after every change in this order, the costs allow the exact method
+    # in this order, the costs after each change satisfy the condition of the exact method
     moves = {"sigma": 0.1, "compression–stretch": 1.0, "compression–rest": 0.5, "rest–stretch": 0.5, "frame": 20}
     for description, value in moves.items():
         named(panel, description).value = value

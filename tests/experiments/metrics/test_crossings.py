@@ -1,4 +1,4 @@
-"""The search for crossings of faces, compared with a test of each pair."""
+"""The search for faces that cross, compared with a test of each pair of faces."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_property_crossings_do_not_depend_on_place_and_size() -> None:
 
 
 def test_degenerate_meshes_cross_nowhere() -> None:
-    # a single face, faces without area, and vertices without a face
+    # inputs without crossings: a single face, faces without area, and a face together with unused vertices
     assert find_crossings([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).shape == (0, 3)
     assert len(find_crossings(np.zeros((9, 3)), grid_sheet(3, 3, lambda u, v: np.stack([u, v, u], 1))[1])) == 0
     assert len(find_crossings(np.eye(3)[[0, 1, 2, 0, 1]], [[0, 1, 2]])) == 0

@@ -1,4 +1,4 @@
-"""Depths of points in a body: known distances, and skin whose normals are misleading."""
+"""Depths of points in a body: known distances, and bodies for which the nearest normal gives a wrong sign."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,8 @@ def test_exact_depths_in_a_ball() -> None:
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     radii = np.linspace(0.2, 1.8, 300)
     depths = depths_inside(radii[:, None] * directions, BALL.positions, BALL.faces)
-    # radii are below 0.985, because the faces of the ball are up to 1.1 % inside the unit sphere
+    # The faces of the ball are up to 1.1 % inside the unit sphere, so only points with a radius below 0.985 are safely
+    # inside.
     sunk = radii < 0.985
     np.testing.assert_allclose(depths[sunk], 1.0 - radii[sunk], atol=0.015)
     assert np.count_nonzero(depths[radii > 1.0]) == 0
@@ -27,7 +28,7 @@ def test_exact_windings_of_parts_that_cut_into_each_other() -> None:
     faces = np.concatenate([BALL.faces, BALL.faces + len(BALL.positions)])
     points = np.array([[-0.5, 0, 0], [0.5, 0, 0], [1.5, 0, 0], [2.5, 0, 0]])
     np.testing.assert_allclose(winding_numbers(points, positions, faces), [1, 2, 1, 0], atol=1e-9)
-    # the nearest skin is that of the second ball and faces the point, but the point is inside of the first ball
+    # the nearest skin belongs to the second ball and faces the point, although the point is inside the first ball
     deep = np.array([[-0.02, 0.0, 0.0]])
     assert mesh_clearance(deep, positions, faces)[0] > 0.0
     assert depths_inside(deep, positions, faces) == pytest.approx(0.02, abs=0.01)
@@ -41,7 +42,7 @@ def test_exact_skin_that_is_folded_inside_out_has_no_inside() -> None:
 
 
 def test_exact_a_hole_is_closed_as_by_a_film() -> None:
-    # the ball without its cap at x > 0.8; its rim is a circle around the x axis
+    # remove the faces at x > 0.8 from the ball; the rim of the hole is a circle around the x axis
     open_ball = BALL.faces[BALL.positions[BALL.faces].mean(axis=1)[:, 0] < 0.8]
     rim = BALL.positions[np.unique(open_ball)][:, 0].max()
     points = np.array([[rim - 0.1, 0, 0], [rim + 0.1, 0, 0]])
@@ -61,7 +62,7 @@ def test_reject_what_has_no_depth() -> None:
     point, positions, faces = np.zeros((1, 3)), BALL.positions, BALL.faces
     with pytest.raises(ValueError, match=r"points: expected an array of shape \(V, 3\), got \(3,\)"):
         depths_inside(point[0], positions, faces)
-    # NaN is an error, not a point outside
+    # positions with NaN or infinity are an error; they must not count as points outside the body
     for name, given in (("points", (point + np.nan, positions)), ("body_positions", (point, positions + np.inf))):
         with pytest.raises(ValueError, match=f"{name}: .*finite"):
             depths_inside(*given, faces)

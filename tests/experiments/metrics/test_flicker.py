@@ -1,4 +1,4 @@
-"""Turn of normals per frame: zero for cloth at rest, without the turn of the coarse mesh, large for flicker."""
+"""Turn of fine normals per frame: zero for cloth at rest, large for flicker. The turn of the coarse mesh is removed."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def test_exact_frozen_cloth_does_not_flicker() -> None:
     long = measure_flicker(replace(animation, positions=held), **PARAMETERS)
     short = measure_flicker(animation, **PARAMETERS)
     assert short.fine > 0.1
-    # wrinkles do not change after growth, so that the mean turn decreases with the number of frames
+    # the wrinkles do not change after they have grown, so a longer animation has a smaller mean turn
     assert long.fine < 0.5 * short.fine
     still = measure_flicker(replace(animation, positions=np.repeat(animation.positions[:1], 9, axis=0)), **PARAMETERS)
     assert (still.fine, still.coarse, still.worst) == (0.0, 0.0, 0.0)

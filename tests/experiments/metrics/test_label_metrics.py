@@ -1,4 +1,4 @@
-"""Metrics of labelings: known values on small meshes, and better values for better methods."""
+"""Metrics of labelings: known values on small meshes, and better values for better labeling methods."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import ruckle
 from cloth_meshes import grid
 from ruckle.experiments import metrics
 
-# two triangles of a square, and a third next to them
+# two triangles that form a square, and a third triangle with a common edge
 STRIP = ruckle.Topology([[0, 1, 2], [1, 3, 2], [3, 4, 2]], 5)
 
 

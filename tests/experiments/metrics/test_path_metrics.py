@@ -1,4 +1,4 @@
-"""Metrics of paths: known values on a flat sheet, and worse values for independent tracing."""
+"""Metrics of paths: known values on a flat sheet, and worse values if paths are traced again in each frame."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,8 @@ def test_exact_a_held_sheet_is_covered_and_still(frames: list[Frame]) -> None:
 def test_exact_angles_of_drawn_lines() -> None:
     positions, faces = grid(10, 6, seed=1)
     topology = Topology(faces, len(positions))
-    # the second line turns by 73 degrees; rounding over half a width makes the measured angle smaller
+    # the second line turns by 73 degrees; the metric averages directions over half a width, which makes the measured
+    # angle smaller
     lines = [[(1.3, 3.4), (8.7, 3.4)], [(1.3, 1.2), (5.0, 1.4), (6.2, 5.6)]]
     straight, bent = frame_of(topology, positions, *(laid(topology, positions, line) for line in lines)).wrinkles
     frame = frame_of(topology, positions, straight, bent)

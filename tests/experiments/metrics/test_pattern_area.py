@@ -1,11 +1,11 @@
-"""Errors of area for modulated patterns on a whole garment."""
+"""Errors of the area that modulated patterns give to a whole garment."""
 
 import ruckle
 from ruckle.experiments.metrics.pattern_area import area_errors
 
 
 def test_regression_defaults_leave_little_area_missing() -> None:
-    # upper bounds of the errors; the error of flat cloth is 6 %
+    # upper bounds of the relative errors; flat cloth without patterns has an error of 6 %
     bounds = {
         "crossed noise, no limits": 0.008,
         "crossed noise, defaults": 0.015,

@@ -1,4 +1,4 @@
-"""Area of skin in front of cloth: known areas, and cases in which the area is zero."""
+"""Area of skin that is visible in front of the cloth: known areas, and cases with the area zero."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ SHEET_FACES = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
 
 
 def sphere(rings: int = 48) -> tuple[np.ndarray, np.ndarray]:
-    """Return a sphere around the origin; its faces are oriented outward."""
+    """Return positions and faces of a sphere around the origin. The normals of its faces point outward."""
     turn, height = np.meshgrid(np.arange(2 * rings) * np.pi / rings, np.linspace(0, np.pi, rings + 1), indexing="ij")
     points = np.stack([np.sin(height) * np.cos(turn), np.cos(height), np.sin(height) * np.sin(turn)], axis=-1)
     i, j = np.meshgrid(np.arange(2 * rings), np.arange(rings), indexing="ij")
@@ -21,19 +21,19 @@ def sphere(rings: int = 48) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sheet(z: float, half: float = 0.3) -> np.ndarray:
-    """Return the corners of a square sheet that faces +z."""
+    """Return the four corners of a square sheet at height z whose normal is +z."""
     return half * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) + [0, 0, z]
 
 
 def around(positions: np.ndarray, turn: float) -> np.ndarray:
-    """Return positions after a rotation around the y axis."""
+    """Return the positions after a rotation by `turn` radians around the y axis."""
     c, s = np.cos(turn), np.sin(turn)
     return positions @ np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]).T
 
 
 @pytest.fixture
 def level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make all views horizontal, so that areas are known exactly."""
+    """Make all camera views horizontal, so that the visible areas can be calculated exactly."""
     monkeypatch.setattr(module, "TILT", 0.0)
 
 
@@ -41,7 +41,7 @@ def level(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("pixel", [0.002, 0.0005])
 def test_exact_area_of_a_sphere_that_pokes_through_a_sheet(pixel: float) -> None:
     found = poke_through(sheet(0.08), SHEET_FACES, *sphere(), views=4, pixel=pixel)
-    # only the front view sees the skin: a circle of radius 60 mm
+    # only the front view shows skin: a circle with a radius of 60 mm
     assert np.count_nonzero(found.counts) == 1
     assert found.area == pytest.approx(np.pi * 0.06**2, rel=0.01)
     assert found.depths.max() == pytest.approx(0.02, rel=0.01)
@@ -51,13 +51,13 @@ def test_exact_area_of_a_sphere_that_pokes_through_a_sheet(pixel: float) -> None
 
 @pytest.mark.usefixtures("level")
 def test_exact_reach_leaves_out_what_is_farther_behind() -> None:
-    # the part of the skin that is at most 5 mm in front of the sheet is a ring
+    # skin counts only if it is at most 5 mm in front of the sheet; here, this part of the skin is a ring
     found = poke_through(sheet(0.08), SHEET_FACES, *sphere(), views=4, pixel=0.0005, reach=0.005)
     assert found.area == pytest.approx(np.pi * (0.06**2 - (RADIUS**2 - 0.085**2)), rel=0.02)
 
 
 def test_exact_cloth_is_seen_between_its_vertices() -> None:
-    # all vertices of the sheet are outside of the sphere, whose top is 2 mm above the sheet
+    # all vertices of the sheet are outside of the sphere, although the top of the sphere is 2 mm above the sheet
     found = poke_through(sheet(0.098), SHEET_FACES, *sphere())
     assert np.linalg.norm(sheet(0.098), axis=1).min() > 4 * RADIUS
     assert found.area == pytest.approx(np.pi * (RADIUS**2 - 0.098**2), rel=0.1)
@@ -73,7 +73,7 @@ def test_exact_nothing_of_a_body_under_its_cloth_or_beside_it() -> None:
 def test_exact_all_of_a_body_over_its_cloth() -> None:
     body, faces = sphere()
     found = poke_through(0.99 * body, faces, body, faces, views=5)
-    # except near the rim: there rays miss the cloth, which is smaller than the body
+    # the whole body is visible except near its rim, where rays miss the smaller cloth
     assert found.counts * found.pixel**2 == pytest.approx(np.pi * (0.99 * RADIUS) ** 2, rel=0.01)
 
 
@@ -91,7 +91,7 @@ def test_property_turned_with_the_views_it_is_the_same() -> None:
     turn = 4 * np.pi / 8
     first = poke_through(cloth, faces, body, faces)
     second = poke_through(around(cloth, turn), faces, around(body, turn), faces)
-    # two views further, because views look up and down alternately
+    # the body turned by two of the eight views; two, because consecutive views look up and down in turn
     assert np.abs(np.roll(first.counts, 2) - second.counts).max() < 0.02 * first.counts.max()
 
 

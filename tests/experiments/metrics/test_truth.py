@@ -1,4 +1,4 @@
-"""The score of a surface with folds: waves with known values, and controls that fail."""
+"""The score that compares folds with true folds: waves with known values, and controls with a bad score."""
 
 from functools import cache, partial
 
@@ -35,16 +35,16 @@ def test_exact_the_truth_agrees_with_itself() -> None:
     assert same.angle == pytest.approx(0.0, abs=0.1)
     assert same.wavelength == pytest.approx(WAVE, rel=0.06)
     assert same.outward == pytest.approx(0.0, abs=2e-4)
-    # a straight wave has equal heights 40 mm further along its crest
+    # along the crest of a straight wave, the height 40 mm away is the same
     assert same.along > 0.9
     assert is_met(same)
 
 
 def test_exact_lower_waves_lose_slope_and_length() -> None:
     low = score(lambda rest, frame: 0.5 * waves(rest, frame))
-    # the tolerance allows for noise of the normals of the slanted mesh
+    # the tolerance is for the noise of the normals of a slanted mesh
     assert low.slope == pytest.approx(0.5, rel=3e-3)
-    # expected length: √(c⁻² + s²) - 1/c with the mean square slope s²
+    # expected gain of length: √(c⁻² + s²) - 1/c with the compression c and the mean square slope s²
     chord, steep = 1 / COMPRESSION, 0.5 * (2 * np.pi * HEIGHT / WAVE) ** 2
     gained = [np.sqrt(chord**2 + share * steep) - chord for share in (0.25, 1.0)]
     assert low.length == pytest.approx(gained[0] / gained[1], rel=0.1)
@@ -70,7 +70,7 @@ def test_exact_missing_folds_cost_recall_and_added_folds_precision() -> None:
 
 
 def test_exact_motion_is_smooth_or_boils() -> None:
-    # for waves that move by the phase ω per frame, changes of consecutive frames have the correlation cos ω
+    # if waves move by the phase ω per frame, the changes of consecutive frames have the correlation cos ω
     drift = 2 * np.pi * 0.01 / WAVE
     moved = score(lambda rest, frame: HEIGHT * np.sin(2 * np.pi * rest[:, 0] / WAVE - drift * frame))
     assert moved.autocorrelation == pytest.approx(np.cos(drift), abs=0.02)

@@ -1,4 +1,4 @@
-"""Heat maps of sweeps: the number in each cell."""
+"""Heat maps of sweeps: the number that is printed in each cell."""
 
 from itertools import product
 from typing import Any
@@ -12,7 +12,7 @@ Rows = list[dict[str, Any]]
 
 
 def rows(**axes: list[Any]) -> Rows:
-    """Return a row for every combination: `wrinkles` is the number of the row, and every coverage is NaN."""
+    """Return one row per combination of values. `wrinkles` is the index of the row; every coverage is missing."""
     choices = (dict(zip(axes, choice, strict=True)) for choice in product(*axes.values()))
     return [choice | {"wrinkles": float(number), "coverage": None} for number, choice in enumerate(choices)]
 
@@ -22,7 +22,7 @@ def without(table: Rows, row: int, value: float | None) -> Rows:
 
 
 def numbers(figure: Figure) -> dict[tuple[int, int], float]:
-    """Return the number in every cell; keys are (column, row)."""
+    """Return the number printed in each cell, by (column, row)."""
     places = ((*text.get_position(), text.get_text()) for text in figure.axes[0].texts)
     return {(int(column), int(row)): float(number) for column, row, number in places}
 

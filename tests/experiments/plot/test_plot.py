@@ -1,4 +1,4 @@
-"""Pictures: directions in space, the camera, the choice of frames, colours, and the contents of a figure."""
+"""Pictures of plots: directions in space, camera, choice of frames, colours, and contents of figures."""
 
 from itertools import islice
 from pathlib import Path
@@ -33,14 +33,14 @@ angles = st.floats(0, 2 * np.pi)
 
 
 def pixels(figure: Figure) -> Float64:
-    """Return the pixels of a figure (height, width, 3), RGB from 0 to 1."""
+    """Return the pixels of a figure: RGB values from 0 to 1, (height, width, 3)."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[:, :, :3] / 255.0
 
 
 def blank(inches: tuple[int, int], ylim: tuple[int, int]) -> tuple[Figure, Axes]:
-    """Return a figure, and invisible axes that cover all of it."""
+    """Return a figure and its axes. The axes are invisible and fill the whole figure."""
     figure = Figure(figsize=inches, dpi=50)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(-1, 1), ylim=ylim)
@@ -49,7 +49,7 @@ def blank(inches: tuple[int, int], ylim: tuple[int, int]) -> tuple[Figure, Axes]
 
 
 def painted(positions: ArrayLike, faces: ArrayLike, colors: ArrayLike, **options: object) -> Float64:
-    """Return the pixels of a mesh in a front view that covers x and y from -1 to 1."""
+    """Draw a mesh in a front view of x and y from -1 to 1, and return the pixels."""
     figure, axes = blank((2, 2), ylim=(-1, 1))
     plot.paint_mesh(axes, positions, faces, colors, projection=plot.Projection(0, 0), **options)  # type: ignore[arg-type]
     return pixels(figure)
@@ -62,7 +62,7 @@ def sheet(frames: int = 8) -> Animation:
 
 
 def test_axes_exact_right_triangle() -> None:
-    # the first edge is along y, vertex 2 in the direction z
+    # the first edge is along y, and vertex 2 is in direction z from vertex 0
     positions = np.array([[5, 5, 5], [5, 7, 5], [5, 5, 8]], np.float64)
     axis = np.array([[1, 0], [0, 1], [0.6, -0.8]])
     found = plot.axes_in_space(positions, np.repeat(FACE, 3, axis=0), axis)
@@ -77,7 +77,8 @@ def test_axes_property_find_the_direction_of_squeezing(
     flat = flat * [1, 1, 0]
     if abs(np.cross(flat[1] - flat[0], flat[2] - flat[0])[2]) < 0.1:
         flat = SCALENE * [1, 1, 0]
-    # squeeze along `turn` in the plane of the reference, then move rigidly: the axis on the current surface is known
+    # compress along the direction `turn` in the plane of the reference, then move rigidly: the axis on the current
+    # surface is known
     spin, motion = rotation(UP, turn), rotation(np.cross(*about[1:] - about[0]), angle)
     deform = motion @ spin @ np.diag([least, most, 1.0]) @ spin.T
     current = flat @ deform.T + [1.0, -2.0, 0.5]
@@ -132,13 +133,13 @@ def test_shade_exact_sides_and_range() -> None:
     outer, inner = plot.shade(front, FACE), plot.shade(front, FACE[:, ::-1])
     assert (outer[1].tolist(), inner[1].tolist()) == ([False], [True])
     assert 0 < inner[0][0] < outer[0][0] <= 1
-    # the light is above on the left; a face turned toward it is brighter than a face turned away
+    # the light is at the upper left; a face turned toward the light is brighter than a face turned away
     toward, away = (plot.shade(front @ rotation(np.array([1.0, 1.0, 0.0]), turn).T, FACE)[0][0] for turn in (-0.7, 0.7))
     assert away < toward <= 1
 
 
 def test_shade_property_does_not_see_seams() -> None:
-    # two triangles at an angle: first with shared, then with doubled vertices along their common edge
+    # two triangles with an angle between them: first with shared vertices on the common edge, then with separate copies
     shared = np.array([[0, 0, 0], [0, 1, 0], [-1, 0, -1], [1, 0, -1]], np.float64)
     joined = plot.shade(shared, [[0, 1, 2], [1, 0, 3]])[0]
     split = plot.shade(shared[[0, 1, 2, 1, 0, 3]], [[0, 1, 2], [3, 4, 5]])[0]
@@ -149,7 +150,7 @@ def test_choose_frames_exact() -> None:
     assert plot.choose_frames([0, 3, 1, 0, 0, 5], 2) == [1, 5]
     assert (plot.choose_frames([1, 1, 1, 1], 2), plot.choose_frames([7], 6)) == ([0, 2], [0])
     assert plot.choose_frames([], 2) == []
-    # the peaks of both spans are in adjacent frames, so the second choice is the next best one at a distance
+    # the peaks of both curves are in adjacent frames, so the second choice is the best frame at some distance
     assert plot.choose_frames([0, 0, 0, 9, 9, 0, 4, 0], 2) == [3, 6]
 
 
@@ -171,7 +172,7 @@ def test_activity_exact() -> None:
 def test_label_colors_exact_and_apart_for_the_colour_blind() -> None:
     colors = plot.label_colors([0, 1, 2])
     assert colors.argmax(axis=1).tolist() == [2, 1, 0]
-    # many readers confuse red and green, so these colours must differ in lightness; blue and red need not
+    # Many readers cannot distinguish red and green, so the lightness of green must differ from red and from blue.
     blue, green, red = colors @ LUMINANCE
     assert min(abs(green - red), abs(green - blue)) > 0.3
 
@@ -199,7 +200,7 @@ def test_paint_exact_tick_lies_along_the_axis_and_is_hidden_with_its_triangle() 
     white, pale = (1.0, 1.0, 1.0), (0.9, 0.9, 0.9)
     plain = painted(TRIANGLE, FACE, [pale])
     ticked = painted(TRIANGLE, FACE, [pale], axis=[[1.0, 0.0]])
-    # compare only inside of the triangle: at borders matplotlib draws a single polygon slightly differently
+    # compare only inside of the triangle, because matplotlib draws borders of a single polygon slightly differently
     rows, columns = np.nonzero(np.abs(ticked - plain)[60:80, 24:77].max(axis=2) > 0.1)
     assert np.ptp(columns) > 3 * np.ptp(rows) > 0  # the tick is long in x
     np.testing.assert_array_equal(painted(TRIANGLE, FACE, [pale], axis=[[0.0, 0.0]]), plain)
@@ -209,7 +210,7 @@ def test_paint_exact_tick_lies_along_the_axis_and_is_hidden_with_its_triangle() 
 
 
 def frames_of(animation: Animation, indices: list[int], labels: ArrayLike = (0, 2), most: float = 2.0) -> list[Frame]:
-    """Return frames without wrinkles that are compressed along the first edge of each triangle."""
+    """Return frames without wrinkles. Each triangle is compressed to 1 / `most` along its first edge."""
     topology = Topology(animation.faces, animation.vertex_count)
     squeezed = np.array([[most, 1.0], [most, 1.0]]).T
     found, labels = [], np.resize(labels, animation.face_count)
@@ -237,7 +238,7 @@ def test_strip_exact_size_titles_and_label_colours(tmp_path: Path) -> None:
     assert {"frame 0", "frame 3", "frame 7", "0.00 s", "0.30 s", "0.70 s", "sheet $1$", "50.0%  "} <= set(written)
     shifted = plot.draw_strip(sheet(), frames_of(sheet(), [2]), first_frame=100)
     assert {"frame 102", "10.20 s"} <= set(texts(shifted))
-    # hues of the labels, independent of shading: the most saturated pixels to the left of the legend
+    # the most saturated pixels to the left of the legend have the hues of the labels, independently of shading
     panels = pixels(figure)[:, :1400].reshape(-1, 3)
     panels /= np.maximum(panels.max(axis=1, keepdims=True), 1e-9)
     for name, color in LABELS.items():
@@ -267,11 +268,11 @@ def test_ribbon_exact_width_and_position(sawing: Frame) -> None:
     for wrinkle in sawing.wrinkles:
         band = ribbon(wrinkle, sawing)
         width = np.linalg.norm(band.left - band.right, axis=1)
-        # the width is 0 at the tips, at most the width of the wrinkle, and about equal to it in the middle
+        # the width is 0 at both tips, and at most slightly more than the width of the wrinkle in the middle
         np.testing.assert_allclose(width[[0, -1]], 0.0, atol=1e-6)
         assert 0.8 * wrinkle.full_width * wrinkle.size < width.max() < 1.5 * wrinkle.full_width * wrinkle.size
         np.testing.assert_allclose((band.left + band.right) / 2, band.middle, atol=1e-9)
-        # the centre line ends at the ends of the path and is on the cloth
+        # the centre line has the same ends as the path, and all its points are on the cloth
         np.testing.assert_allclose(band.middle[[0, -1]], wrinkle.points[[0, -1]], atol=1e-5)
         corners = sawing.positions[sawing.topology.faces[band.faces]].astype(np.float64)
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -287,7 +288,7 @@ def test_hidden_exact_in_front_behind_and_beside() -> None:
 
 
 def wrinkle_pixels(frame: Frame, azimuth: float = 0.0) -> Float64:
-    """Return the pixels of the wrinkles; the cloth hides them but is not painted."""
+    """Draw only the wrinkles, and return the pixels. The cloth is not painted, but hides wrinkles behind it."""
     figure, axes = blank((3, 3), ylim=(0, 2))
     plot.paint_wrinkles(axes, frame, projection=plot.Projection(azimuth, 0))
     return pixels(figure)

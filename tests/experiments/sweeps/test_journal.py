@@ -1,4 +1,4 @@
-"""The journal of a sweep: lines that are valid, and other files, which are not changed."""
+"""The journal of a sweep: valid lines are used again, damaged lines are skipped, and other files are not changed."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def journal(tmp_path: Path) -> Path:
 
 
 def reused(journal: Path) -> int:
-    """Return the number of rows that the same sweep reads from its journal."""
+    """Run a sweep in the folder of a journal, and return the number of rows that it reads from the journal."""
     return ruckle.sweep(swinging(), journal.parent, executor=Here(), seed=[0, 1]).reused
 
 

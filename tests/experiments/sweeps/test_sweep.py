@@ -1,4 +1,4 @@
-"""Sweeps in Python: every run is done once with any executor, and no run is lost."""
+"""Sweeps in Python: with each executor, each run happens exactly once, and no result is lost."""
 
 import csv
 import json
@@ -28,7 +28,10 @@ pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[ruckle.Sweep, Path]:
-    """Return a sweep over two animations with the default executor, and its folder."""
+    """Run a sweep over two animations with the default executor. Return the sweep and its folder.
+
+    Check that the reported progress has nine steps with the sum 1.
+    """
     folder = tmp_path_factory.mktemp("sweep") / "new" / "out"
     shares: list[float] = []
     result = ruckle.sweep([clip(), clip("jumping_jack")], folder, workers=2, advance=shares.append, **GRID)
@@ -169,7 +172,7 @@ def test_sweep_exact_goes_on_and_does_only_what_is_new(tmp_path: Path) -> None:
     place = Here()
     second = ruckle.sweep(swinging(), tmp_path, executor=place, tau=[1.1, 1.3, 1.2])
     assert (second.reused, len(place.calls)) == (2, 1)
-    # equal times prove that these rows were not measured again
+    # measured times are equal, so these rows were read from the journal and not measured again
     assert second.rows[1:] == first.rows[::-1]
     assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 3
 

@@ -1,4 +1,4 @@
-"""Values of a swept parameter, from text and from Python."""
+"""The list of values of a swept parameter, given as text or as a Python value."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The command `ruckle sweep`: options, errors, and sweeps that are killed."""
+"""The command `ruckle sweep`: options, errors, and sweeps whose process is killed."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ in_proc = pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").exists(), rea
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the sweep of the command in this process."""
+    """Make the command run the sweep in this process, without worker processes."""
     monkeypatch.setattr(command, "sweep_opened", lambda *a, **o: sweeps.sweep_opened(*a, **{**o, "executor": Here()}))
 
 
@@ -124,7 +124,7 @@ def test_sweep_exact_a_file_that_cannot_be_read_is_a_failed_row(folder: Path) ->
     assert rows[4]["problem"].startswith("none.npz: no such file")
     assert len({row["run"] for row in rows}) == 6
     assert "2 failed: none.npz: no such file" in result.stdout
-    # the missing file now exists, so it is read
+    # the missing file is created, so that the second sweep can read it
     swinging(9).save("torn.npz")
     again = invoke("sweep", *files[:2], "-o", "out", "--tau", "1.2,1.3", "--r-min", "1%", "--no-picture", "--json")
     value = json.loads(again.stdout)
@@ -162,7 +162,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def journal(folder: Path) -> list[dict[str, Any]]:
-    """Return the complete lines of a sweep's journal."""
+    """Return the rows in the journal of a sweep. A last line without a line break is skipped."""
     path = folder / "out" / "journal.jsonl"
     text = path.read_text() if path.exists() else ""
     return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
@@ -179,7 +179,7 @@ def children(pid: int) -> list[int]:
 
 
 def alive(pid: int) -> bool:
-    """Return True if a process runs; a zombie process does not."""
+    """Return True if a process runs. A zombie process (ended, but not yet removed) counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -195,7 +195,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
         workers = children(process.pid)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        # the workers of the killed process end, too, so that no process writes into the journal
+        # the worker processes end after their parent; wait for them, because they must not write into the journal later
         while any(alive(worker) for worker in workers):
             time.sleep(0.005)
         before = journal(folder)
@@ -206,7 +206,7 @@ def test_sweep_exact_killed_twice_and_resumed(folder: Path) -> None:
     assert (process.returncode, errors) == (0, b"")
     assert output.startswith(f"{RUNS} runs, {len(before)} of them done before\n".encode())
     after = journal(folder)
-    # finished runs are unchanged, including their times: they are not lost and not repeated
+    # finished runs have the same rows, including times, so they are not lost and not repeated
     assert after[: len(before)] == before
     assert sorted(row["seed"] for row in after) == list(SEEDS)
     rows, whole = (ruckle.sweep("swinging.npz", output, seed=SEEDS, executor=Here()).rows for output in ("out", None))

@@ -1,4 +1,4 @@
-"""Sweeps on a Dask cluster: a scheduler and two workers on this machine, in three processes."""
+"""Sweeps on a Dask cluster: a scheduler and two workers, which are three processes on this machine."""
 
 import json
 import subprocess
@@ -22,7 +22,10 @@ WORKERS = 2
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a scheduler with two workers."""
+    """Start a scheduler and two workers.
+
+    Return the address of the scheduler, and kill the processes after the tests.
+    """
     folder = tmp_path_factory.mktemp("dask")
     processes: list[subprocess.Popen[bytes]] = []
 
@@ -40,15 +43,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             start("worker", address, "--nthreads", 1, "--no-nanny", "--local-directory", folder / str(number))
         yield address
     finally:
-        # kill the processes: a worker without its scheduler would wait for it
+        # a worker whose scheduler has ended would wait for it for a long time, so all processes are killed
         for process in processes:
             process.kill()
             process.wait()
 
 
 def published(contact: Path) -> str | None:
-    """Return the address in the file of a scheduler; None if the file is missing or incomplete."""
-    # the file is empty for a moment, until the scheduler writes into it
+    """Return the address that a scheduler has written to its file; None if the file is missing or incomplete."""
+    # for a moment, the file exists but is empty
     try:
         return str(json.loads(contact.read_text())["address"])
     except (FileNotFoundError, json.JSONDecodeError):
@@ -57,7 +60,7 @@ def published(contact: Path) -> str | None:
 
 def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
-    # a separate process runs the command, so that the cluster starts no threads in the process of the tests
+    # the command runs in its own process, because the cluster client starts threads
     swinging().save(tmp_path / "swinging.npz")
     options = ["--tau", "1.2,1.4", "--seed", "0:2:3", "--grow-tau", "none,1.3", "--no-picture", "--json"]
     command = ["sweep", tmp_path / "swinging.npz", "sawing", "--frames", ":6", "-o", tmp_path / "out", *options]

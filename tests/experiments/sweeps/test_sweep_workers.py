@@ -1,4 +1,4 @@
-"""Worker processes of a sweep: any script can start them, printed text does not disturb them, and they end."""
+"""Worker processes of a sweep: every script can start them, their printed text is harmless, and they end."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ def test_sweep_exact_a_script_needs_no_guard(tmp_path: Path, output: str) -> Non
         pytest.importorskip("pyarrow", reason="tables of sweeps need pyarrow")
     swinging().save(tmp_path / "swinging.npz")
     (tmp_path / "script.py").write_text(SCRIPT.format(output=output))
-    # a worker that ran the script again would wait for ever or fail at the locked folder
+    # if a worker ran the script again, it would wait for ever or fail because the folder is locked
     command = [sys.executable, "script.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")

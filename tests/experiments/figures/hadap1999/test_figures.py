@@ -1,4 +1,4 @@
-"""The claims of the figures of Hadap et al. 1999, tested on our measurements."""
+"""Claims of the figures of Hadap et al. 1999, tested with our measurements."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_figure_5_the_linear_factor_holds_near_rest_alone() -> None:
     near, far = abs(sweep.stretches - 0.99).argmin(), 0
     assert sweep.linear[near] == pytest.approx(sweep.exact[near], rel=0.01)
     assert abs(sweep.linear[far] / sweep.exact[far] - 1.0) > 0.1
-    # far from the rest shape, the factor of the paper depends on the choice of the first corner
+    # far from the rest shape, the factor of the paper depends on which corner of the triangle is the first
     assert abs(sweep.turned[far] - sweep.linear[far]) > 0.02
     np.testing.assert_allclose(sweep.closed[sweep.exact > 0.5], sweep.exact[sweep.exact > 0.5], rtol=0.02)
 
@@ -35,7 +35,7 @@ def test_figures_9_and_10_each_pull_has_its_pattern(square: folding.Pulled) -> N
     first, second = square.amounts > 0.1, square.amounts < -0.1
     assert (rising[first] > 5 * falling[first]).all()
     assert (falling[second] > 5 * rising[second]).all()
-    # the square is flat when it is back in its first position
+    # the square is flat again when it has returned to its first position
     assert square.factors[[0, -1]].max() < 0.02 * square.factors.max()
 
 

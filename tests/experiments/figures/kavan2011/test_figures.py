@@ -1,4 +1,4 @@
-"""The claims of the figures of Kavan et al. 2011, tested on our measurements."""
+"""Claims of the figures of Kavan et al. 2011, tested with our measurements."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_figure_6_harmonics_move_smoothly() -> None:
 
 def test_figures_7_and_8_waves_help_on_frames_they_were_not_fitted_to() -> None:
     found = waves.swinging()
-    # the wind changes three times per second, and the banner swings at this frequency or a multiple of it
+    # the wind changes three times per second, so the frequency of the banner is a multiple of 3 Hz
     overtone = found.kept[0].frequency / 3.0
     assert overtone == pytest.approx(round(overtone), abs=0.04)
     without, with_waves = found.later()

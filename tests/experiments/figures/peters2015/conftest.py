@@ -1,4 +1,4 @@
-"""Fixtures for tests of the thesis's figures: real motion, and a garment at rest."""
+"""Fixtures for tests of the figures in the thesis (Peters 2015): motions of real garments."""
 
 from pathlib import Path
 
@@ -16,11 +16,11 @@ def _loaded(path: Path) -> Animation:
 
 @pytest.fixture(scope="session", params=[*samples(), *sequence_files()], ids=lambda of: getattr(of, "stem", of))
 def clip(request: pytest.FixtureRequest) -> Clip:
-    """Run each packaged sample and each shared garment with the default parameters."""
+    """Return wrinkles with default parameters for each packaged sample and each shared garment."""
     return play_sample(request.param) if request.param in samples() else play(_loaded(request.param))
 
 
 @pytest.fixture(scope="session", params=sequence_files(), ids=lambda path: path.stem)
 def sequence(request: pytest.FixtureRequest) -> Animation:
-    """Return each shared motion-captured garment at 30 frames per second, if the files exist."""
+    """Return each shared motion-captured garment at 30 frames per second. Without the files, the tests are skipped."""
     return _loaded(request.param)

@@ -1,4 +1,4 @@
-"""Chapter 3: references that the thesis rejects, and the reasons for this."""
+"""Chapter 3: reference shapes that the thesis rejects, and the reasons."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from ruckle.experiments.figures.peters2015 import stretch_tensors, vertex_averag
 from ruckle.experiments.figures.peters2015.vertex_averages import averaged_compression
 
 
-# Figure 3.3: no frame of the animation is a rest shape.
+# Figure 3.3: no frame of the animation is a rest shape, so with each of them as the reference, compression is missed.
 def test_property_whichever_frame_is_the_reference_it_misses_compression(clip: Clip) -> None:
     starts = range(0, len(clip), max(1, len(clip) // 10))
     missed = [stretch_tensors.measure(clip, start).missed_share for start in starts]
@@ -27,14 +27,14 @@ def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame(
     assert (from_rest.missed_share, from_squeezed.missed_share) == (0.0, pytest.approx(1.0))
 
 
-# Figure 3.4: on coarse meshes, details are lost if the tensors of triangles are smoothed to a piecewise linear field.
+# Figure 3.4: if the tensors of triangles are averaged at the vertices of a coarse mesh, peaks of compression are lost.
 def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
     peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), 3)]
     sharp = np.concatenate([found.sharp for found in peaks])
     smooth = np.concatenate([found.smooth for found in peaks])
     assert len(sharp) > 10
     assert (smooth <= clip.tau).mean() > 0.35
-    # the median peak loses more than a tenth of its excess over 1
+    # for the median peak, averaging reduces the compression above 1 by more than a tenth
     assert np.median((smooth - 1.0) / (sharp - 1.0)) < 0.9
 
 

@@ -1,4 +1,4 @@
-"""Chapter 4: labels and reference triangles."""
+"""Chapter 4: labels (compression, rest, stretch) and reference triangles."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ruckle.experiments.figures.peters2015.label_costs import on_grid
 from ruckle.experiments.metrics import label_boundaries, label_changes
 
 
-# Figures 4.1, 8.3, 8.4: with the graph cut, labels differ less between neighbours and between frames.
+# Figures 4.1, 8.3, 8.4: the graph cut reduces the differences of labels between neighbours and between frames.
 def test_property_far_fewer_boundaries_and_fewer_changes(clip: Clip) -> None:
     found = graph_cut.measure(clip.animation)
     assert label_boundaries(found.raw, found.topology) > 0.01
@@ -39,13 +39,17 @@ def test_degenerate_a_still_garment_is_at_rest() -> None:
     assert found.fewer_boundaries == found.fewer_changes == 1.0
 
 
-# Figure 4.2: the cost surfaces. Because λ_min <= λ_max, there are no tensors with a b < 1.
+# Figure 4.2: the surfaces of the label costs over a = compression and b = stretch. a b < 1 is impossible, because λ_min
+# <= λ_max.
 C, R, S = 0, 1, 2
 Array = NDArray[Any]
 
 
 def formula(a: Array, b: Array, *, inverse: bool) -> Array:
-    """Return c(a, b) of (4.5) in float64; `inverse` uses b / a in the second branch, as printed in the thesis."""
+    """Return c(a, b) of (4.5) in float64.
+
+    If `inverse`, the second branch has the factor b / a, as printed in the thesis.
+    """
     high, low = np.exp(-9.0 * (a - 1.0)), np.exp(-90.0 * (a - 1.0))
     ratio = b / a if inverse else a / b
     bell = (high - low) * np.exp(-0.5 * (a - b) ** 2 / (2 * 0.05**2)) + low
@@ -53,7 +57,10 @@ def formula(a: Array, b: Array, *, inverse: bool) -> Array:
 
 
 def serves_the_intent(values: Array, compression: Array, stretch: Array) -> bool:
-    """Return True if the cost surfaces have the properties that the thesis intends, for a and b of at least 1."""
+    """Return True if the cost surfaces have the properties that the thesis intends.
+
+    For a and b of at least 1, all costs are at least 0, and the label of the larger deformation has the lower cost.
+    """
     a, b = on_grid(values)
     sound = (a >= 1.0) & (b >= 1.0)
     clear = sound & (np.abs(a - b) > 1e-6)
@@ -69,7 +76,7 @@ def test_property_the_dominating_label_is_cheaper_and_the_other_reading_fails() 
     assert not serves_the_intent(surfaces.values, *other)
 
 
-# Figure 4.6: changes of reference triangles: replaced, relaxed to 0.95 Σ + 0.05 I, or unchanged.
+# Figure 4.6: each reference triangle is replaced, relaxed by the singular values 0.95 Σ + 0.05 I, or not changed.
 def test_exact_every_update_follows_its_label(clip: Clip) -> None:
     found = reference_triangles.measure(clip)
     assert found.broken == 0
@@ -79,7 +86,7 @@ def test_exact_every_update_follows_its_label(clip: Clip) -> None:
 
 
 def test_property_references_grow_to_the_most_stretched_shape() -> None:
-    # this cloth is compressed in its first frame, so only an updated reference shows the compression
+    # this cloth is already compressed in its first frame, so that only an updated reference shows the compression
     clip = play_sample("sawing")
     start = int(np.argmax([frame.compression.mean() for frame in clip.frames]))
     later = play(type(clip.animation)(clip.animation.positions[start:], clip.animation.faces, fps=30.0, name="later"))

@@ -1,4 +1,4 @@
-"""Chapter 5: paths that are smoothed, coherent, turned, and moved over mesh vertices."""
+"""Chapter 5: paths are smoothed, coherent over time, turned to a new direction field, and moved over mesh vertices."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_property_smoothed_paths_lie_between(clip: Clip) -> None:
     slack = 1.0 + 1e-6
     assert (smoothed <= traced * slack).all()
     assert (geodesic <= smoothed * slack).all()
-    # the smoothed path is nearer to the traced path than the geodesic is
+    # the smoothed path has a smaller distance to the traced path than the geodesic path
     assert (found.shifts[:, 0] <= found.shifts[:, 1] + 1e-6 * traced).mean() > 0.95
     assert found.shifts[:, 0].sum() < 0.5 * found.shifts[:, 1].sum()
     sharp = [float(np.percentile(angles, 90)) for angles in found.turning]
@@ -33,7 +33,7 @@ def test_exact_a_straight_path_stays() -> None:
     field = compressed_sheet(sheet, 20.0)
     straight = 0
     for edges, t in trace(sheet.topology, sheet.positions, field, r_min=0.1, tau=1.4, smooth=False):
-        # a path that passes a mesh vertex is not straight
+        # a path with a mesh vertex in its way has a bend there
         if len(edges) > 4 and turning_angles(sheet.topology, sheet.positions, edges, t).max() < 0.05:
             straight += 1
             smoothed = smooth_path(sheet.topology, sheet.positions, edges, t)
@@ -41,11 +41,11 @@ def test_exact_a_straight_path_stays() -> None:
     assert straight > 3
 
 
-# Figure 5.2: independent paths differ from frame to frame; coherent paths change gradually.
+# Figure 5.2: paths that are traced again in each frame jump; coherent paths change gradually.
 def check_coherence(found: Coherence) -> None:
     assert found.drift_ratio > 3.0
     assert found.height_ratio > 3.0
-    # gradual changes: the median drift is below half a width, and no wrinkle begins with its full height
+    # changes are gradual: the median drift is below half a width, and no wrinkle starts with more than half its height
     assert np.nanmedian(found.coherent_changes.drift) < 0.5
     assert found.coherent_changes.height.max() < 0.5
 
@@ -65,14 +65,15 @@ def test_degenerate_a_still_garment_does_not_change() -> None:
     assert np.isnan(found.coherent_changes.drift).all()
 
 
-# Figure 5.3: a path turns to a new field over several frames; a path traced in the new field would jump.
+# Figure 5.3: a path turns to a new direction field over several frames. A path that is traced in the new field would
+# jump.
 @pytest.mark.parametrize("angle", [-25.0, 10.0, 25.0])
 def test_property_a_path_turns_to_the_new_field(angle: float) -> None:
     found = turning_path.measure(angle=angle)
     assert found.errors[0] == pytest.approx(abs(angle), abs=1.0)
     assert (np.diff(found.errors) < 0.0).all()
     assert found.errors[-1] < 0.5 * found.errors[0]
-    # no single frame moves the path far
+    # in each frame, the path moves by less than a tenth of this jump
     assert found.step < 0.1 * found.jump
     assert np.abs(np.diff(found.errors)).max() < 0.1 * abs(angle)
 
@@ -82,7 +83,7 @@ def test_exact_without_the_field_nothing_turns() -> None:
     np.testing.assert_allclose(found.lines, found.lines[:1].repeat(len(found.lines), axis=0), atol=1e-5)
 
 
-# Figures 5.4 and 5.5: paths move over a mesh vertex; all but one of their vertices around it are removed.
+# Figures 5.4 and 5.5: a path moves over a mesh vertex. Its vertices on the edges around this mesh vertex are replaced.
 @pytest.fixture(scope="module", params=samples())
 def played(request: pytest.FixtureRequest) -> Clip:
     return play_sample(request.param, tau=TAU, path_alpha=ALPHA, straightness=STRAIGHTNESS)

@@ -1,4 +1,4 @@
-"""Chapter 7: projection of points to a path, and the blending of paths."""
+"""Chapter 7: projection of points onto a path, and blending of the heights of several paths."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from ruckle.experiments.figures.peters2015.projection import Bend
 from ruckle.experiments.figures.peters2015.raised_sheet import R_MIN
 
 
-# Figure 7.1: the closest point of a path is discontinuous at its medial axis; our projection is continuous.
+# Figure 7.1: the closest point on a path is discontinuous at the medial axis of the path. Our projection is continuous.
 @pytest.fixture(scope="module", params=[40.0, 60.0, 80.0], ids=lambda angle: f"{angle:.0f}_degrees")
 def bend(request: pytest.FixtureRequest) -> Bend:
     return projection.measure(request.param)
@@ -31,12 +31,12 @@ def test_exact_the_core_has_the_heights_of_the_means(bend: Bend) -> None:
 
 def test_degenerate_a_straight_path_has_one_projection() -> None:
     straight = projection.measure(0.0)
-    # heights differ a little, because our projection averages heights that vary along the line
+    # heights differ slightly, because our projection averages heights along the path
     np.testing.assert_allclose(straight.means.height, straight.closest.height, atol=4e-2 * R_MIN)
     assert straight.closest.jumps[0] < 0.01
 
 
-# Figure 7.2: a smooth maximum equals the maximum where only one wrinkle is near, but does not have its crease.
+# Figure 7.2: if only one wrinkle is near, the smooth maximum is equal to the maximum, but it does not have a crease.
 @pytest.fixture(scope="module")
 def meeting() -> Meeting:
     return blending.measure()
@@ -49,7 +49,7 @@ def test_property_without_blending_there_are_cliffs(meeting: Meeting) -> None:
 
 
 def test_property_the_crease_of_the_plain_maximum_is_gone(meeting: Meeting) -> None:
-    # where both wrinkles have the same height, the plain maximum has a sharp crease
+    # the plain maximum has a sharp crease at points where both wrinkles have the same height
     def sharpest(heights: np.ndarray) -> float:
         bends = np.abs(np.diff(heights, n=2, axis=1))
         both = (meeting.alone[:, :, 1:-1] > 0.1 * R_MIN).all(axis=0)

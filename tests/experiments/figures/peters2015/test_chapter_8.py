@@ -1,4 +1,4 @@
-"""Chapter 8: parameters, and the six motions."""
+"""Chapter 8: effects of the parameters, and the six motions of the thesis."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from ruckle.experiments.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.experiments.figures.regions import regions
 
 
-# Figure 8.1: τ and R_min. The test checks work (the number of path vertices to solve for), not time.
+# Figure 8.1: work for values of τ and R_min. The test measures the number of path vertices in the solver, not time.
 @pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
 def test_property_work_falls_as_either_parameter_rises(name: str) -> None:
     settings = parameters.measure(sample(name))
@@ -32,7 +32,7 @@ def test_exact_the_settings_are_the_thesiss() -> None:
     assert all(setting.clip.r_min == pytest.approx(float(r[:-1]) * 0.0175) for (_, r), setting in found.items())
 
 
-# Figure 8.2: folds painted into a texture, and our wrinkles.
+# Figure 8.2: our wrinkles compared with folds that are painted into a texture.
 def test_property_wrinkles_follow_painted_folds_at_joints() -> None:
     found = painted_folds.measure(play_motion("sawing"))
     for elbow in ("right elbow", "left elbow"):
@@ -71,7 +71,7 @@ def test_exact_strokes_are_lit_from_above() -> None:
     assert painted.min() < -0.4 * painted_folds.PLAIN
 
 
-# Figures 8.5 to 8.10: six motions, which have wrinkles where the cloth bends. Table 8.1: the counts.
+# Figures 8.5 to 8.10: in six motions, wrinkles appear where the cloth bends. Table 8.1: numbers of wrinkles.
 
 MOTIONS = pytest.mark.parametrize("name", BENDING)
 

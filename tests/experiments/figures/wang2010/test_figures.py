@@ -1,4 +1,4 @@
-"""The claims of the figures of Wang et al. 2010, on the sleeve simulated by `ruckle poses simulate sleeve`."""
+"""Claims of the figures of Wang et al. 2010, tested on the sleeve of `ruckle poses simulate sleeve`."""
 
 import numpy as np
 import pytest
@@ -28,15 +28,15 @@ def test_figure_2_examples_bring_back_the_curvature() -> None:
 def test_figure_5_rotations_and_coarse_frames_keep_what_straight_lines_lose() -> None:
     ways = joints.measure()
     np.testing.assert_array_equal(ways.spacings, [12, 24, 48, 96])
-    # bounds relative to the error without examples; samples of the hinge are 12 degrees apart, then 24
+    # bounds as parts of the error without examples; the first row has a sample every 12 degrees, the second every 24
     assert ways.frames[0] < 0.11 * ways.without
     assert ways.frames[1] < 0.19 * ways.without
     for rotations in (ways.arc, ways.screw, ways.frames):
         assert rotations[2] < 0.7 * ways.straight[2]
         assert rotations[3] < 0.5 * ways.straight[3]
-    # interpolated samples have smaller errors than the nearest sample
+    # interpolation between samples has smaller errors than the nearest sample
     assert (ways.frames < ways.nearest).all()
-    # errors grow with the spacing of the samples
+    # the error grows with the distance between samples
     assert (np.diff(ways.frames) > 0).all()
 
 
@@ -54,7 +54,7 @@ def test_figure_8_kept_energy_merges_no_worse_than_the_paper() -> None:
     assert len(clips.of_both_joints()) >= 26
     assert energy.error <= paper.error
     assert energy.error < 0.7 * energy.without
-    # the weighted mean of the paper flattens wrinkles of poses in which one joint makes them
+    # the weighted mean of the paper makes wrinkles flatter in poses in which only one joint causes wrinkles
     assert paper.curvature < energy.curvature < 1.05
 
 
@@ -73,7 +73,8 @@ def test_figure_7_shapes_pass_from_cell_to_cell_without_a_leap() -> None:
             for change in (-1e-3, 0.0, 1e-3):
                 bones = plan.skeleton.pose(plan.rotations({joint.name: sample * (1 + change)}))
                 shapes.append(sleeve.synthesized(bones).shape.positions)
-            # the skin moves by up to 1 mm; folds are 10 mm high, so a jump between folds would exceed the bound of 2 mm
+            # The skin moves by up to 1 mm between these poses. Folds are 10 mm high, so that a jump between folds would
+            # exceed 2 mm.
             assert np.abs(np.diff(shapes, axis=0)).max() < 2e-3
 
 
