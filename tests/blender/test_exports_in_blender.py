@@ -41,7 +41,7 @@ def set_scene(given: dict[str, Any]) -> None:
     scene.collection.objects.link(sun)
     sun.data.energy, sun.data.angle, sun.data.use_shadow = np.pi, 0.0, False
     toward = UPRIGHT[:3, :3] @ given["light"]
-    # a sun lamp shines along its local -z axis, so the columns of its matrix are two side axes and the direction to the lamp
+    # a sun lamp shines along its local -z axis, so the third column of its matrix is the direction to the lamp
     side = np.cross([0.0, 0.0, 1.0], toward)
     side /= np.linalg.norm(side)
     sun.matrix_world = np.vstack(

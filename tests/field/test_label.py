@@ -1,4 +1,4 @@
-"""Labels of triangles (stage 3 of the pipeline): label costs and labelings."""
+"""Stage 3 of the pipeline: label costs of triangles, and labelings with a small energy."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def stretched(compression: Any, maximum: Any, degenerate: Any = None) -> Stretch:
-    """Return a Stretch with these principal stretches, 1/λ_min and λ_max."""
+    """Return a Stretch with given principal stretches, 1/λ_min (`compression`) and λ_max (`maximum`)."""
     a, b = np.asarray(compression, np.float32).ravel(), np.asarray(maximum, np.float32).ravel()
     collapsed = np.zeros(len(a), bool) if degenerate is None else np.asarray(degenerate)
     with np.errstate(divide="ignore"):
@@ -28,7 +28,7 @@ def test_exact_costs_computed_by_hand() -> None:
     # a = 1.1, b = 1: c(a, b) = (e^-0.9 - e^-9) e^-1 + e^-9, c(b, a) = (1/1.1)(e^0 - 1) + 1, rest = 1 - e^-2
     expected = [[0.14964670, 0.86466472, 1.0], [1.0, 0.86466472, 0.14964670]]
     np.testing.assert_allclose(label_costs(stretched([1.1, 1.0], [1.0, 1.1])), expected, rtol=3e-6)
-    # a = 2, b = 1: the difference is so large that only h = e^-90 remains
+    # a = 2, b = 1: the difference of a and b is so large that only h = e^-90 remains, which is about 0
     np.testing.assert_allclose(label_costs(stretched([2], [1])), [[0, 1, 1]], atol=1e-30)
 
 
@@ -40,7 +40,7 @@ def test_property_costs_agree_with_the_equations(seed: int, dt: float) -> None:
     sigma, alpha, beta = random.uniform(0.02, 0.2), random.uniform(0, 20), random.uniform(0, 150)
     ours = label_costs(stretched(a, b), sigma=sigma, alpha=alpha, beta=beta, dt=dt)
     theirs = oracle.label_costs(a, b, sigma=sigma, alpha=alpha, beta=beta, dt=dt)
-    # at 1/120 s, a relative rounding error of 1e-7 becomes 4e-7 of a stretch, which beta and 1/sigma² multiply
+    # at 1/120 s, a relative rounding error of 1e-7 becomes 4e-7 of the stretch; beta and 1/sigma² multiply this error
     np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-4)
 
 
@@ -67,7 +67,7 @@ def test_exact_labels_of_a_strip_that_smoothness_corrects() -> None:
         costs[2] = [cost, 1.0, 1.0]
         found = solve_labels(costs, topology)
         assert (found.labels.tolist(), found.energy) == (labels, pytest.approx(energy))
-    # the previous label, rest, makes rest cheaper again
+    # with the label rest in the frame before, rest is cheaper again
     assert solve_labels(costs, topology, previous=[1] * 6).labels.tolist() == [1] * 6
 
 
@@ -122,7 +122,7 @@ def test_degenerate_costs_beyond_the_rounding() -> None:
     for method in ("exact", "expansion", "swap"):
         found = solve_labels(tiny, topology, previous=[2] * 6, pairwise=small_links, method=method)
         assert found.labels.tolist() == [COMPRESSION] * 6
-        # the exact method rejects ratios for which the rounding removes the unary costs
+        # the exact method rejects ratios for which rounding would remove the unary costs
         largest = np.float32(1e10 if method == "exact" else 1e30)
         firm = solve_labels(tiny, topology, previous=[2] * 6, pairwise=PAIRWISE * largest, method=method)
         assert firm.labels.tolist() == [STRETCH] * 6

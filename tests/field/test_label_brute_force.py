@@ -1,4 +1,4 @@
-"""Labels of triangles: every solver compared with all labelings of small problems."""
+"""Labels of triangles: the result of each solver compared with all possible labelings of small problems."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,10 @@ PROBLEMS_PER_KIND = 10 if SANITIZED else 40
 
 
 def random_problem(seed: int, pairwise: NDArray[np.float64], *, whole: bool, frames: int = 1) -> Problem:
-    """Return a random problem of at most 9 triangles. With integer costs, many labelings have equal energy."""
+    """Return a random problem of at most 9 triangles in all frames.
+
+    If `whole`, costs are integers, so that many labelings have the same energy.
+    """
     random = np.random.default_rng(seed)
     mesh = small_mesh(random, 9 // frames)
     shape = (frames, len(mesh.faces), 3)
@@ -30,7 +33,7 @@ def random_problem(seed: int, pairwise: NDArray[np.float64], *, whole: bool, fra
 
 
 def solve(problem: Problem, method: Method) -> Labeling:
-    """Solve one frame with `solve_labels`, several frames with `solve_label_sequence`."""
+    """Solve a problem of one frame with `solve_labels`, a problem of several frames with `solve_label_sequence`."""
     topology, given = problem.topology, {"pairwise": problem.pairwise, "method": method}
     if len(problem.costs) == 1:
         return solve_labels(problem.costs[0], topology, previous=problem.previous, **given)
@@ -38,14 +41,14 @@ def solve(problem: Problem, method: Method) -> Labeling:
 
 
 def rounding(problem: Problem) -> float:
-    """Return the largest difference between the energy at the optimum of the rounded costs and the true optimum."""
+    """Return an upper bound of the energy that rounding the costs can add to the optimum."""
     half = np.abs(np.diag(problem.pairwise)).max() / 2
     terms = len(problem.unary) + len(problem.links)
     return terms * 2.0**-19 * (float(np.abs(problem.pairwise).max()) + float(half)) + 1e-9
 
 
 def check_energy(problem: Problem, found: Labeling) -> float:
-    """Assert that the reported energy is the energy of the labels, and return it."""
+    """Assert that the reported energy is the energy of the labels. Return this energy."""
     energy = float(problem.energies(found.labels.reshape(1, -1).astype(np.intp))[0])
     assert found.energy == pytest.approx(energy, abs=1e-5, rel=1e-6)
     return energy

@@ -1,4 +1,4 @@
-"""Labels of triangles: every solver compared with PyMaxflow on whole garments."""
+"""Labels of triangles: the result of each solver compared with PyMaxflow on whole garments."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -12,19 +12,20 @@ from float64_pipeline import energy, links
 from ruckle import Topology, Wrinkler, sample
 from ruckle.field.label import PAIRWISE, Method, label_costs, solve_label_sequence, solve_labels
 
-# an energy is a sum of thousands of float32 costs, which are rounded to 2^-20 of the largest pairwise cost
+# relative tolerance of energies, which are sums of thousands of float32 costs; pairwise costs are rounded to 2^-20 of
+# the largest
 TOLERANCE = 1e-5
 
 PEERS: dict[Method, Callable[..., NDArray[np.uint8]]] = {"expansion": peer.expansion, "swap": peer.swap}
 
 every_garment = pytest.mark.parametrize("name", ["chopping", "jumping_jack"])
 
-# topology, costs, previous labels, labels
+# topology, label costs, labels of the frame before, labels
 Step = tuple[Topology, NDArray[np.float32], NDArray[np.uint8] | None, NDArray[np.uint8]]
 
 
 def play(name: str) -> Iterator[Step]:
-    """Yield each frame of a sample: its costs, the previous labels, and its labels."""
+    """Yield each frame of a sample: topology, label costs, labels of the frame before (None at first), and labels."""
     animation = sample(name)
     wrinkler, dt = Wrinkler(animation.faces, animation.vertex_count, r_min=0.0), 1 / animation.fps
     previous = None
@@ -39,7 +40,7 @@ def test_exact_streaming_labels_reach_the_optimum_and_moves_end_no_higher_than_t
     hard = 0
     for topology, costs, previous, labels in islice(play(name), 0, None, 3):
         unary, pairs = costs.astype(np.float64), links(topology)
-        # add the pairwise costs with the fixed labels of the previous frame
+        # add the pairwise costs with the labels of the frame before, which are fixed
         unary += 0.0 if previous is None else PAIRWISE.astype(np.float64)[previous]
         best = energy(unary, pairs, PAIRWISE, peer.exact(unary, pairs, PAIRWISE))
         found = solve_labels(costs, topology, previous=previous)

@@ -1,4 +1,4 @@
-"""Exact labeling with pairwise costs far above or below unary costs, compared with all labelings in float64."""
+"""Exact labeling if pairwise costs are far above or below unary costs, compared with all labelings in float64."""
 
 import numpy as np
 import pytest
@@ -14,13 +14,13 @@ NAMES = [name for name in EXACT if name != "zero"]
 
 
 def _problem(seed: int) -> tuple[Problem, float, float]:
-    """Return a problem, the largest difference between two costs of a triangle, and the largest pairwise cost."""
+    """Return a random problem, the largest difference between costs of a triangle, and the largest pairwise cost."""
     random = np.random.default_rng(seed)
     mesh = small_mesh(random, 7)
     frames = 1 + (seed % 5 == 0 and len(mesh.faces) <= 3)
     costs = random.uniform(0, 1, (frames, len(mesh.faces), 3))
     ratio = 10.0 ** random.uniform(-DECADES / 2, DECADES / 2)
-    # integers times a power of two, so that sums of two entries are exact in float32
+    # integers times a power of two, so that the sum of two entries is exact in float32
     pairwise = EXACT[NAMES[seed % len(NAMES)]] * 2.0 ** np.round(np.log2(ratio))
     if random.random() < 0.2:
         costs[random.random(costs.shape) < 0.2] = np.inf
@@ -49,7 +49,7 @@ def test_exact_labeling_keeps_its_promise_over_12_decades() -> None:
         labels = found.labels.reshape(1, -1).astype(np.intp)
         energy = float(problem.energies(labels)[0])
         terms = len(problem.unary) + len(problem.links) + len(problem.unary) * (problem.previous is not None)
-        # float64 also rounds sums of large costs
+        # the second term is the rounding error of float64 in sums of large costs
         allowed = terms * 2.0**-18 * min(difference, pairwise) + terms * 2.0**-50 * pairwise
         assert best - allowed <= energy <= best + allowed, f"seed {seed}: {energy - best} above the optimum"
         uniform += (labels == labels[0, 0]).all()
@@ -71,7 +71,7 @@ def test_reject_pairwise_costs_beyond_64_bits() -> None:
     matrix = 2.0**40 * np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     with pytest.raises(ValueError, match=r"^pairwise: expected costs of at most 2\^36 times"):
         solve_labels([[0, 1, 1], [1, 0, 1]], topology, pairwise=matrix, method="exact")
-    # equal costs have no difference that could be lost by rounding
+    # all costs are equal, so rounding cannot remove a difference between them
     assert solve_labels(np.ones((2, 3)), topology, pairwise=matrix, method="exact").energy == 2
 
 

@@ -1,4 +1,4 @@
-"""Any number of labels with any weights, compared with all labelings and with the solver for three labels."""
+"""Any number of labels and any edge weights, compared with all labelings and with the solver for three labels."""
 
 import re
 from itertools import product
@@ -16,7 +16,7 @@ Array = NDArray[Any]
 
 
 def problem(seed: int, labels: int, *, faces: int = 6) -> tuple[Topology, Array, Array, Array, Array | None]:
-    """Return a random small mesh, costs, a metric, edge weights, and labels of a previous frame."""
+    """Return a random small mesh, costs, a metric, edge weights, and labels of the frame before or None."""
     random = np.random.default_rng(seed)
     mesh = small_mesh(random, faces)
     topology = Topology(mesh.faces, mesh.vertex_count)
@@ -29,7 +29,7 @@ def problem(seed: int, labels: int, *, faces: int = 6) -> tuple[Topology, Array,
 def energy(
     topology: Topology, costs: Array, pairwise: Array, weights: Array, previous: Array | None, labels: Array
 ) -> float:
-    """Return the energy of a labeling, computed directly from its definition."""
+    """Return the energy of a labeling by its definition: unary, weighted pairwise and temporal costs."""
     inner = topology.edge_faces[:, 1] >= 0
     first, second = labels[topology.edge_faces[inner]].T
     links = (weights[inner] * pairwise[first, second]).sum()
@@ -50,8 +50,8 @@ def test_exact_labels_are_near_the_best_of_all(labels: int, method: Any) -> None
         assert found.energy == pytest.approx(mine, rel=1e-5)
         every = product(range(labels), repeat=topology.face_count)
         best = min(energy(topology, costs, pairwise, weights, previous, np.array(one)) for one in every)
-        # with two labels, one cut is exact; with more, expansion is within twice the optimum (Boykov et al. 2001,
-        # theorem 6.1)
+        # For two labels, one cut is exact. For more labels, the energy of alpha expansion is at most twice the optimum
+        # (Boykov et al. 2001, theorem 6.1).
         assert mine <= (best + 1e-4 if labels == 2 else 2 * best)
 
 

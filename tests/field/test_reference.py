@@ -1,4 +1,4 @@
-"""The reference triangles, which change over time."""
+"""Stage 4 of the pipeline: updates of the reference triangles."""
 
 from typing import Any
 
@@ -31,7 +31,8 @@ def test_exact_stretch_adopts_the_current_triangle_only_when_both_stretches_exce
 
 
 def test_exact_compression_relaxes_along_its_axes() -> None:
-    # Σ = (0.5, 1.2) becomes 0.95 Σ + 0.05 = (0.525, 1.19). The new reference is Σ'^-1 times the current triangle.
+    # the singular values Σ = (0.5, 1.2) become Σ' = 0.95 Σ + 0.05 = (0.525, 1.19); the new reference is Σ'^-1 times the
+    # current triangle
     for options, small, large in (({}, 0.525, 1.19), ({"relaxation": 0.5}, 0.75, 1.1)):
         found = update([[1, 0], [0, 1]], [[0.5, 0], [0, 1.2]], COMPRESSION, **options)
         np.testing.assert_allclose(found, [[0.5 / small, 0], [0, 1.2 / large]], rtol=1e-6)
@@ -47,13 +48,13 @@ def test_property_agrees_with_the_singular_value_decomposition(seed: int, relaxa
     minimum, _, _ = oracle.stretch(reference, current)
     clear = np.abs(minimum - 1) > 1e-5  # near the threshold, both results are right
     found = update_reference(reference, current, labels, relaxation=relaxation, dt=dt)
-    # the reference is a shape without a position, so compare the quantities that later stages use
+    # a reference triangle does not have a rotation, so compare its lengths and angles, which later stages use
     np.testing.assert_allclose(gram(found)[clear], gram(expected)[clear], rtol=2e-5, atol=2e-5)
     np.testing.assert_allclose(found[clear], expected[clear], rtol=2e-5, atol=2e-5)
 
 
 def gram(matrices: NDArray[Any]) -> NDArray[np.float64]:
-    """Return MᵀM (T, 2, 2), which contains the lengths and angles of a triangle."""
+    """Return MᵀM (T, 2, 2) of each edge matrix M, which contains the lengths and the angles of the triangle."""
     m = np.asarray(matrices, np.float64)
     return np.swapaxes(m, 1, 2) @ m
 

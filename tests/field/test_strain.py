@@ -1,4 +1,4 @@
-"""Principal strains at vertices, compared with stretches computed by hand and with float64 matrices."""
+"""Principal strains at vertices, compared with values calculated by hand and with float64 matrices."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Stage 2 of the pipeline: edge matrices and principal stretches."""
+"""Stage 2 of the pipeline: edge matrices of triangles, and their principal stretches."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def assert_same_axes(ours: NDArray[Any], expected: NDArray[Any], tolerance: float) -> None:
-    """Compare unit axes (T, 2), ignoring their signs."""
+    """Assert that unit axes (T, 2) are equal except for their signs, which are arbitrary."""
     sine = ours[:, 0] * expected[:, 1] - ours[:, 1] * expected[:, 0]
     assert np.abs(sine).max(initial=0) < tolerance
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-5)
@@ -36,7 +36,7 @@ def test_exact_edge_matrices_lie_along_the_first_edge() -> None:
         ([[0.5, 0], [0, 1]], 0.5, 1, (1, 0)),
         ([[0.5, 0], [0, 3]], 0.5, 3, (1, 0)),
         ([[4, 0], [0, 4]], 4, 4, (0, 0)),
-        # simple shear by 1: the stretches are the golden ratio and its inverse
+        # simple shear by 1: the stretches are the golden ratio and 1 / golden ratio
         ([[1, 1], [0, 1]], 0.6180339887, 1.6180339887, (-0.5257311121, 0.8506508084)),
     ],
 )
@@ -73,7 +73,7 @@ def test_property_compression_of_flattened_triangles_keeps_its_digits(seed: int,
     minimum, _, _ = oracle.stretch(reference, flattened)
     result = stretch(reference, flattened)
     sound = ~result.degenerate
-    # most of the error is the rounding of the flattened triangle to float32, which both results share
+    # most of the error is the rounding of the flattened triangle to float32, which affects both results equally
     np.testing.assert_allclose(result.compression[sound] * minimum[sound], 1, rtol=2e-6 / height)
     assert sound.all() or height < 1e-3
 
@@ -95,7 +95,7 @@ def test_property_rigid_motion_changes_nothing(seed: int) -> None:
     carried = after @ rotation(random.normal(size=3), random.uniform(0, 6)).T + random.uniform(-2, 2, 3)
     reference = edge_matrices(before, mesh.faces)
     here, there = (stretch(reference, edge_matrices(p, mesh.faces)) for p in (after, carried))
-    # positions are rounded to 2^-22 of a unit; thin triangles magnify this error
+    # positions are rounded to 2^-22 mesh units; in thin triangles, this causes larger errors of the stretch
     shape = oracle.edge_matrices(after, mesh.faces)
     well_shaped = np.linalg.det(shape) > 0.1 * (shape**2).sum(axis=(1, 2))
     np.testing.assert_allclose(there.max[well_shaped], here.max[well_shaped], rtol=2e-5)
@@ -119,7 +119,7 @@ def assert_equal_bits(a: Stretch, b: Stretch) -> None:
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 
 
-# the last triangle is mirrored, which edge_matrices never returns
+# the last triangle is a mirror image, which edge_matrices never returns
 @pytest.mark.parametrize(
     ("a", "b", "d"), [(0, 0, 0), (1, 1, 0), (1, 2, 1e-9), (1e-30, 0, 1e-30), (0, 0, 1), (1, 0, -1)]
 )

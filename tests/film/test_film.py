@@ -1,4 +1,4 @@
-"""Films: the file contains all drawn pictures or does not exist, and the camera shows the whole garment."""
+"""Films: the file contains all frames or does not exist, and the camera shows the whole garment."""
 
 import re
 from dataclasses import replace
@@ -73,7 +73,7 @@ def test_writers_reject(tmp_path: Path, name: str, size: Any, error: type[Except
 @pytest.mark.parametrize(
     ("name", "fps", "expected"),
     [
-        # a rate that exceeds the limit only by rounding is not halved
+        # a frame rate that is above the limit only by rounding is not halved
         ("a.mp4", 60.00001, (60.00001, 1)), ("a.mp4", 61.0, (30.5, 2)), ("a.gif", 60.0, (30.0, 2)),
         ("a.gif", 15.0, (15.0, 1)), ("film", 240.0, (240.0, 1)),
     ],
@@ -83,7 +83,10 @@ def test_film_rate_exact(name: str, fps: float, expected: tuple[float, int]) -> 
 
 
 def margins(positions: NDArray[np.float32], camera: object, aspect: float) -> tuple[float, float]:
-    """Return the largest distances of points from the centre, as shares of half the width and half the height."""
+    """Return the largest horizontal and vertical distance of projected points from the centre of the picture.
+
+    A distance of 1 is the border of the picture.
+    """
     points = np.concatenate([positions, np.ones((len(positions), 1))], axis=1) @ camera.clip_from_world(aspect).T  # type: ignore[attr-defined]
     places = np.abs(points[:, :2] / points[:, 3:])
     return float(places[:, 0].max()), float(places[:, 1].max())
@@ -96,7 +99,7 @@ def test_camera_property_everything_is_in_the_picture(name: str, view: str) -> N
     path = camera_path(animation, range(0, animation.frame_count, 5), aspect=1.5, view=view)
     seen = np.array([margins(animation.positions[5 * k], camera, 1.5) for k, camera in enumerate(path)])
     assert seen.max() < 1.0
-    # the garment fills the picture, but an orbiting camera needs space for sides that it shows at other times
+    # the garment fills the picture; for an orbiting camera less, because its other sides must also fit
     assert seen.max() > (0.6 if view == "orbit" else 0.8)
 
 
@@ -114,7 +117,7 @@ def test_camera_property_walks_with_a_garment_that_travels() -> None:
     path = camera_path(moved, range(moved.frame_count), aspect=1.5, view="front")
     targets = np.array([camera.target for camera in path])
     assert 5.0 < np.ptp(targets[:, 0]) < 7.0
-    # the path is smooth: the middle of the garment swings, but the camera does not
+    # the middle of the garment swings, but the camera moves smoothly
     assert np.abs(np.diff(targets[:, 0], 2)).max() < 0.002
     seen = np.array([margins(p, camera, 1.5) for p, camera in zip(moved.positions, path, strict=True)])
     assert 0.6 < seen.max() < 1.0
@@ -137,7 +140,10 @@ def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
     watched: list[int] = []
 
     def seen(number: int, view: str) -> float:
-        """Return the sum over all wrinkles of crest · length · cosine between normal and view direction."""
+        """Return how well a view shows the wrinkles of a frame.
+
+        It is the sum of crest · length · cosine of the angle between normal and view direction.
+        """
         azimuth, elevation = np.radians(VIEWS[view])
         toward = [np.sin(azimuth) * np.cos(elevation), np.sin(elevation), np.cos(azimuth) * np.cos(elevation)]
         amount = 0.0

@@ -1,1 +1,1 @@
-"""The fuzzer, which searches for files and calls that break ruckle: run `python -m fuzz` in tests/, or `make fuzz`."""
+"""The fuzzer searches for files and calls that make ruckle fail. Run `python -m fuzz` in tests/, or `make fuzz`."""

@@ -14,7 +14,7 @@ from fuzz.search import MOST_BYTES, MOST_PEAK, MOST_SECONDS, MOST_WORK, Tally, s
 
 
 def main() -> int:
-    """Run the search with the options of the command line."""
+    """Run the search with the options of the command line. Return 1 if a problem was found, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("readers", nargs="*", default=[*READERS], metavar="READER", help=", ".join(READERS))
     parser.add_argument("--but", action="append", default=[], metavar="READER", help="which to leave out")
@@ -40,7 +40,7 @@ def main() -> int:
 
 
 def report(name: str, tally: Tally, folder: Path) -> Tally:
-    """Print one line for a reader and one for each find, and write the files of finds."""
+    """Print one line for a reader and one for each problem, write the files with problems, and return the tally."""
     print(
         f"{name:8} {tally.cases:8,} files, {tally.refused:8,} refused, at most {tally.slowest:.2f} s "
         f"and {tally.largest / 1e6:.0f} MB",

@@ -1,4 +1,4 @@
-"""Calls of public functions with meaningless arguments, which are drawn from the bytes of a case."""
+"""Calls of public functions with meaningless arguments. The bytes of a case are the random seed of a call."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from test_arguments import FACES, GOOD, SQUARE, names_of
 
 __all__ = ["CALL_REFUSALS", "call", "new_call"]
 
-# Errors that a call may raise, with one sentence; OSError is for threads and files.
+# Errors that a call may raise with a message of one line. OSError is for threads and files.
 CALL_REFUSALS = (ValueError, TypeError, OSError)
 
 HUGE = 3.4e38
@@ -38,12 +38,12 @@ PARTS: dict[type, tuple[str, ...]] = {
 
 
 def new_call(_: bytes, __: str, ___: list[bytes], random: Random) -> bytes:
-    """Return the bytes of a new case."""
+    """Return random bytes, which are a new case."""
     return random.randbytes(8)
 
 
 def call(path: Path) -> None:
-    """Make the call that the bytes of a file encode."""
+    """Make the call that follows from the bytes of a file, and check that its result is finite."""
     random = Random(path.read_bytes())
     function, good, *renew = random.choice(calls())
     for make_new in renew:
@@ -61,14 +61,17 @@ def call(path: Path) -> None:
 
 @cache
 def calls() -> list[Any]:
-    """Return functions with good arguments and, for a method, a function that renews its object."""
+    """Return (function, valid arguments) for each tested function.
+
+    For a method, a function that renews its object follows.
+    """
     left_out = {ruckle.run, ruckle.sample, *(f for f in GOOD if f.__module__.startswith("ruckle.experiments.metrics"))}
     square = [(function, good) for function, good in GOOD.items() if function not in left_out]
     return [*square, *calls_on_a_garment(), *calls_of_patterns(), *calls_of_cloth()]
 
 
 def calls_on_a_garment() -> list[Any]:
-    """Return functions as in `calls`, for a garment with wrinkles."""
+    """Return the functions of a garment with wrinkles, in the form of `calls`."""
     animation = ruckle.sample("fist_pumping")
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=1.2)
     for positions in animation.positions[:40]:
@@ -95,7 +98,7 @@ def calls_on_a_garment() -> list[Any]:
 
 
 def calls_of_patterns() -> list[Any]:
-    """Return functions as in `calls`, for patterns on the square."""
+    """Return the functions of patterns on a square, in the form of `calls`."""
     topology, squeezed = ruckle.Topology(FACES, 4), SQUARE * [0.8, 1.0, 1.0]
     grid = ruckle.PatternGrid(topology, SQUARE, spacing=0.25)
     waves = ruckle.function_pattern(grid, lambda points, _: np.sin(9 * points[:, 0]))
@@ -122,7 +125,7 @@ def calls_of_patterns() -> list[Any]:
 
 
 def calls_of_cloth() -> list[Any]:
-    """Return functions as in `calls`, for simulated cloth on the square."""
+    """Return the functions of simulated cloth on a square, in the form of `calls`."""
     good = {"rest": SQUARE, "faces": FACES, "attachment": np.array([1.0, 0, 0, 1])}
     cloth = ruckle.ClothSimulation(**good)
     moved = {"pins": SQUARE, "wind": np.ones(3), "cones": np.array([[0, 0, -1, 0.2, 1, 1, -1, 0.2]]), "dt": 1 / 30}
@@ -132,7 +135,7 @@ def calls_of_cloth() -> list[Any]:
 
 
 def changed(value: object, random: Random) -> object:
-    """Return a value that replaces a good argument."""
+    """Return a value that replaces a valid argument: a special number, a random array, or a changed copy."""
     match random.randrange(6):
         case 0 | 1:
             return random.choice(NUMBERS)
@@ -164,13 +167,13 @@ def changed(value: object, random: Random) -> object:
 
 
 def drawn(shape: tuple[int, ...], random: Random) -> np.ndarray:
-    """Return an array of small numbers."""
+    """Return an array of small random integers with a random type."""
     numbers = np.array([random.choice((0, 0, 1, 2, 3, -1)) for _ in range(int(np.prod(shape)))]).reshape(shape)
     return numbers.astype(random.choice(TYPES))
 
 
 def require_finite(result: object) -> None:
-    """Raise AssertionError if a call's result is not finite."""
+    """Raise AssertionError if a floating-point number in the result of a call is NaN or infinite."""
     if isinstance(result, (float, np.ndarray)) and np.asarray(result).dtype.kind == "f":
         assert np.isfinite(result).all(), "a result is not finite"
     parts = result if isinstance(result, (tuple, list)) else [getattr(result, n) for n in PARTS.get(type(result), ())]

@@ -1,4 +1,4 @@
-"""Changed files: random bytes, and changes that follow the format, so that the damage passes the first check."""
+"""Damages files: random changes of bytes, and changes that follow the file format, so that they pass first checks."""
 
 import io
 import json
@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = ["LARGEST", "mutated"]
 
-# Largest file in bytes. A larger file may exceed the time limit of a case.
+# Largest size of a damaged file in bytes, because larger files could exceed the time limit of a case.
 LARGEST = 1_000_000
 
 NUMBERS: tuple[Any, ...] = (
@@ -26,16 +26,20 @@ LAYOUTS = ("<B", "<H", ">H", "<I", ">I", "<i", ">i", "<Q", "<f", ">f", "<d")
 
 
 def mutated(content: bytes, suffix: str, others: list[bytes], random: Random) -> bytes:
-    """Return a changed file. `others` are valid files of the same kind, whose parts may be inserted."""
+    """Return a damaged copy of a file.
+
+    `suffix` selects changes that follow the format. `others` are valid files of the same format, whose parts may be
+    inserted.
+    """
     ways = (changed_bytes, moved_pieces, changed_numbers, spliced)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         way = random.choice(ways)
-        # use changes that follow the format as often as all others together
+        # in half of all cases, choose a change that follows the format
         way = random.choice((way, GRAMMARS.get(suffix, way)))
         try:
             content = way(content, others, random)[:LARGEST]
         except Exception:
-            # earlier changes can make the content impossible to parse
+            # a change before can make the content impossible to parse; then change only bytes
             content = changed_bytes(content, others, random)
     return content
 
@@ -44,7 +48,7 @@ Way = Callable[[bytes, list[bytes], Random], bytes]
 
 
 def changed_bytes(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Change some bytes."""
+    """Return the content with some bytes replaced."""
     damaged = bytearray(content or b"\0")
     for _ in range(random.choice((1, 1, 2, 8, 64))):
         place = random.randrange(len(damaged))
@@ -53,7 +57,7 @@ def changed_bytes(content: bytes, _: list[bytes], random: Random) -> bytes:
 
 
 def moved_pieces(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Cut off, cut out, repeat or move a piece of the content."""
+    """Return the content truncated, or with a piece that is removed, repeated or moved."""
     start, end = sorted(random.randrange(len(content) + 1) for _ in range(2))
     piece, place = content[start:end], random.randrange(len(content) + 1)
     match random.randrange(4):
@@ -71,12 +75,15 @@ Pieces = TypeVar("Pieces", bytes, list[Any])
 
 
 def copies(piece: Pieces, count: int, size: int = 0) -> Pieces:
-    """Return a piece `count` times, limited by the largest file; `size` is the size of a piece in bytes."""
+    """Return a piece repeated `count` times, or fewer times if the result exceeds LARGEST.
+
+    `size`: bytes of the piece.
+    """
     return piece * min(count, LARGEST // max(1, size or len(piece)))
 
 
 def changed_numbers(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Replace some bytes by a special number, such as a limit of a type."""
+    """Return the content with some bytes replaced by special numbers, such as the limits of a type."""
     damaged = bytearray(content)
     for _ in range(random.choice((1, 1, 3))):
         number = packed(random.choice(LAYOUTS), random.choice(NUMBERS))
@@ -86,7 +93,7 @@ def changed_numbers(content: bytes, _: list[bytes], random: Random) -> bytes:
 
 
 def packed(layout: str, number: float) -> bytes:
-    """Return a number as bytes of a file; all bits are set if the type cannot represent the number."""
+    """Return a number as bytes in a layout of `struct`. If the type cannot represent the number, all bits are set."""
     try:
         return struct.pack(layout, number if layout[1] in "fd" else int(number))
     except (struct.error, OverflowError, ValueError):
@@ -94,13 +101,16 @@ def packed(layout: str, number: float) -> bytes:
 
 
 def spliced(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Return the start of one file and the end of another file."""
+    """Return the start of a file followed by the end of another file."""
     other = random.choice(others) if others else content
     return content[: random.randrange(len(content) + 1)] + other[random.randrange(len(other) + 1) :]
 
 
 def changed_tree(root: Any, random: Random) -> Any:
-    """Change values, keys and lists of a JSON value in place. Return the value, or its replacement."""
+    """Change some values, keys and lists of a JSON value in place.
+
+    Return the value, or its replacement if it is a leaf.
+    """
     for _ in range(random.choice((1, 1, 2, 4))):
         holder, key = chosen(root, random)
         if holder is None:
@@ -114,7 +124,7 @@ def changed_tree(root: Any, random: Random) -> Any:
             case 3 if isinstance(holder, dict):
                 del holder[key]
             case 4 if isinstance(value, int) and not isinstance(value, bool):
-                # change an index or a count, so that cycles and overlaps can occur
+                # a slightly different index or count, which can cause cycles and overlaps
                 holder[key] = value + random.choice((-1, 1, -4, 4, random.randrange(16)))
             case 5 if isinstance(value, list) and value:
                 holder[key] = copies(value, random.choice((2, 30, 3000)), len(json.dumps(value)))
@@ -129,7 +139,7 @@ def changed_tree(root: Any, random: Random) -> Any:
 
 
 def chosen(root: Any, random: Random) -> tuple[Any, Any]:
-    """Return the container and the key of a random value in a tree; (None, None) if the tree is a leaf."""
+    """Return the container and the key of a random value in a JSON tree; (None, None) if the tree is a single leaf."""
     holder, key, target = None, None, root
     while isinstance(target, (dict, list)) and target:
         holder, key = target, random.choice(list(target)) if isinstance(target, dict) else random.randrange(len(target))
@@ -147,16 +157,16 @@ def nested(depth: int) -> Any:
 
 
 def changed_json(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Change a JSON document."""
+    """Return a JSON document with some values changed."""
     text = json.dumps(changed_tree(json.loads(content), random))
     if random.random() < 0.02:
-        # deeper than any object that Python can write
+        # deeper than Python's JSON writer can write
         text = text.replace("0", "[" * 20_000 + "]" * 20_000, 1)
     return text.encode("utf-8", "surrogatepass")
 
 
 def changed_lines(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Change one line of a file of JSON lines."""
+    """Return a file of JSON lines with one line changed."""
     lines = content.splitlines()
     place = random.randrange(len(lines))
     lines[place] = changed_json(lines[place], others, random)
@@ -164,7 +174,7 @@ def changed_lines(content: bytes, others: list[bytes], random: Random) -> bytes:
 
 
 def changed_glb(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Change the JSON of a GLB file. In most cases, the chunk lengths remain right."""
+    """Return a GLB file with a changed JSON part. In most cases, the lengths of its chunks are correct."""
     size = struct.unpack_from("<I", content, 12)[0]
     rest = content[20 + size :]
     text = changed_json(content[20 : 20 + size], others, random)
@@ -181,7 +191,7 @@ TYPES = ("'<f4'", "'>f4'", "'<f8'", "'<f2'", "'<f16'", "'|O'", "'|S5'", "'<U7'",
 
 
 def changed_archive(content: bytes, others: list[bytes], random: Random) -> bytes:
-    """Change a member of an NPZ file, and pack the file again."""
+    """Return an NPZ file in which a member is changed, added or removed."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = [(info.filename, archive.read(info)) for info in archive.infolist()]
     place = random.randrange(len(members))
@@ -198,14 +208,14 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
         case 4:
             members[place] = (name, moved_pieces(array, others, random))
         case 5:
-            # zeros are compressed to almost nothing
+            # a large array of zeros is small in the archive
             members[place] = (name, zeros(random.choice((10**4, 10**5, 10**6, 10**6, 3 * 10**7))))
         case 6:
             members[place] = (name, saved(random))
         case _:
             members[place] = (name, changed_header(array, random))
     stream = io.BytesIO()
-    # zipfile warns about repeated names
+    # zipfile warns if two members have the same name
     with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", random.choice(PACKINGS), compresslevel=1) as archive:
         warnings.simplefilter("ignore")
         for name, array in members:
@@ -214,7 +224,7 @@ def changed_archive(content: bytes, others: list[bytes], random: Random) -> byte
 
 
 def changed_header(array: bytes, random: Random) -> bytes:
-    """Change the type, shape or order in the header of an NPY file, or the length of the header."""
+    """Return an NPY file whose header has another type, shape, order or length."""
     size = int.from_bytes(array[8:10], "little")
     if random.random() < 0.25:
         length = random.choice((0, 1, 9_999, 2**31, 2**32 - 1))
@@ -234,7 +244,7 @@ def zeros(size: int) -> bytes:
 
 
 def saved(random: Random) -> bytes:
-    """Return an array of special numbers, with any type and a small shape."""
+    """Return an NPY file of special numbers, with a random type and a small shape."""
     shape = random.choice(((), (1,), (0, 3), (2, 3), (3, 3, 3), (2, 4, 3), (4, 3), (6, 1)))
     with np.errstate(all="ignore"):
         array = np.array([float(random.choice(NUMBERS)) for _ in range(int(np.prod(shape)))]).reshape(shape)
@@ -250,7 +260,7 @@ TOKENS = (b"[", b"]", b"{", b"}", b"=", b"(0,0,0),", b"None", b"@./other.usda@",
 
 
 def changed_words(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Change words and lines of a text."""
+    """Return a text with some words and lines changed."""
     lines = content.split(b"\n")
     for _ in range(random.choice((1, 1, 3, 10))):
         place = random.randrange(len(lines))
@@ -290,7 +300,7 @@ STAGE_PARTS = {
 
 
 def changed_stage(content: bytes, _: list[bytes], random: Random) -> bytes:
-    """Replace parts of a USD text by other parts of the same kind."""
+    """Return a USD text in which some parts are replaced by other parts of the same kind."""
     text = content.decode("latin-1")
     for _ in range(random.choice((1, 1, 2, 5))):
         kind = random.choice([*STAGE_PARTS])

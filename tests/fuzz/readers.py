@@ -1,4 +1,7 @@
-"""All readers of files, with valid files from which a search starts. Calls of functions are also a reader."""
+"""The list of readers that the fuzzer tests, and the valid files from which it starts.
+
+Calls of functions also count as a reader.
+"""
 
 import io
 import json
@@ -38,7 +41,7 @@ __all__ = ["READERS", "Reader"]
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of one kind of file: its allowed errors, and functions that make valid files and changed files."""
+    """A reader of one file format: its allowed errors, a function for valid files, and a function for damaged files."""
 
     name: str  # name of the file, whose extension selects the grammar
     read: Callable[[Path], object]
@@ -48,14 +51,14 @@ class Reader:
 
 
 def garment() -> Animation:
-    """Return three frames of two triangles with separate texture indices."""
+    """Return an animation: three frames of two triangles, with texture coordinates that have separate indices."""
     positions = np.random.default_rng(0).normal(size=(3, 4, 3))
     uv = np.random.default_rng(1).random((5, 2))
     return Animation(positions, [[0, 1, 2], [2, 1, 3]], fps=24, uv=uv, uv_faces=[[0, 1, 2], [2, 1, 4]], name="shirt")
 
 
 def written(path: Path, write: Callable[[Path], object]) -> bytes:
-    """Return the bytes that a function writes into a file."""
+    """Let a function write a file, and return the bytes of the file."""
     write(path)
     return path.read_bytes()
 
@@ -110,7 +113,7 @@ def motions(_: Path) -> list[bytes]:
 
 
 def character() -> Writer:
-    """Return a skinned strip with a morph target, sparse positions, and an animation of each kind."""
+    """Return a skinned strip of triangles with a morph target, sparse positions, and animations of every kind."""
     writer = Writer()
     vertices = np.random.default_rng(2).normal(size=(5, 3))
     sparse = {
@@ -140,7 +143,7 @@ def character() -> Writer:
 
 
 def scenes() -> list[Writer]:
-    """Return documents with all features of the reader: skins, morph targets, chains, copies, repetitions."""
+    """Return glTF documents with skins, morph targets, chains of nodes, and copies of meshes."""
     chain = still_triangle(translation=[0, 1, 0])
     for k in range(1, 6):
         chain.add("nodes", {"mesh": 0, "rotation": [0, 0, 0.6, 0.8]})
@@ -152,12 +155,12 @@ def scenes() -> list[Writer]:
 
 
 def compressed(folder: Path) -> list[bytes]:
-    """Return documents with arrays compressed by Draco and by meshoptimizer."""
+    """Return GLB files whose arrays are compressed by Draco and by meshoptimizer."""
     return [with_draco().glb(), with_meshopt().glb()]
 
 
 def borrowers(folder: Path) -> list[bytes]:
-    """Return characters whose motion is in another file in the folder."""
+    """Return GLB files with animations, and write a character into the folder to which these animations are applied."""
     named = [character(), scenes()[2]]
     for writer in named:
         for number, node in enumerate(writer.root["nodes"]):
@@ -167,7 +170,7 @@ def borrowers(folder: Path) -> list[bytes]:
 
 
 def load_with_motion(path: Path) -> None:
-    """Read a character with the motion of a file, and vice versa."""
+    """Read the character in the folder with the motion of a file, then the file with the motion of the character."""
     character = path.with_name("character.glb")
     try:
         ruckle.load(character, motion=path)
@@ -228,7 +231,7 @@ def patterns(folder: Path) -> list[bytes]:
 
 
 def pose_database() -> ruckle.PoseDatabase:
-    """Return a fine sheet on the garment, with a hinge and a ball joint, each with two samples along an axis."""
+    """Return a pose database of a fine sheet on the garment: a hinge and a ball joint, with two samples per axis."""
     bound = ruckle.bind(garment().positions[0], garment().positions[0], garment().faces)
     skeleton = ruckle.Skeleton(["hip", "knee", "foot"], [-1, 0, 1], np.eye(3))
     common = (np.eye(3), np.arange(2, dtype=np.int32), np.array([0.5, 1.0], np.float32))
@@ -296,7 +299,7 @@ def deep_pictures(folder: Path) -> list[bytes]:
 
 
 def load_and_describe(path: Path) -> None:
-    """Read an animation as a program does, then list the contents of its file. The list reads every part."""
+    """Read an animation and check that it is finite; then list the contents of its file. The list reads every entry."""
     try:
         assert np.isfinite(ruckle.load(path).positions).all()
     finally:
@@ -304,7 +307,7 @@ def load_and_describe(path: Path) -> None:
 
 
 def open_journal(path: Path) -> None:
-    """Read the journal of a sweep. A rejected journal must not change."""
+    """Read the journal of a sweep. Assert that a rejected journal is not changed."""
     before = path.read_bytes()
     try:
         with Journal(path):
@@ -315,7 +318,7 @@ def open_journal(path: Path) -> None:
 
 
 def load_own_patterns(path: Path) -> None:
-    """Read patterns, which may be for another mesh."""
+    """Read patterns. The error for patterns of another mesh is ignored."""
     try:
         load_patterns(path, grid().topology)
     except ValueError as error:
@@ -324,7 +327,7 @@ def load_own_patterns(path: Path) -> None:
 
 
 def models(folder: Path) -> list[bytes]:
-    """Return a small upsampling model with an oscillation, in both precisions."""
+    """Return upsampling models with one oscillation in both precisions, as files."""
     model = random_model(pairs=1, report={"prior": "smooth"})
     seeds = []
     for precision in ("half", "single"):
@@ -334,7 +337,7 @@ def models(folder: Path) -> list[bytes]:
 
 
 def load_in_c(path: Path) -> None:
-    """Read a model as C programs do, and step once."""
+    """Read an upsampling model through the C interface, and step once. A rejection raises FormatError."""
     try:
         upsampler = UpsamplerInC(path.read_bytes())
     except RuntimeError as refusal:
@@ -344,7 +347,10 @@ def load_in_c(path: Path) -> None:
 
 
 def garment_as(name: str) -> Callable[[Path], list[bytes]]:
-    """Return a function that writes the garment's file. For a cache, the OBJ file is written next to it."""
+    """Return a function that writes the garment to a file with this name, and returns its bytes.
+
+    If the format is a cache, its OBJ file is also written.
+    """
     return lambda folder: [written(folder / name, garment().save)]
 
 

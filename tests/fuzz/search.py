@@ -1,4 +1,4 @@
-"""Runs cases one after another, with limits of time and memory, in a process that a case may end."""
+"""Runs the cases of the fuzzer in a process with limits of time and memory. A case may end this process."""
 
 import contextlib
 import multiprocessing
@@ -21,37 +21,37 @@ from ruckle.io import library_process
 
 __all__ = ["MOST_BYTES", "MOST_PEAK", "MOST_SECONDS", "MOST_WORK", "Tally", "examine", "search"]
 
-# Limits of one case in addition to the use of the process: processor seconds, and bytes.
+# Limits of one case for the process of the fuzzer: seconds of processor time, and bytes of additional memory.
 MOST_SECONDS, MOST_BYTES = 2.0, 256e6
 
-# Limits of a case together with library processes. A file may restart such a process, which takes a second.
+# Limits of one case including the processes of libraries, which may have to start again in about a second.
 MOST_WORK, MOST_PEAK = 5.0, 300e6
 
-# Seconds after which a case that waits is ended.
+# A case that does not end after this time in seconds is killed.
 MOST_WAITING = 60.0
 
-# Address space in addition to the process's own, so that a case cannot use all memory of the machine.
+# Additional address space in bytes that the process may use, so that no case fills the memory of the machine.
 ROOM = 2**31
 
-# Largest number of letters of an error message, which is one sentence.
+# Largest number of characters of an error message. A message must also be a single line.
 LONGEST_SENTENCE = 1000
 
 CORPUS = Path(__file__).with_name("corpus")
 """Files that broke a reader in the past, in one folder per reader."""
 
-# A folder in memory on Linux, which is three times as fast.
+# On Linux, this folder is in memory, which makes the search three times as fast.
 MEMORY = Path("/dev/shm")
 
-# Output of the reader of a case, or of a library that the reader uses.
+# Name of the file with the output of a reader and its libraries.
 SAID = "said.txt"
 
-# The worker is a fork of this process, so that it does not import modules again.
+# Processes are forked, so that they do not import all modules again.
 PROCESSES = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True)
 class Find:
-    """A failure of one case. `problem` ends with the place in the sources, if known; `content` is the file."""
+    """The failure of one case. `problem` ends with the line of source code, if known; `content` is the damaged file."""
 
     number: int
     problem: str
@@ -60,7 +60,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one case, including library processes. `problem` is empty if the reader behaved correctly."""
+    """The result of one case, including the processes of libraries. `problem` is empty if the case passed."""
 
     problem: str
     refused: bool
@@ -70,7 +70,7 @@ class Outcome:
 
 @dataclass
 class Tally:
-    """The result of a search: the slowest case (seconds), the largest case (bytes), and one find for each problem."""
+    """The result of a search: slowest case (seconds), largest case (bytes), and one case for each different problem."""
 
     cases: int = 0
     refused: int = 0
@@ -79,7 +79,7 @@ class Tally:
     finds: list[Find] = field(default_factory=list)
 
     def add(self, number: int, outcome: Outcome, content: bytes) -> None:
-        """Count one case. Keep its file if it is the first file with its problem."""
+        """Count one case. If its problem is new, store the case with its file."""
         self.cases += 1
         self.refused += outcome.refused
         self.slowest = max(self.slowest, outcome.seconds)
@@ -89,18 +89,18 @@ class Tally:
 
 
 class TooSlowError(BaseException):
-    """Raised in a reader that is too slow. Not derived from Exception, because a reader may catch Exception."""
+    """Raised if a reader takes too long. It does not derive from Exception, because readers may catch Exception."""
 
 
 def examine(reader: Reader, path: Path) -> Outcome:
-    """Read a file, and return how the reader behaved."""
+    """Read a file within the limits, and return the outcome."""
     problem, refused = "", False
     before = _forget_peak()
     started = _worked()
     try:
         with _limited_time(), warnings.catch_warnings():
             warnings.simplefilter("error")
-            # ignore warnings of ruckle, for example about inconsistent windings
+            # ruckle warns about repairs of a file, for example about inconsistent windings; these warnings are allowed
             warnings.simplefilter("ignore", UserWarning)
             reader.read(path)
     except reader.refusals as error:
@@ -120,7 +120,10 @@ def examine(reader: Reader, path: Path) -> Outcome:
 
 
 def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
-    """Examine changed files of one reader, up to a number of cases or a time. `seed` decides all cases."""
+    """Read damaged files with one reader until a number of cases or a time in seconds. Return the tally.
+
+    The same seed gives the same files.
+    """
     tally, end = Tally(), time.monotonic() + seconds
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         while time.monotonic() < end and tally.cases != cases:
@@ -135,14 +138,17 @@ def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float
                 waited = f"waits for more than {MOST_WAITING:g} s"
                 problem = waited if worker.exitcode == -signal.SIGKILL else f"the process ends with {worker.exitcode}"
                 tally.add(tally.cases, Outcome(problem, False, 0.0, 0.0), _left(folder, READERS[name].name))
-                # mainly the output of a sanitizer
+                # the output is mainly the report of a sanitizer
                 sys.stderr.buffer.write(_left(folder, SAID))
             worker.join()
     return tally
 
 
 def _listen(messages: Connection, tally: Tally) -> bool:
-    """Add the outcomes of a process. Return True if the process has finished its work."""
+    """Add the outcomes that a worker process sends to the tally.
+
+    Return True if the process has finished, False if it ended early or waits too long.
+    """
     while messages.poll(MOST_WAITING):
         try:
             message = messages.recv()
@@ -155,12 +161,15 @@ def _listen(messages: Connection, tally: Tally) -> bool:
 
 
 def _work(results: Connection, folder: Path, name: str, seed: int, numbers: range, end: float) -> None:
-    """Send the number, the outcome and, if there is a problem, the content of every case; finally send None."""
+    """Examine one case after another, and send its number, outcome and content. Finally send None.
+
+    The content is sent only if there is a problem.
+    """
     reader = READERS[name]
     others = [path.read_bytes() for path in sorted((CORPUS / name).glob("*"))]
     seeds = [*reader.seeds(folder), *others]
     path = folder / reader.name
-    # libraries print error messages
+    # write the messages that libraries print into a file
     said = os.open(folder / SAID, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(said, 1), os.dup2(said, 2)
     _limit_memory()
@@ -178,7 +187,7 @@ def _work(results: Connection, folder: Path, name: str, seed: int, numbers: rang
 
 @contextlib.contextmanager
 def _limited_time() -> Iterator[None]:
-    """Raise TooSlowError after too much processor time. Other programs do not change processor time."""
+    """Raise TooSlowError after MOST_SECONDS of processor time, which does not depend on other programs."""
 
     def end(*_: object) -> None:
         raise TooSlowError
@@ -208,7 +217,7 @@ def _library_peak() -> float:
 
 
 def _worked() -> float:
-    """Return processor seconds of this process and of library processes, including processes that have ended."""
+    """Return the processor seconds of this process and of all library processes, ended ones included."""
     times, ticks = os.times(), 0
     for number in _library_processes():
         with contextlib.suppress(OSError):
@@ -218,7 +227,7 @@ def _worked() -> float:
 
 
 def _status(entry: str, process: int | str = "self") -> float:
-    """Return a memory size in bytes from Linux's status of a process; 0 on other systems."""
+    """Return a memory size of a process in bytes, as Linux reports it; 0 on other systems."""
     try:
         text = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -227,20 +236,20 @@ def _status(entry: str, process: int | str = "self") -> float:
 
 
 def _forget_peak() -> float:
-    """Reset the memory peak to the current use, and return the current use."""
+    """Reset the peak of the memory of this process, and return the memory in use, in bytes."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return _status("VmRSS")
 
 
 def _place(error: BaseException) -> str:
-    """Return the place in ruckle that raised an exception; if there is none, the place in another module."""
+    """Return the file and line in ruckle that raised an exception; if there is none, the line of another module."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "ruckle" in Path(frame.filename).parts] or frames
     return f" (at {Path(ours[-1].filename).name}:{ours[-1].lineno})" if ours else ""
 
 
 def _left(folder: str, name: str) -> bytes:
-    """Return the content of a file that an ended process has written; empty if it does not exist."""
+    """Return the content of a file that an ended process may have written; empty if the file does not exist."""
     path = Path(folder, name)
     return path.read_bytes() if path.exists() else b""

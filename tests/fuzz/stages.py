@@ -1,4 +1,4 @@
-"""Valid USD files and pictures from which a search starts, and readers that watch the process of the USD library."""
+"""Valid USD files, Alembic files and pictures from which the fuzzer starts, and readers of these files."""
 
 import io
 import time
@@ -16,10 +16,10 @@ from ruckle.scene.texture import decoded
 
 __all__ = ["REFUSALS", "draw", "load_and_draw", "load_stage", "pictures_of", "stages", "textured"]
 
-# Errors that a reader may raise; each is one sentence about the file.
+# Errors that a reader may raise. The message is one line about the file.
 REFUSALS = (ruckle.FormatError, ruckle.MeshError)
 
-# Largest number of seconds of the USD process for one file. The process may start twice.
+# Largest number of seconds that the USD process may need for one file. The process may have to start twice.
 MOST_SECONDS = 20.0
 
 CLOTH = """#usda 1.0
@@ -110,7 +110,10 @@ OTHER = '#usda 1.0\ndef Mesh "m"\n{\n    point3f[] points = [(0, 0, 0), (1, 0, 0
 
 
 def stages(folder: Path, suffix: str) -> list[bytes]:
-    """Return a stage with many features and a skinned stage, as text or binary. Also write the layer that they use."""
+    """Return a stage with many features and a skinned stage, as text or binary files.
+
+    The layer to which they refer is written to the folder.
+    """
     from pxr import Sdf
 
     (folder / "other.usda").write_text(OTHER)
@@ -124,7 +127,7 @@ def stages(folder: Path, suffix: str) -> list[bytes]:
 
 
 def archives(folder: Path) -> list[bytes]:
-    """Return Alembic archives of a moving mesh with texture coordinates, and of a still mesh."""
+    """Return two Alembic archives: a moving mesh with texture coordinates, and a mesh without motion."""
     cloth = ruckle.sample("fist_pumping").cut(0, 4)
     found = []
     for animation in (cloth, cloth.cut(0, 1)):
@@ -134,13 +137,16 @@ def archives(folder: Path) -> list[bytes]:
 
 
 def load_stage(path: Path) -> None:
-    """Read an animation and describe its file. Only a quarter of the rejected files are described."""
+    """Read an animation, check that it is finite, and describe its file. Assert that both take at most MOST_SECONDS.
+
+    Of the rejected files, only a quarter is described.
+    """
     before = time.monotonic()
     described = True
     try:
         assert np.isfinite(load(path).positions).all()
     except REFUSALS:
-        # a description is mostly rejected for the same reason
+        # the description usually rejects the file for the same reason
         described = path.stat().st_size % 4 == 0
         raise
     finally:
@@ -150,7 +156,7 @@ def load_stage(path: Path) -> None:
 
 
 def pictures_of(_: Path) -> list[bytes]:
-    """Return pictures of several kinds in each format."""
+    """Return pictures in the formats PNG, JPEG and WebP with different types of pixels."""
     random = np.random.default_rng(3)
     colours, found = Image.fromarray(random.integers(0, 256, (9, 7, 4), np.uint8)), []
     kinds = [("RGB", "PNG"), ("RGBA", "PNG"), ("P", "PNG"), ("1", "PNG"), ("LA", "PNG"), ("RGB", "JPEG"), ("L", "JPEG")]
@@ -166,12 +172,12 @@ def pictures_of(_: Path) -> list[bytes]:
 
 
 def draw(path: Path) -> None:
-    """Decode a picture in the same way as the renderer."""
+    """Decode a picture file in the same way as the renderer."""
     decoded([FilePicture(str(path), path.read_bytes, 0.5)])
 
 
 def textured(folder: Path) -> list[bytes]:
-    """Return GLB files with two materials that share one picture."""
+    """Return GLB files with two materials that use the same picture."""
     found = []
     for content in pictures_of(folder):
         writer = Writer()
@@ -187,7 +193,7 @@ def textured(folder: Path) -> list[bytes]:
 
 
 def load_and_draw(path: Path) -> None:
-    """Read an animation and decode its pictures."""
+    """Read an animation, and decode the pictures of its materials."""
     colors = load(path).colors
     if colors is not None:
         decoded(colors.images)

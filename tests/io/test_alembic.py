@@ -1,4 +1,4 @@
-"""Alembic archives: round trips, transforms, samples, damaged archives, and the missing library."""
+"""Alembic archives: round trips, transforms, times of samples, damaged archives, and the error without the library."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +21,10 @@ FACES = [[0, 1, 2], [0, 2, 3]]
 
 
 def sample(points: np.ndarray, indices: tuple[int, ...] = (3, 2, 1, 0), counts: tuple[int, ...] = (4,)) -> Any:
-    """Return the arrays of a polygon that is counterclockwise from +z. Alembic stores its corners clockwise."""
+    """Return points, corner indices and counts of a polygon as Alembic arrays.
+
+    The polygon is counterclockwise if seen from +z; Alembic stores its corners clockwise.
+    """
     numbers = [imath.IntArrayFromBuffer(np.array(array, np.int32)) for array in (indices, counts)]
     return imath.V3fArrayFromBuffer(np.ascontiguousarray(points)), *numbers
 
@@ -34,7 +37,10 @@ def archive(
     moves: list[Any] | None = None,
     wraps: Callable[[Any, int], Any] | None = None,
 ) -> Path:
-    """Write a mesh "/shirt/shirtShape", whose transform has several samples."""
+    """Write an archive with a mesh "/shirt/shirtShape", and return its path.
+
+    `samples` are the shapes over time, `moves` the samples of its transform, `wraps` adds parents.
+    """
     core, geom = alembic3d.AbcCoreAbstract, alembic3d.AbcGeom
     file = alembic3d.Abc.OArchive(str(path))
     number = file.addTimeSampling(sampling or core.TimeSampling(1 / 25, 40 / 25))
@@ -85,7 +91,7 @@ def test_alembic_exact_times_and_transforms(tmp_path: Path) -> None:
     assert np.array_equal(found.positions, FRAMES)
     contents = describe(path)
     assert (contents["prims"], contents["time_codes"]) == (["/shirt/shirtShape"], [40.0, 42.0])
-    # the points of the mesh do not change, but its transform moves and scales them
+    # the points are constant, but the transform moves and scales them
     moved = load(archive(tmp_path / "b.abc", [sample(SQUARE)], moves=[move((k, 0, 0), (2, 2, 2)) for k in range(4)]))
     assert np.allclose(moved.positions, 2 * SQUARE + np.array([[[k, 0, 0]] for k in range(4)]))
 
@@ -99,7 +105,7 @@ def test_alembic_exact_mirror_and_parents(tmp_path: Path) -> None:
     mirrored = load(archive(tmp_path / "a.abc", [sample(SQUARE)], moves=[move(scale=(-1, 1, 1))], wraps=below))
     assert np.allclose(mirrored.positions[0], SQUARE * [-1, 1, 1] + [0, 5, 0])
     corners = mirrored.positions[0][mirrored.faces]
-    # the outside of a mirrored mesh does not change; it is +z here
+    # after mirroring, the outside of the mesh is the same: +z
     assert (np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] > 0).all()
     alone = load(archive(tmp_path / "b.abc", [sample(SQUARE)], moves=[move((1, 0, 0), inherits=False)], wraps=below))
     assert np.allclose(alone.positions[0], np.add(SQUARE, [1, 0, 0]))
@@ -113,7 +119,7 @@ def test_alembic_exact_irregular_samples_and_one_sample(tmp_path: Path) -> None:
     irregular = core.TimeSampling(core.TimeSamplingType(core.AcyclicFlag.kAcyclic), times)
     path = archive(tmp_path / "a.abc", [sample(frame) for frame in FRAMES], sampling=irregular)
     found = load(path)
-    # 24 frames per second from the first sample to the last; each frame uses the nearest sample
+    # 24 frames per second from the first to the last sample; each frame is the sample nearest in time
     assert (found.fps, found.frame_count) == (24.0, 4)
     assert found.positions[[0, 1, 3], 0, 2].tolist() == [0, 1, 2]
     assert load(archive(tmp_path / "b.abc", [sample(SQUARE)])).frame_count == 1

@@ -1,4 +1,4 @@
-"""Files that need more memory than their size allows are rejected before allocation, except with a larger budget."""
+"""Files that need far more memory than their size are rejected before allocation, unless the caller allows more."""
 
 import io
 import json
@@ -17,15 +17,15 @@ from ruckle import FormatError, describe, load, sample_gltf
 from ruckle.io.budget import Budget, OverBudgetError
 from ruckle.io.results import load_run
 
-# Largest memory during the rejection of a file, which includes the memory of reading this file.
+# Largest memory in bytes while a file is rejected, including the memory for reading the file itself.
 MEMORY_LIMIT = 60e6
 
-# Number of frames of a still sheet of 16 vertices whose unpacked size is slightly above the limit.
+# Number of frames of a sheet of 16 vertices without motion, for which the unpacked size is slightly above the limit.
 FRAMES = 410_000
 
 
 def deflated(size: int) -> bytes:
-    """Return an archive with valid headers whose positions are zeros."""
+    """Return an NPZ archive with valid headers, whose positions are `size` bytes of zeros."""
     frames, stream = size // 36, io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("positions.npy", "w") as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": (frames, 3, 3)})
@@ -86,7 +86,7 @@ def test_reject_bombs_before_they_go_off(tmp_path: Path, bomb: str) -> None:
 def test_exact_scenery_of_many_nodes_is_read(tmp_path: Path) -> None:
     writer = still_triangle()
     for k in range(1, 5_000):
-        # a long chain of nodes, each of which has the mesh
+        # a long chain of nodes; the mesh is used in each node
         writer.add("nodes", {"mesh": 0, "translation": [0, 0.5, 0]})
         writer.root["nodes"][k - 1]["children"] = [k]
     assert load(writer.save(tmp_path / "a.glb")).height == 1 + 0.5 * 4_999
@@ -125,7 +125,7 @@ def test_exact_every_reader_has_a_budget(tmp_path: Path) -> None:
 
 
 def test_exact_a_file_counts_once_however_often_it_is_read(tmp_path: Path) -> None:
-    # one file is the buffer of many entries, but its bytes may enlarge the budget only once
+    # many entries use the same file as their buffer, but its bytes increase the budget only once
     content, count = bytes(4 * 10**6), 400
     (tmp_path / "a.bin").write_bytes(content)
     root = {
@@ -158,7 +158,7 @@ def test_reject_a_rate_that_makes_frames_without_end() -> None:
 
 def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
     swinging().save(tmp_path / "a.npz")
-    # the budget is sufficient for opening six arrays once
+    # this budget is just enough to open the six arrays once
     enough = 1e6 / 1.5e9
     load(tmp_path / "a.npz", budget=enough)
     assert "would take" in describe(tmp_path / "a.npz", budget=enough)["problem"]
@@ -167,7 +167,7 @@ def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 2.5])
 def test_exact_the_limits_of_memory_and_time(factor: float) -> None:
-    # limits in SECURITY.md: 134 MB and 1.5 s are always allowed, otherwise 100 times the bytes and 1.5 us per byte
+    # limits of SECURITY.md: 134 MB and 1.5 s for every file, or 100 times the size and 1.5 us per byte for larger files
     for size, nanoseconds in ((0, 1.5e9), (10_000_000, 1.5e10)):
         budget = Budget(factor)
         budget.count_bytes(size)

@@ -1,4 +1,4 @@
-"""Exports for engines: copies of a character's file with a fine mesh, its morph targets, textures and normal maps."""
+"""Exports for game engines: copies of a character's file with fine mesh, morph targets, textures and normal maps."""
 
 import json
 import struct
@@ -22,7 +22,7 @@ from skinned_sleeve import FRAMES, R_MIN, bones, sleeve
 
 
 def exported(path: Path, source: Path, *, form: str = "obj", **options: Any) -> tuple[Animation, list[FineMesh]]:
-    """Export a file. Return its animation and the fine meshes."""
+    """Export a file's animation with wrinkles to a path. Return the animation and the fine mesh of each frame."""
     animation = ruckle.load(source, **options)
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=R_MIN, tau=1.2)
 
@@ -40,14 +40,14 @@ def exported(path: Path, source: Path, *, form: str = "obj", **options: Any) -> 
 
 
 def contents(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return the JSON and the buffer of a GLB file."""
+    """Return the JSON document and the binary buffer of a GLB file."""
     content = path.read_bytes()
     (size,) = struct.unpack_from("<I", content, 12)
     return json.loads(content[20 : 20 + size]), content[28 + size :]
 
 
 def blended(document: Document, primitive: Any, weights: Any, name: str) -> Any:
-    """Return an attribute plus its weighted morph targets, by the formula of the specification."""
+    """Return an attribute plus the weighted sum of its morph targets, by the formula of the glTF specification."""
     values = read_floats(document, primitive.entry("attributes").integer(name), "VEC3")
     for weight, target in zip(weights, primitive.elements("targets"), strict=True):
         values = values + weight * read_floats(document, target.integer(name), "VEC3")
@@ -82,7 +82,8 @@ def test_character_exact_skin_and_targets_give_the_drawn_surface(tmp_path: Path,
         fine = drawn[frame]
         expected = np.concatenate([fine.positions[fine.faces], fine.corner_normals], axis=2)
         found = np.concatenate(corners)
-        # compare without order, because faces are sorted by primitive, and mirrored faces start with another corner
+        # The exporter sorts faces by primitive and may start mirrored faces at another corner, so compare without
+        # order.
         found, expected = found.mean(axis=1), expected.mean(axis=1)
         gaps, match = cKDTree(expected[:, :3]).query(found[:, :3])
         assert len(np.unique(match)) == len(found) == len(expected)
@@ -105,7 +106,8 @@ def test_character_exact_everything_else_is_kept(tmp_path: Path) -> None:
     assert after["animations"][1] == before["animations"][1]
     assert after["animations"][0]["channels"][0] == before["animations"][0]["channels"][0]
     assert [primitive["material"] for primitive in after["meshes"][1]["primitives"]] == [0, 1]
-    # attributes are linear on the coarse triangles: colours and second coordinates are linear functions of the first
+    # attributes are interpolated linearly in coarse triangles; in this file, colours are linear functions of the
+    # texture coordinates
     document = Document(tmp_path / "out.glb", Budget())
     for primitive in document.root.element("meshes", 1).elements("primitives"):
         attributes = primitive.entry("attributes")
@@ -158,7 +160,7 @@ def test_textures_exact_offsets_before_the_skin(tmp_path: Path) -> None:
     used = np.unique(drawn[frame].faces)
     expected = drawn[frame].positions[used]
     gaps = np.linalg.norm(np.concatenate(found)[:, None] - expected[None], axis=2)
-    # the offsets have eleven bits
+    # offsets are stored with eleven bits
     assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-3 * 0.02
 
 
@@ -190,7 +192,7 @@ def test_principal_shapes_exact_error_of_the_full_decomposition(tmp_path: Path) 
         found = shapes.solve()
     singular = np.linalg.svd(rows.astype(np.float64), compute_uv=False)
     error = np.linalg.norm(rows - found.weights @ found.shapes)
-    # seven shapes approximate the rows, because the eighth shape is constant
+    # the eighth shape is constant, so seven shapes approximate the rows; the error contains all other singular values
     assert error == pytest.approx(np.sqrt((singular[7:] ** 2).sum()), rel=1e-2)
     assert (found.weights.min(), found.weights.max()) == (0.0, 1.0)
     assert (found.weights[:, -1] == 1.0).all()

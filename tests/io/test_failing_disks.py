@@ -1,4 +1,4 @@
-"""Functions that save a file on a full or failing disk: the old file remains, and the error contains its name."""
+"""Functions that save files on a full or failing disk: the old file remains, and the error names the file."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ from ruckle.patterns.files import save_patterns
 from ruckle.patterns.pattern import function_pattern
 from ruckle.settings import Settings
 
-# Largest size of a file on the simulated full disk, in bytes. The header of any format is larger.
+# Largest size of a file on the simulated full disk, in bytes. It is smaller than the header of any format.
 LITTLE_SPACE = 8
 
 
@@ -76,7 +76,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 
 @contextmanager
 def _full_disk() -> Iterator[None]:
-    """Let all writes above a few bytes fail with EFBIG."""
+    """Context in which each file is limited to LITTLE_SPACE bytes; larger writes fail with EFBIG."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_SPACE, before[1]))
     try:
@@ -99,7 +99,7 @@ def _failing_sync() -> Iterator[None]:
 @pytest.mark.parametrize("disk", [_full_disk, _failing_sync], ids=["full", "failing"])
 @pytest.mark.parametrize("name", WRITERS)
 def test_reject_and_keep_the_old_file(name: str, disk: Any, tmp_path: Path) -> None:
-    # first write without errors, which may also create other files
+    # first write without a fault, because some writers also create other files
     WRITERS[name](tmp_path / name)
     (tmp_path / name).write_bytes(b"before")
     files = sorted(path.name for path in tmp_path.iterdir())

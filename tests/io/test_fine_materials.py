@@ -25,7 +25,10 @@ def png() -> bytes:
 
 
 def sheet(*, varying: bool) -> tuple[Animation, FineMesh]:
-    """Return a sheet and its fine mesh. The right half has an image, the left half is red or varies with x."""
+    """Return a coloured sheet and its fine mesh.
+
+    The right half has an image. The left half is red, or its red value varies with x if `varying`.
+    """
     positions, faces = grid(4, 3)
     right = positions[faces].mean(axis=1)[:, 0] > 2
     corners = np.ones((len(faces), 3, 3), np.float32)

@@ -1,4 +1,4 @@
-"""Files of fine meshes and maps: OBJ, PLY, PC2, MDD, USD, OpenEXR, and the command that writes them."""
+"""Files of fine meshes, height maps and normal maps (OBJ, PLY, PC2, MDD, USD, OpenEXR), and the command for them."""
 
 import json
 from dataclasses import replace
@@ -30,7 +30,7 @@ FIRST = 7
 
 @pytest.fixture(scope="module")
 def animation() -> Animation:
-    """Return a sheet that tilts, with a seam at x = 4 and texture coordinates that mirror the right half."""
+    """Return an animation of a sheet that tilts. At x = 4 is a seam; the texture of the right half is mirrored."""
     positions, faces = grid(8, 6)
     seam = np.flatnonzero(positions[:, 0] == 4)
     right = positions[faces].mean(axis=1)[:, 0] > 4
@@ -46,14 +46,17 @@ def animation() -> Animation:
 
 
 def frames(animation: Animation) -> list[Frame]:
-    """Return the frames of an animation with one wrinkle that crosses the seam."""
+    """Return the frames of an animation. Each frame has the same wrinkle, which crosses the seam."""
     topology = Topology(ruckle.weld(animation.positions[0], animation.faces), animation.vertex_count)
     wrinkle = laid(topology, animation.positions[0], np.array([(1.3, 3.1), (7.7, 3.1)]))
     return [Frame.of(p, topology, [wrinkle], r_min=R_MIN, faces=animation.faces) for p in animation.positions]
 
 
 def meshes(animation: Animation, *, levels: bool = False) -> list[FineMesh]:
-    """Return the fine meshes of all frames. With `levels`, every edge has its largest level over all frames."""
+    """Return the fine meshes of all frames.
+
+    If `levels`, each edge has its largest level of all frames in each frame.
+    """
     all_frames, found, most = frames(animation), [], []
     surface = Surface(all_frames[0].topology, base="flat", edge_length=0.3)
     for frame in all_frames:
@@ -78,9 +81,9 @@ def write(path: Path, animation: Animation, **options: Any) -> None:
 
 
 def assert_same_corners(uv: Any, expected: FineMesh, animation: Animation) -> None:
-    """Check texture coordinates (M, 3, 2) of fine corners against coarse coordinates and positions."""
+    """Assert that texture coordinates (M, 3, 2) of the fine corners are interpolated from the coarse mesh."""
     np.testing.assert_array_equal(uv, expected.corner_values(animation.uv, animation.faces))
-    # the right half is mirrored: u decreases there with x
+    # the texture of the right half is mirrored, so u decreases with x
     x = expected.corner_values(animation.positions[0])[:, :, 0]
     right = x.mean(axis=1) > 4
     assert 0 < right.sum() < len(right)
@@ -92,7 +95,7 @@ def test_texture_exact_users_coordinates_come_first(animation: Animation) -> Non
     texture = fine_texture(fine, animation)
     np.testing.assert_array_equal(texture.uv[: animation.vertex_count], animation.uv)
     assert_same_corners(texture.uv[texture.faces], fine, animation)
-    # one texture coordinate per vertex and side of the seam
+    # vertices on the seam have one texture coordinate per side, all others have exactly one
     assert len(np.unique(texture.uv, axis=0)) == len(texture.uv)
     seam = np.flatnonzero(np.abs(fine.corner_values(animation.positions[0]).reshape(-1, 3)[:, 0] - 4) < 1e-6)
     sides = {tuple(pair) for pair in np.column_stack([fine.faces.ravel(), texture.faces.ravel()])[seam].tolist()}
@@ -140,7 +143,7 @@ def test_cache_exact_files_read_back(tmp_path: Path, animation: Animation, suffi
     np.testing.assert_array_equal(loaded.positions, [fine.positions for fine in expected])
     np.testing.assert_array_equal(loaded.faces, expected[0].faces)
     assert_same_corners(loaded.uv[loaded.uv_faces], expected[0], animation)
-    # files of the same mesh can be written again, but another mesh raises an error
+    # files of the same mesh may be replaced; files of another mesh raise an error
     write(tmp_path / f"out{suffix}", animation)
     (tmp_path / "out.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(ruckle.FormatError, match=r"out\.obj: exists and is another mesh"):
@@ -184,7 +187,7 @@ def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, anima
     height, normal = (read_map(tmp_path / "out" / f"se_am_{part}_0007.exr") for part in ("height", "normal"))
     assert (height.shape, normal.shape) == ((200, 200), (200, 200, 3))
     np.testing.assert_allclose(np.linalg.norm(normal, axis=2), 1.0, atol=1e-5)
-    # in the column x = 3.5 (u = 0.4), one texel is 0.05 mesh units of y, and y increases upward
+    # in the column x = 3.5 (u = 0.4), a texel is 0.05 mesh units high, and y increases from the bottom to the top
     column, slopes = height[:, 80], normal[:, 80]
     y = (np.arange(200)[::-1] + 0.5) / 200 * 10 - 2
     crest = column.max()
@@ -194,7 +197,8 @@ def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, anima
     expected = -np.gradient(column, y) / np.sqrt(1 + np.gradient(column, y) ** 2)
     np.testing.assert_allclose(slopes[:, 1], expected, atol=0.08)
     assert np.abs(slopes[:, 1]).max() > 0.4
-    # along the wrinkle, the slope is the slope of its crest; u increases with x on the left and decreases on the right
+    # along the wrinkle, slopes are slopes of its crest; u increases with x in the left half and decreases in the right
+    # half
     row = int(200 * (1 - (0.2 + 0.31)))
     along = normal[row]
     assert along[50:85, 0].min() < -0.02  # rises to the right, x = 2 to 4
@@ -280,7 +284,7 @@ def test_export_exact_tension_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert 0.0 < colors[:, 0].max() <= lost.max() + 1e-6
     assert 0.0 < colors[:, 1].max() <= gained.max() + 1e-6
     assert not colors[:, 2].any()
-    # the mean over fine vertices, weighted by their areas, is equal to the mean over the coarse triangles
+    # the mean over fine vertices, weighted by area, is equal to the mean over coarse triangles
     for form, option in (("ply", {"form": "ply"}), ("usdc", {})):
         path = tmp_path / ("fine" if form == "ply" else "fine.usdc")
         if form == "usdc":
@@ -351,7 +355,7 @@ def test_export_exact_vertex_animation_textures(animation: Animation, tmp_path: 
             texels = file.channels()["RGB"].pixels
         assert texels.shape == (said["height"], said["width"], 3)
         for number, mesh in enumerate(fine):
-            # read the values of a texel as a shader does without filtering
+            # read a texel in the same way as a shader without filtering
             at = ((place + np.array([0, number * said["step"]])) * [said["width"], said["height"]]).astype(int)
             read = texels[at[:, 1], at[:, 0]]
             np.testing.assert_allclose(read[faces], getattr(mesh, values)[mesh.faces], atol=1e-3)

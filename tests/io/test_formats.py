@@ -1,4 +1,4 @@
-"""The table of formats: it contains every reader, and the documentation is created from it."""
+"""The table of file formats: it contains every reader, and the table in the documentation is equal to it."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ FOLDER = Path(ruckle.__file__).parent / "io"
 
 
 def test_exact_every_reader_is_registered() -> None:
-    # a reader is a file of ruckle.io with a function read(path, budget, ...)
+    # a module of ruckle.io is a reader if it has a function read(path, budget, ...)
     readers = {path.stem for path in FOLDER.glob("*.py") if re.search(r"^def read\(", path.read_text(), re.MULTILINE)}
     registered = set(re.findall(r"\b(\w+)\.read\b", (FOLDER / "__init__.py").read_text())) - {"form", "self"}
     assert readers == registered

@@ -1,4 +1,4 @@
-"""glTF: poses computed by an independent program, and every feature in a document that can be checked by hand."""
+"""glTF files: poses compared with an independent program, and each feature in a document that is checked by hand."""
 
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ from shared_data import shared_files
 
 CORNERS = np.array(TRIANGLE)
 
-# The names of the reference poses contain times rounded to 1e-6 s. All times are multiples of this many seconds.
+# The name of a reference pose contains its time, rounded to 1e-6 s. All times are multiples of this step in seconds.
 REFERENCE_STEP = 1 / 300
 
 
 def reference_cases() -> list[Any]:
-    """Return (document, reference file, key) of every reference pose."""
+    """Return a test case (document, reference file, key) for each reference pose."""
     cases = []
     for path in shared_files("gltf/*.reference.npz"):
         with np.load(path) as stored:
@@ -42,7 +42,7 @@ def test_exact_reference_poses(document: Path, reference: Path, key: str) -> Non
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 def test_exact_still_mesh_follows_its_nodes(tmp_path: Path, suffix: str) -> None:
-    # a child at x = 1 of a parent that is scaled by 2, rotated by 90 degrees about z, and moved up by 5
+    # a triangle moved by x = 1, below a parent that is scaled by 2, rotated by 90 degrees about z, and moved up by 5
     writer = still_triangle(translation=[1, 0, 0])
     half = np.sqrt(0.5)
     writer.add("nodes", {"children": [0], "translation": [0, 5, 0], "rotation": [0, 0, half, half], "scale": [2, 2, 2]})
@@ -59,7 +59,7 @@ def test_exact_matrix_node_is_stored_by_columns(tmp_path: Path) -> None:
 
 def test_exact_linear_step_and_cubic_translation(tmp_path: Path) -> None:
     times, keys = [1.0, 3.0], [[0, 0, 0], [4, 0, 0]]
-    # for each key: in-tangent, value and out-tangent, in units per second
+    # three rows per key: in-tangent, value, out-tangent; tangents are in units per second
     cubic = [[9, 9, 9], [0, 0, 0], [3, 0, 0], [-1, 0, 0], [4, 0, 0], [9, 9, 9]]
     moments = [0.0, 1.0, 1.5, 2.0, 2.999, 3.0, 9.0]
 
@@ -70,7 +70,7 @@ def test_exact_linear_step_and_cubic_translation(tmp_path: Path) -> None:
 
     assert np.allclose(x("LINEAR", keys), [0, 0, 1, 2, 3.998, 4, 4], atol=1e-6)
     assert np.allclose(x("STEP", keys), [0, 0, 0, 0, 0, 4, 4])
-    # Hermite spline over 2 s: 4(3s² - 2s³) + 2·3(s³ - 2s² + s) - 2(s³ - s²)
+    # Hermite spline over 2 s with s in [0, 1]: 4(3s² - 2s³) + 2·3(s³ - 2s² + s) - 2(s³ - s²)
     share = np.array([0, 0, 0.25, 0.5, 0.9995, 1, 1])
     expected = 4 * (3 * share**2 - 2 * share**3) + 6 * (share**3 - 2 * share**2 + share) - 2 * (share**3 - share**2)
     assert np.allclose(x("CUBICSPLINE", cubic), expected, atol=1e-6)
@@ -131,7 +131,7 @@ def test_exact_clip_is_sampled_from_its_first_to_its_last_key(tmp_path: Path) ->
 def test_exact_skin_weights_of_every_kind(
     tmp_path: Path, weights: Any, weight_type: str, properties: Any, expected: list[float]
 ) -> None:
-    # the node's own translation by 100 is ignored
+    # the node of a skinned mesh is moved by 100, but glTF ignores this transform
     animation = load(skinned_triangle(weights, weight_type, **properties).save(tmp_path / "a.glb"))
     assert np.allclose(animation.positions[0] - CORNERS, np.array([expected, [0] * 3, [0] * 3]).T, atol=1e-5)
 
@@ -158,7 +158,7 @@ def test_exact_inverse_bind_matrices_and_several_skins(tmp_path: Path) -> None:
 
 
 def test_exact_bind_pose_is_as_large_as_the_mesh_in_the_scene(tmp_path: Path) -> None:
-    # the joints scale the stored centimetres to metres, and move the vertices
+    # inverse bind matrices convert the stored centimetres to metres
     writer = skinned_triangle([[0, 1, 0, 0]] * 3)
     inverse = np.diag([0.01, 0.01, 0.01, 1.0]).T
     matrices = writer.accessor(np.array([inverse, inverse]).reshape(2, 16))
@@ -230,7 +230,7 @@ def test_exact_primitives_without_indices_and_with_shared_vertices(tmp_path: Pat
 
 
 def test_exact_interleaved_quantized_and_sparse_accessors(tmp_path: Path) -> None:
-    # for each vertex: position as 3 signed bytes and padding, then uv as two unsigned 16-bit numbers
+    # per vertex: position as 3 signed bytes and a padding byte, then two unsigned 16-bit texture coordinates
     rows = np.array([(0, 0, 0, 0), (127, 0, 0, 0), (0, -128, 64, 0)], "<i1")
     texture = np.array([[0, 65535], [65535, 0], [13107, 52428]], "<u2")
     content = b"".join(row.tobytes() + pair.tobytes() for row, pair in zip(rows, texture, strict=True))
@@ -244,7 +244,7 @@ def test_exact_interleaved_quantized_and_sparse_accessors(tmp_path: Path) -> Non
     path = tmp_path / "a.glb"
     animation = load(writer.save(path))
     assert np.allclose(animation.positions[0], [[0, 0, 0], [1, 0, 0], [0, -1, 64 / 127]])
-    # v points up in the result, and down in the file
+    # v points up in the animation, but down in the file
     assert np.allclose(animation.uv, [[0, 0], [1, 1], [0.2, 0.2]])
     places = {"bufferView": writer.view(np.array([1], "<u2").tobytes()), "componentType": 5123}
     values = {"bufferView": writer.view(np.array([0, 127, 0], "<i1").tobytes())}
@@ -293,7 +293,7 @@ def test_exact_default_scene_comes_first(tmp_path: Path) -> None:
 
 
 def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
-    # a skinned triangle of height 1, another one that extends to 4, and a triangle without skin at 50
+    # a skinned triangle with height 1, a skinned triangle with height 4, and a triangle without a skin at height 50
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     attributes = {**writer.root["meshes"][0]["primitives"][0]["attributes"], "POSITION": writer.accessor(4 * CORNERS)}
     writer.mesh({"attributes": attributes}, name="tall")
@@ -301,9 +301,9 @@ def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
     writer.mesh({"attributes": {"POSITION": 0}}, name="bird")
     writer.add("nodes", {"mesh": 2, "translation": [0, 50, 0]})
     path = writer.save(tmp_path / "a.glb")
-    # the height is the height of the character, not of the selected mesh
+    # the height is the height of the skinned character, also if another mesh is selected
     assert load(path).height == load(path, mesh="bird").height == load(path, mesh="tall").height == 4.0
-    # an animation, which scales the triangles by 2, does not change the height
+    # the height is measured at rest, so an animation that scales the triangles by 2 does not change it
     writer.animate(0, "scale", [0.0], [[1, 2, 1]])
     writer.save(path)
     assert load(path, mesh="tall").height == 4.0

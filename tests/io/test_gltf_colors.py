@@ -1,4 +1,4 @@
-"""Colours of glTF files: factors, textures, vertex colours, and several meshes at once."""
+"""Colours of glTF files: colour factors, textures, vertex colours, and several meshes at once."""
 
 import base64
 import io
@@ -26,14 +26,14 @@ UV = [[0.0, 0.0], [1.0, 0.0], [0.25, 0.5]]
 
 
 def png(*rows: Any) -> bytes:
-    """Return an image of sRGB or RGBA texels as a PNG file."""
+    """Return a PNG file of an image whose texels are grey, RGB or RGBA values."""
     file = io.BytesIO()
     Image.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
     return file.getvalue()
 
 
 def colored(path: Path, material: dict[str, Any], image: bytes = b"", **attributes: Any) -> Path:
-    """Write a triangle with one material, whose texture 0 is an image inside the file."""
+    """Write a triangle with one material and return the path. Texture 0 of the material is an image inside the file."""
     writer = Writer()
     given = {name: writer.accessor(values) for name, values in attributes.items()}
     given |= {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": writer.accessor(UV)}
@@ -86,11 +86,11 @@ def test_colors_exact_v_points_up_and_transforms_are_followed(tmp_path: Path) ->
     image = png([[255, 0, 0]])
     found = colors_of(colored(tmp_path / "a.glb", textured(), image))
     np.testing.assert_allclose(found.uv[0], [[0, 1], [1, 1], [0.25, 0.5]])
-    # example in the specification of the extension: the lower left quadrant, rotated by 90 degrees
+    # example of the extension's specification: the lower left quadrant of the texture, rotated by 90 degrees
     change = {"KHR_texture_transform": {"offset": [0, 1], "rotation": np.pi / 2, "scale": [0.5, 0.5]}}
     found = colors_of(colored(tmp_path / "b.glb", textured(extensions=change), image))
     np.testing.assert_allclose(found.uv[0], [[0, 0], [0, 0.5], [0.25, 0.125]], atol=1e-7)
-    # images that use other texture coordinates than the first are not read
+    # only images for the first texture coordinates are read
     assert load(colored(tmp_path / "c.glb", textured(texCoord=1), image)).colors is None
 
 
@@ -117,7 +117,7 @@ def test_colors_exact_meshes_together_share_their_pictures(tmp_path: Path) -> No
     assert outfit.colors is not None
     assert len(outfit.colors.images) == 1
     assert outfit.colors.face_images.tolist() == [0, 0, -1]
-    # a hat that is loaded alone is treated as any other mesh
+    # the hat does not have a material, so it does not have colours if it is loaded alone
     assert load(path, mesh="hat").colors is None
 
 
@@ -148,7 +148,7 @@ def test_colors_reject_pictures_when_they_are_drawn(tmp_path: Path) -> None:
 
 
 def bomb(side: int) -> bytes:
-    """Return a PNG file of black texels of one bit, which is small compared with its decoded size."""
+    """Return a black PNG image of side x side one-bit texels, whose file is tiny compared with the decoded image."""
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)), (b"IDAT", zlib.compress(bytes(1000)))]
     packed = (
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
@@ -168,7 +168,7 @@ def test_colors_reject_pictures_of_too_many_texels(tmp_path: Path) -> None:
         path = colored(tmp_path / "a.glb", textured(), content)
         with pytest.raises(FormatError, match=rf"a\.glb: images\[0\]: {sentence}"):
             texture.decoded(colors_of(path).images)
-    # a larger budget allows the file
+    # with a larger budget, the file is read
     [image] = load(colored(tmp_path / "a.glb", textured(), bomb(9400)), budget=20).colors.images
     with pytest.raises(FormatError, match="is no PNG, JPEG or WebP picture that can be read"):
         texture.decoded([image])
@@ -247,7 +247,7 @@ def test_load_reject_lists_of_meshes(tmp_path: Path, mesh: Any, error: type[Exce
 
 
 def with_texture(texture: dict[str, Any], *images: dict[str, Any]) -> Writer:
-    """Return a triangle whose material has a base colour and one texture."""
+    """Return a triangle whose material has a base colour and a texture that may use several images."""
     writer = Writer()
     uv = writer.accessor([[0, 0], [1, 0], [0, 1]])
     writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE), "TEXCOORD_0": uv}, "material": 0})
@@ -275,7 +275,7 @@ def test_exact_textures_that_cannot_be_read_are_named(tmp_path: Path, texture: A
     with pytest.warns(UserWarning, match=rf"a\.gltf: {remark}$") as found:
         colors = load(writer.save(tmp_path / "a.gltf")).colors
     assert len(found) == 1
-    # the base colour is used instead
+    # the texture cannot be read, so only the base colour is used
     assert colors.images == ()
     assert np.allclose(colors.corners, [0.5, 0.25, 0.125])
 

@@ -1,4 +1,4 @@
-"""Compressed glTF: the mesh is equal to the uncompressed mesh, and damaged parts raise an error."""
+"""Compressed glTF files: the mesh is equal to the uncompressed mesh, and damaged data raises an error."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ pytest.importorskip("DracoPy", reason='pip install "ruckle[gltf]"')
 
 
 def assert_same(found: Animation, expected: Animation, tolerance: float) -> None:
-    # Draco may store corners and triangles in another order
+    # Draco may change the order of corners and triangles, so sort both meshes
     corners, wanted = found.positions[:, found.faces], expected.positions[:, expected.faces]
     order, other = (np.lexsort(array[0].mean(axis=1).round(3).T) for array in (corners, wanted))
     assert np.abs(np.sort(corners[:, order], axis=2) - np.sort(wanted[:, other], axis=2)).max() <= tolerance
@@ -40,7 +40,7 @@ def test_exact_meshopt_gives_the_uncompressed_mesh(tmp_path: Path, name: str, su
 
 
 def test_exact_exponential_filter(tmp_path: Path) -> None:
-    # each number has a signed mantissa of 24 bits in its low bits and a signed exponent of 8 bits in its high bits
+    # each 32-bit number: signed mantissa in the lower 24 bits, signed exponent of 2 in the upper 8 bits
     mantissa, exponent = np.array([1000, 5, -7, 1, 2, 3, -800, 0, 12]), np.array([-20, 2, -3, 0, 1, -1, 3, 0, -9])
     raw = (exponent << 24 | mantissa & 0xFFFFFF).astype(np.int32)
     writer = with_meshopt()

@@ -1,4 +1,4 @@
-"""Faces of glTF meshes: winding after mirroring transforms, and repair of faces."""
+"""Faces of glTF meshes: their winding after a mirroring transform, and repair of invalid faces."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def test_nodes_exact_a_mirroring_node_reverses_the_winding(scale: list[float], t
     plain = read_written(still_triangle(), tmp_path)
     mirrored = read_written(still_triangle(scale=scale), tmp_path)
     assert mirrored.faces.tolist() == plain.faces[:, ::-1].tolist()
-    # two mirrorings cancel each other
+    # two mirrored axes are a rotation, which does not change the winding
     turned = read_written(still_triangle(scale=[-1, -1, 1]), tmp_path)
     assert turned.faces.tolist() == plain.faces.tolist()
 
@@ -28,7 +28,7 @@ def test_nodes_exact_a_mirroring_joint_reverses_the_winding_of_its_faces(tmp_pat
     weights = [[1, 0, 0, 0]] * 3
     plain = read_written(skinned_triangle(weights), tmp_path)
     writer = skinned_triangle(weights)
-    # the transform of the mesh's own node is ignored if the mesh has a skin
+    # glTF ignores the transform of a skinned mesh's node
     writer.root["nodes"][0]["scale"] = [-1, 1, 1]
     assert read_written(writer, tmp_path).faces.tolist() == plain.faces.tolist()
     writer.root["nodes"][1]["scale"] = [1, 1, -1]

@@ -1,4 +1,4 @@
-"""Animations of glTF files: default animations of a mesh, several at once, pointers, and clips of other files."""
+"""Animations of glTF files: default choice, several animations at once, pointers, and animations of other files."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ WHOLE = [[1, 0, 0, 0]] * 3
 
 
 def two_objects() -> Writer:
-    """Return two triangles, each with its own animation. The animation of the second triangle is longer."""
+    """Return two triangles with one animation each. The second animation is longer."""
     writer = still_triangle(name="pole")
     writer.add("nodes", {"mesh": 0, "name": "flag", "children": []})
     writer.animate(0, "translation", [0.0, 1.0], MOVED)
@@ -32,7 +32,7 @@ def test_exact_the_animation_that_moves_the_mesh_is_taken(tmp_path: Path) -> Non
     assert np.allclose(flag.positions[-1] - CORNERS, [0, 4, 0])
     assert np.allclose(load(path, mesh="pole").positions[-1] - CORNERS, [3, 0, 0])
     assert np.allclose(sample_gltf(path, [1.0], mesh="flag")[0] - CORNERS, [0, 2, 0])
-    # the other object does not move if an animation is selected by name
+    # if an animation is selected by name, objects without a channel in it do not move
     assert np.allclose(load(path, mesh="flag", animation="PoleAction").positions[-1], CORNERS)
 
 
@@ -41,7 +41,7 @@ def test_exact_animations_of_several_objects_play_together(tmp_path: Path) -> No
     assert both.duration == 2.0
     assert np.allclose(both.positions[30, :3] - CORNERS, [3, 0, 0])
     assert np.allclose(both.positions[30, 3:] - CORNERS, [0, 2, 0])
-    # an object remains at its last position after its animation has ended
+    # after the end of its animation, an object remains at its last position
     assert np.allclose(both.positions[60, :3] - CORNERS, [3, 0, 0])
 
 
@@ -52,7 +52,7 @@ def test_exact_morph_targets_play_with_the_skeleton(tmp_path: Path) -> None:
     writer.animate(1, "translation", [0.0, 1.0], STILL)
     writer.animate(0, "weights", [0.0, 1.0], [0.0, 1.0])
     found = load(writer.save(tmp_path / "a.glb"))
-    # the second animation of the skeleton is not played, because it is an alternative to the first
+    # the first animation of the skeleton is played; the second is an alternative to it
     assert np.allclose(found.positions[-1] - CORNERS, [3, 0, 1])
 
 
@@ -66,7 +66,7 @@ def test_exact_pointers_to_nodes_are_channels(tmp_path: Path, recwarn: pytest.Wa
     path = tmp_path / "a.glb"
     assert np.allclose(load(writer.save(path)).positions[-1] - CORNERS, [3, 0, 0])
     assert not recwarn.list
-    # several channels use one sampler
+    # several channels use the same sampler
     colour = {"KHR_animation_pointer": {"pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor"}}
     target = {"sampler": 0, "target": {"path": "pointer", "extensions": colour}}
     writer.root["animations"][0]["channels"].append(target)
@@ -85,7 +85,7 @@ def test_exact_instancing_is_named(tmp_path: Path) -> None:
 
 
 def skeleton(names: list[str], **second: Any) -> Writer:
-    """Return a triangle that is skinned to the second of two joints with these names."""
+    """Return a triangle that is skinned to the second of two joints. `names` are the names of the joints."""
     writer = skinned_triangle([[0, 1, 0, 0]] * 3)
     for node, name in zip(writer.root["nodes"][1:], names, strict=True):
         node["name"] = name
@@ -99,7 +99,7 @@ def test_exact_motion_of_another_file_by_names(tmp_path: Path, names: list[str])
     other = skeleton(names)
     half = np.sqrt(0.5)
     other.animate(2, "rotation", [0.0, 1.0], [[0, 0, 0, 1], [0, 0, half, half]])
-    # the bone keeps its length, although the other file contains another length
+    # the bone keeps its length, although the bone in the other file is longer
     other.animate(2, "translation", [0.0, 1.0], [[20, 0, 0]] * 2)
     sampler, channel = (other.root["animations"][1][kind][0] for kind in ("samplers", "channels"))
     other.root["animations"][0]["samplers"].append(sampler)
@@ -155,7 +155,7 @@ def test_exact_vrm_is_glb(tmp_path: Path, extension: str) -> None:
 
 def test_exact_quantised_and_sparse_morph_targets(tmp_path: Path) -> None:
     writer = still_triangle(weights=[0.5, 2.0])
-    # the first target has signed bytes, in units of 1/127; the second is zero except at one vertex
+    # the first morph target has signed bytes in units of 1/127; the second is zero except for one vertex
     quantised = writer.accessor([[127, 0, -127, 0]] * 3, "i1", normalized=True, type="VEC3")
     writer.root["bufferViews"][-1]["byteStride"] = 4
     places = {"bufferView": writer.view(np.array([2], "<u2").tobytes()), "componentType": 5123}

@@ -1,4 +1,4 @@
-"""Rejected glTF documents: the message contains the file, the location and the allowed values."""
+"""Rejected glTF documents: the error message names the file, the location in the document, and the allowed values."""
 
 import json
 import re
@@ -19,7 +19,7 @@ Root = dict[str, Any]
 
 
 def animated() -> Writer:
-    """Return a skinned triangle with one animation that has two keys."""
+    """Return a skinned triangle with one animation of two keys."""
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
     writer.animate(1, "translation", [0.0, 1.0], [[0, 0, 0], [1, 0, 0]])
     return writer
@@ -45,7 +45,7 @@ def both(*changes: Callable[[Root], None]) -> Callable[[Root], None]:
     return lambda root: [change(root) for change in changes]
 
 
-# accessors of `animated`: 0 positions, 1 joints, 2 weights, 3 key times, 4 key values
+# indices of the accessors of `animated`: 0 positions, 1 joints, 2 weights, 3 key times, 4 key values
 PRIMITIVE = ("meshes", 0, "primitives", 0)
 SAMPLER = ("animations", 0, "samplers", 0)
 SPARSE = {"count": 1, "indices": {"bufferView": 1, "componentType": 5121}, "values": {"bufferView": 0}}
@@ -158,7 +158,7 @@ def test_reject_influences(tmp_path: Path, joints: list[list[int]], weights: lis
     writer.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = writer.accessor(joints, "u1")
     with pytest.raises(FormatError, match=rf"meshes\[0\]\.primitives\[0\]: {message}"):
         load(writer.save(tmp_path / "a.glb"))
-    # a joint without weight is padding, and its index may be out of range
+    # joints with weight 0 only fill the array, so their indices may be out of range
     padded = skinned_triangle([[1, 0, 0, 0]] * 3)
     padded.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = padded.accessor([[0, 99, 99, 99]] * 3, "u1")
     assert load(padded.save(tmp_path / "b.glb")).frame_count == 1

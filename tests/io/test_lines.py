@@ -1,4 +1,4 @@
-"""Files of wrinkle lines: OBJ lines and USD curves contain the given wrinkles, and appear only when complete."""
+"""Files of wrinkle lines: OBJ lines and USD curves contain all wrinkles, and a file appears only when complete."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ FIRST = 9_998  # the number of digits in the file names changes after 9,999
 
 @pytest.fixture(scope="module")
 def animation() -> Animation:
-    """Return some frames of a sample, from the rest pose to its first wrinkles."""
+    """Return the first 40 frames of a sample: from the rest pose to its first wrinkles."""
     whole = sample("sawing")
     return Animation(whole.positions[:40], whole.faces, fps=24.0, name="saw / 1", height=whole.height)
 
@@ -34,7 +34,7 @@ def write(path: Path, animation: Animation, frames: list[Frame]) -> None:
 
 
 def read_obj(path: Path) -> dict[str, Any]:
-    """Return the polyline of every object of an OBJ file, by the rules of the format only."""
+    """Return the polyline of each object in an OBJ file by its name. The parser uses only the rules of the format."""
     vertices: list[list[float]] = []
     found: dict[str, Any] = {}
     for line in path.read_text().splitlines():

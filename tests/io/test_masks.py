@@ -1,4 +1,4 @@
-"""The cloth of a glTF scene: the meshes that are selected by default, and masks by names, colours and files."""
+"""Masks of cloth in a glTF scene: default choice of meshes, and masks by names, colours and files."""
 
 import io
 from pathlib import Path
@@ -17,14 +17,14 @@ FACES = [0, 1, 2, 0, 2, 3]
 ABOVE = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 2.0, 0.0]]
 
 BONES = ("hips", "spine", "hand.l", "thumb_1")
-# joints of each vertex: the lower two vertices are skinned to the hips, the upper two to the hand and its thumb
+# joints of each vertex: the two lower vertices follow the hips, the two upper vertices the hand and its thumb
 HALVES = [[0, 0], [0, 0], [2, 1], [3, 1]]
-# all vertices are between hips and spine, so that every triangle bends
+# each vertex has two joints, hips and spine, so that every triangle bends
 BENDING = [[0, 1], [1, 0], [1, 0], [0, 1]]
 
 
 class Character(Writer):
-    """A scene of skinned quadrilaterals, with one mesh for each call of `part`."""
+    """A glTF scene of skinned quadrilaterals. Each call of `part` adds one mesh."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ def test_exact_metal_keeps_its_shape(tmp_path: Path, name: str, surface: Any, is
     if surface is not None:
         writer.root["materials"][1]["pbrMetallicRoughness"] = surface
     path = writer.save(tmp_path / "knight.glb")
-    # the name of a material overrides its metallic factor
+    # the name of the material is more important than its metallic factor
     assert taken(path) == (["Mesh_2"] if name else ["Mesh_1"] if is_metal else ["Mesh_1", "Mesh_2"])
     mask = load(path, mesh=["Mesh_1", "Mesh_2"]).mask
     assert (0.0 if mask is None else float((mask == 0.0).mean())) == (0.5 if is_metal and not name else 0.0)
@@ -102,7 +102,7 @@ def test_exact_without_names_of_cloth_all_that_bends_is_taken(tmp_path: Path) ->
     writer.part("Mesh_1")
     writer.part("rigid", joints=[[1, 1]] * 4)
     writer.part("Mesh_2")
-    # a part without a skin
+    # a mesh without a skin is not selected by default
     writer.place("Mesh_3", writer.mesh({"attributes": {"POSITION": writer.accessor(QUAD)}}), skinned=False)
     assert taken(writer.save(tmp_path / "hero.glb")) == ["Mesh_1", "Mesh_2"]
 
@@ -115,7 +115,7 @@ def test_exact_a_material_has_priority_over_a_mesh(tmp_path: Path) -> None:
 
 
 def test_exact_a_whole_body_may_be_called_head(tmp_path: Path) -> None:
-    # the mesh is skinned to the hips
+    # a mesh that is skinned to the hips, although its name contains "head"
     writer = Character()
     writer.part("C_head_GEO")
     path = writer.save(tmp_path / "hero.glb")
@@ -127,7 +127,7 @@ def test_exact_hands_are_masked_by_their_bones(tmp_path: Path) -> None:
     writer = Character()
     writer.part("Mesh", joints=HALVES)
     found = load(writer.save(tmp_path / "hero.glb"))
-    # the thumb is a child of the hand
+    # the thumb is masked too, because it is a child of the hand
     assert found.mask is not None
     assert found.mask.tolist() == [1, 1, 0, 0]
 
@@ -148,9 +148,9 @@ def test_exact_parts_of_one_mesh_are_masked_by_their_materials(tmp_path: Path) -
     writer.place("Body", writer.mesh(*materials))
     found = load(writer.save(tmp_path / "hero.glb"))
     assert found.mask is not None
-    # a material "body" means skin if there are clothes
+    # if another material is clothes, a material named "body" is skin
     assert found.mask.tolist() == 4 * [0] + 4 * [1] + 4 * [0]
-    # border vertices of cloth and skin are masked
+    # the mask of a vertex on the border between cloth and skin is 0
     frame = Wrinkler.for_animation(found).step(found.positions[0])
     assert frame.mask is not None
     assert frame.mask[4:8].tolist() == [0, 0, 1, 1]
@@ -231,7 +231,7 @@ def test_exact_patterns_of_meshes(tmp_path: Path) -> None:
     for name in ("shirt_1", "Shirt_2", "eye", "shirt*"):
         writer.part(name)
     path = writer.save(tmp_path / "hero.glb")
-    # an exact name has priority over a pattern
+    # a name that is equal to the given text has priority over names that match it as a pattern
     assert load(path, mesh="shirt*").name == "shirt*"
     assert load(path, mesh="SHIRT_?").name == "shirt_1+Shirt_2"
     assert load(path, mesh="all").face_count == 8
@@ -242,7 +242,7 @@ def test_exact_patterns_of_meshes(tmp_path: Path) -> None:
 
 @pytest.fixture
 def hero(tmp_path: Path) -> Any:
-    """Return a character with two materials, whose upper half is skinned to a hand."""
+    """Return a character with a skin material and a dress material. The upper half of both is skinned to a hand."""
     writer = Character()
     materials = [writer.primitive("skin_1", HALVES), writer.primitive("dress_1", HALVES)]
     writer.root["materials"][0]["pbrMetallicRoughness"] = {"baseColorFactor": [1.0, 0.0, 0.0, 1.0]}
@@ -285,7 +285,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # with a minus sign, the values of the file are an upper limit
+    # the minus sign means: the mask of the file is an upper limit of the mask
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4
@@ -298,7 +298,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
 def test_exact_colours_of_a_texture(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     writer, stored = Character(), io.BytesIO()
-    # the left half of the image is skin
+    # the left half of the image has the colour of skin
     pixels = np.array([[[200, 150, 120], [10, 20, 200]]], np.uint8)
     image.fromarray(pixels).save(stored, "png")
     writer.add("images", {"bufferView": writer.view(stored.getvalue()), "mimeType": "image/png"})

@@ -1,4 +1,4 @@
-"""NPZ files: shared sequences, sources of the height, and archives with false headers."""
+"""NPZ files: shared sequences, several sources of the height, and archives with false headers."""
 
 import json
 import tracemalloc
@@ -22,14 +22,17 @@ SKELETON = {
 
 
 def write(path: Path, **changed: Any) -> Path:
-    """Write the smallest animation with some arrays replaced. Arrays that are None are removed."""
+    """Write a minimal animation and return the path.
+
+    `changed` replaces arrays, or removes them if the value is None.
+    """
     arrays = {name: value for name, value in {**ARRAYS, **changed}.items() if value is not None}
     np.savez(path, **arrays)
     return path
 
 
 def npy_header(descr: str, shape: str) -> bytes:
-    """Return an NPY 1.0 header with any type and shape."""
+    """Return the header of an NPY 1.0 file with any text as type and shape."""
     text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}".encode()
     text += b" " * (-(10 + len(text) + 1) % 64) + b"\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
@@ -126,7 +129,7 @@ def test_reject_damaged_sidecar_naming_it(tmp_path: Path, text: str) -> None:
         load(path)
 
 
-# shapes that do not match the bytes, and impossible shapes
+# shapes that need another number of bytes, and impossible shapes
 SHAPES = ["(1000000, 100000, 3)", f"({2**62}, {2**62}, 3)", f"(0, {10**30})", "(-1, 3, 3)", "(2, 3, 4)", "'abc'",
           "(2.5, 3, 3)", "(((((((", "(" * 60_000]  # fmt: skip
 TYPES = ["'O'", "'V0'", "[('a', '<f4')]", "'?!'", "None"]

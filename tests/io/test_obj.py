@@ -1,4 +1,4 @@
-"""OBJ files: one mesh, sequences of files, and meshes with a PC2 or MDD point cache."""
+"""OBJ files: a single mesh, sequences of files, and meshes with a point cache in the format PC2 or MDD."""
 
 import codecs
 import json
@@ -17,7 +17,10 @@ SQUARE = "v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\n"
 
 
 def write_frames(folder: Path, names: list[str]) -> None:
-    """Write one triangle per name. The x coordinate of its first vertex is the index of the frame."""
+    """Write an OBJ file with one triangle for each name.
+
+    The x coordinate of its first vertex is the index of the name.
+    """
     folder.mkdir(exist_ok=True)
     for frame, name in enumerate(names):
         (folder / name).write_text(f"v {frame} 0 0\nv 1 0 1\nv 0 3 0\nf 1 2 3\n")
@@ -121,7 +124,7 @@ def test_exact_printf_pattern_takes_only_numbers_it_would_write(tmp_path: Path) 
     write_frames(tmp_path, [*names, *others.split(), "a[1].obj", "a1.obj"])
     assert [file.name for file in frame_files(tmp_path / "a_%04d.obj")] == names
     assert order(load(tmp_path / "a_%04d.obj")) == [0, 1, 2]
-    # if a file has the name of a pattern, this file is read
+    # a file whose name looks like a pattern is read as a file
     assert order(load(tmp_path / "a[1].obj")) == [8]
 
 
@@ -189,7 +192,7 @@ def test_exact_layouts_by_hand(tmp_path: Path) -> None:
     (tmp_path / "a.pc2").write_bytes(struct.pack("<12siiffi18f", b"POINTCACHE2\0", 1, 3, 7.0, 2.0, 2, *numbers))
     (tmp_path / "a.mdd").write_bytes(struct.pack(">ii2f18f", 2, 3, 1.0, 1.04, *numbers))
     expected = np.arange(18.0).reshape(2, 3, 3)
-    # the PC2 cache contains every second frame of a scene at 30 fps
+    # the PC2 cache contains every second frame of a scene at 30 frames per second
     for name, own, given in (("a.pc2", 15.0, 12.0), ("a.mdd", 25.0, 24.0)):
         assert (load(tmp_path / name).fps, load(tmp_path / name, fps=24).fps) == (own, given)
         assert np.array_equal(load(tmp_path / name).positions, expected)

@@ -1,4 +1,4 @@
-"""PLY files: text and binary in both byte orders, polygons, texture coordinates, sequences, and rejected files."""
+"""PLY files: text and binary files in both byte orders, polygons, texture coordinates, sequences, rejected files."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ HEADER = (
 )
 FACES = "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
 POINTS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 2, 0.5)]
-# A square and a triangle.
+# a square and a triangle, and their triangles
 POLYGONS = [(0, 1, 2, 3), (1, 4, 2)]
 TRIANGLES = [[0, 1, 2], [0, 2, 3], [1, 4, 2]]
 

@@ -1,4 +1,4 @@
-"""Polygons as triangles: their areas are equal to the shoelace formula, for concave polygons in any plane."""
+"""Division of polygons into triangles: areas equal the shoelace formula, also for concave polygons in any plane."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def areas(positions: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 @given(st.integers(4, 12), st.integers(0, 2**32 - 1), st.booleans())
 def test_polygons_property_star_shapes_keep_area_and_orientation(size: int, seed: int, reverse: bool) -> None:
     random = np.random.default_rng(seed)
-    # with equal angles between corners, the centre is inside
+    # the angles between neighbouring corners are equal, so that the centre is inside the polygon
     angles = 2 * np.pi * np.arange(size) / size
     radii = random.uniform(0.1, 1.0, size)
     flat = np.stack([radii * np.cos(angles), radii * np.sin(angles), np.zeros(size)], axis=1)[:: -1 if reverse else 1]

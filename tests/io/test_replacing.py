@@ -1,4 +1,4 @@
-"""Files that replace others: the old file remains until the new file is complete, and temporary files are deleted."""
+"""Files that replace others: the old file remains until the new file is complete; temporary files are deleted."""
 
 import ast
 import os
@@ -19,16 +19,16 @@ from ruckle.io.replacing import FolderReplacement, folder_beside, replacing
 
 PACKAGE = Path(ruckle.__file__).parent
 
-# Modules that are allowed to open files for writing: the module that replaces files, the journal, which appends, and
-# two modules that write to pipes.
+# Modules that may open files for writing: the module that replaces files, the journal, which appends lines, and two
+# modules that write to pipes.
 WRITERS = {"io/replacing.py", "io/library_child.py", "experiments/sweeps/journal.py", "experiments/sweeps/worker.py"}
 
-# Functions that write into their argument, and allowed arguments: an open file, an entry of an archive, the hidden
-# file.
+# Methods that write to their argument. Allowed arguments are an open file, an entry of an archive, and the hidden
+# temporary file.
 WRITING = {"savefig", "save", "savez", "write_table", "Export", "write_text", "write_bytes", "tofile"}
 TARGETS = {"file", "stream", "entry", "str(self._file)"}
 
-# Calls of functions that write by means of `ruckle.io.replacing`.
+# Calls that write files through `ruckle.io.replacing`, and are therefore allowed.
 SAVING = {
     "made.save(output)",
     "made.save(output, clip)",
@@ -43,7 +43,7 @@ SAVING = {
 
 
 def writing_calls(path: Path) -> Iterator[str]:
-    """Yield the calls in a source file that write into a file by its name."""
+    """Yield the calls in a source file that write directly to a file by its name."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call):
             continue
@@ -90,7 +90,7 @@ def test_exact_a_link_and_permissions_stay(tmp_path: Path) -> None:
     (tmp_path / "a.txt").symlink_to(disk / "a.txt")
     with replacing(tmp_path / "a.txt") as file:
         file.write(b"after")
-        # the temporary file is on the disk of the final file, to which the link points
+        # the temporary file is on the disk of the link's target, so that renaming is possible
         assert len(list(disk.glob("*.unfinished"))) == 1
     assert (tmp_path / "a.txt").is_symlink()
     assert (disk / "a.txt").read_text() == "after"
@@ -153,7 +153,7 @@ def test_exact_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: P
         (tmp_path / f".{name}-12345678.unfinished").mkdir()
     (tmp_path / ".c-12345678.unfinished" / "mine").touch()  # a folder of another program
     with folder_beside(path):
-        # a file that is being written is not deleted
+        # a temporary file that a running program still writes is not deleted
         with replacing(tmp_path / "b.txt") as file:
             file.write(b"other")
         assert len(list(tmp_path.glob(".a-*"))) == 1

@@ -1,4 +1,4 @@
-"""The NPZ file of a run: round trip, equal bytes of equal runs, optional arrays, and rejected files."""
+"""The NPZ file of a run: round trip, equal bytes for equal runs, optional arrays, and rejected files."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ruckle.io.wrinkle_arrays import COLUMNS, OFFSETS
 
 
 def waving(uv: bool = False) -> Animation:
-    """Return a sheet that is compressed and released, optionally with texture coordinates that have a seam."""
+    """Return a sheet that is compressed and released. If `uv`, it has texture coordinates with seams."""
     sheet = grid(5, 4)
     squeeze = 1 - 0.3 * np.sin(np.linspace(0, np.pi, 7))
     positions = sheet.positions * squeeze[:, None, None] ** [1, 0, 0]
@@ -90,13 +90,13 @@ def test_results_exact_wrinkle_arrays_are_ragged(written: Path) -> None:
         assert frame_offsets[-1] == len(archive["wrinkles"]) == len(point_offsets) - 1
         assert point_offsets[-1] == len(archive["wrinkle_points"])
         np.testing.assert_array_equal(np.flatnonzero(faces < 0), point_offsets[1:] - 1)
-        # the position of a vertex is computed from its edge and t
+        # positions of path vertices are interpolated on their edges with t
         rows = np.repeat(np.arange(len(point_offsets) - 1), np.diff(point_offsets))
         frames = np.searchsorted(frame_offsets, rows, side="right") - 1
         ends = archive["positions"][frames[:, None], edges[archive["wrinkle_edges"]]]
         t = archive["wrinkle_t"][:, None]
         np.testing.assert_allclose(ends[:, 0] * t + ends[:, 1] * (1 - t), archive["wrinkle_points"], atol=1e-5)
-        # the table in the module's docstring contains every array of the file
+        # the table in the docstring of the module names every array of the file
         for name in archive.files:
             assert name in (results.__doc__ or "")
 
@@ -141,7 +141,7 @@ def test_results_exact_frames_while_writing(tmp_path: Path) -> None:
 
 
 def change(path: Path, **arrays: Any) -> None:
-    """Replace arrays of a run's file by other arrays or by a function's result. None removes an array."""
+    """Change arrays in the file of a run: by a new array, by a function of the old array, or remove it by None."""
     with np.load(path) as archive:
         kept = {name: archive[name] for name in archive.files}
     kept |= {name: new(kept[name]) if callable(new) else new for name, new in arrays.items()}

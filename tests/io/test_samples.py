@@ -1,4 +1,4 @@
-"""The packaged garments satisfy Table 8.1 and the requirements of the pipeline in every frame."""
+"""The packaged garments have the numbers of Table 8.1, and fulfil the requirements of the pipeline in all frames."""
 
 import subprocess
 import sys
@@ -15,7 +15,8 @@ from ruckle import Animation, Topology, edge_matrices, sample, sample_body, samp
 from ruckle.cli.connectivity import boundary_loop_count, component_count
 from ruckle.io.samples import figure_faces, figure_positions, stored_sample
 
-# Numbers of triangles, pieces, and boundary loops (hem, neck, waist, cuffs, armholes, ankles, and the face of a hood).
+# Per garment: triangles, connected components, and boundary loops (hem, neck, waist, cuffs, armholes, ankles, face of a
+# hood).
 GARMENTS = {"sawing": (734, 1, 4), "chopping": (602, 1, 4), "fist_pumping": (534, 1, 4),
             "stretching": (628, 1, 4), "jumping_jack": (356, 1, 2), "shoveling": (602, 1, 5),
             "walking": (1338, 2, 7), "dancing": (632, 1, 4)}  # fmt: skip
@@ -38,13 +39,13 @@ def test_reject_unknown_name(name: str) -> None:
 def test_exact_manifold_pieces_with_their_openings(garment: Animation) -> None:
     assert (garment.fps, garment.height) == (60.0, 1.75)
     assert 3.0 <= garment.duration <= 4.5
-    # if an edge occurs twice in one direction, its two faces have opposite winding
+    # neighbouring faces use their common edge in opposite directions, so no directed edge occurs twice
     directed = garment.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     assert len(np.unique(directed, axis=0)) == len(directed)
     topology = Topology(garment.faces, garment.vertex_count)
     triangles, pieces, openings = GARMENTS[garment.name]
     assert (component_count(topology), boundary_loop_count(topology)) == (pieces, openings)
-    # a sphere with k openings: V - E + T = 2 - k; all vertices are used
+    # a sphere with k openings has V - E + T = 2 - k; each vertex is used by a face
     assert garment.vertex_count - topology.edge_count + triangles == 2 * pieces - openings
     assert np.array_equal(np.unique(garment.faces), np.arange(garment.vertex_count))
 
@@ -52,7 +53,8 @@ def test_exact_manifold_pieces_with_their_openings(garment: Animation) -> None:
 def test_property_winding_is_outward_in_every_tenth_frame(garment: Animation) -> None:
     for positions in garment.positions[::10].astype(np.float64):
         a, b, c = np.moveaxis((positions - positions.mean(axis=0))[garment.faces], 1, 0)
-        # six times the volume in cubic metres, without the flat lids of the openings
+        # six times the signed volume in cubic metres, without the flat lids of the openings; positive if faces point
+        # outward
         assert (a * np.cross(b, c)).sum() > 0.12
 
 
@@ -60,14 +62,14 @@ def test_property_moves_smoothly_from_a_standing_start_or_in_a_loop(garment: Ani
     positions = garment.positions.astype(np.float64)
     speeds = np.linalg.norm(np.diff(positions, axis=0), axis=2) * garment.fps
     if garment.name in LOOPS:
-        # the step from the last frame to the first is similar to the other steps
+        # the motion is a loop: the step from the last frame to the first is similar to the other steps
         closing = np.linalg.norm(positions[0] - positions[-1], axis=1) * garment.fps
         assert abs(closing - speeds[0]).max() < 1.1 * abs(np.diff(speeds, axis=0)).max()
     else:
-        # the garment is at rest in the first frame, metres per second
+        # the garment is almost at rest in the first frame (speeds in metres per second)
         assert speeds[0].max() < 0.15
     assert 1.0 < speeds.max() < 12.0
-    # every vertex moves, and the vertex with the largest movement returns
+    # every vertex moves by at least 2 cm, and the vertex with the largest movement changes its direction
     travel = np.ptp(positions, axis=0)
     assert travel.max(axis=1).min() > 0.02
     path = positions[(slice(None), *np.unravel_index(travel.argmax(), travel.shape))]
@@ -82,10 +84,10 @@ def test_property_compresses_where_wrinkles_belong(garment: Animation) -> None:
     assert not any(one.degenerate.any() for one in found)
     compression = np.array([one.compression for one in found])
     areas = np.array([one.min * one.max for one in found])
-    # the simulated cloth is inverted at a few places
+    # few triangles are compressed to almost zero area in the simulation
     assert (areas > 0.1).mean() > 0.999
     assert 0.01 < areas.min() < areas.max() < 6.0
-    # with tau of the thesis, some triangles wrinkle during much of the motion, but never most of the garment
+    # with the tau of the thesis, some triangles are wrinkled in many frames, but never most of the garment
     share = (compression > 1.4).mean(axis=1)
     assert np.count_nonzero(share > 0.01) > 0.1 * len(share)
     assert share.max() < 0.6
@@ -94,10 +96,10 @@ def test_property_compresses_where_wrinkles_belong(garment: Animation) -> None:
 def test_property_somebody_wears_it(garment: Animation) -> None:
     body = sample_body(garment.name)
     assert (body.frame_count, body.fps) == (garment.frame_count, garment.fps)
-    # a hood covers the top of the head
+    # height of the body in metres; the hood of "walking" covers the top of the head
     assert (1.745 if garment.name != "walking" else 1.5) < body.positions[0, :, 1].max() < 1.755
     assert body.colors is not None
-    # in every frame, the visible skin ends below the cloth
+    # in every frame, the border of the visible skin is below the cloth
     topology = Topology(body.faces, body.vertex_count)
     rim = np.unique(topology.edges[topology.edge_faces[:, 1] < 0])
     for positions, skin in zip(garment.positions[::40], body.positions[::40, rim], strict=True):
@@ -109,7 +111,7 @@ def test_property_no_garment_is_inside_its_wearer_at_rest(garment: Animation) ->
     rest = garment.positions[0] if garment.rest_positions is None else garment.rest_positions
     with stored_sample("wearer") as arrays:
         points, faces, parts = figure_positions(arrays), figure_faces(arrays), arrays["parts"]
-    # the surface of the trunk is closed
+    # the surface of the trunk is closed, so its solid angle is 4π around points inside and 0 around points outside
     corners = points[faces[parts == 0]].astype(np.float64)
     solid_angles = np.zeros(len(rest))
     for some in np.array_split(corners, 40):
@@ -122,7 +124,10 @@ def test_property_no_garment_is_inside_its_wearer_at_rest(garment: Animation) ->
 
 
 def weights_per_joint(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
-    """Return the weights of each vertex by joint (V, J), because the order of equal weights depends on the machine."""
+    """Return the skin weights (V, J) of each vertex, by joint.
+
+    The order of joints with equal weights depends on the machine, so files are compared in this form.
+    """
     joints = arrays["joint_indices"].astype(np.intp)
     result = np.zeros((len(joints), arrays["bone_matrices"].shape[1]))
     np.add.at(result, (np.arange(len(joints))[:, None], joints), arrays["joint_weights"])

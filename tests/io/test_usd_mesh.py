@@ -1,4 +1,4 @@
-"""Meshes of USD stages: our own exports, and stages of other programs."""
+"""Meshes of USD stages: our own exports, and stages from other programs."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt  # noqa: E402  # after the skip
 
 
 def square(stage: Any, name: str, *, moves: bool = True) -> Any:
-    """Add a square of one polygon, which moves along x below a prim at z = 5."""
+    """Add a square as one polygon to a stage, below a parent at z = 5. It moves along x if `moves`."""
     if not stage.GetPrimAtPath("/set"):
         UsdGeom.Xform.Define(stage, "/set").AddTranslateOp().Set(Gf.Vec3d(0, 0, 5))
     mesh = UsdGeom.Mesh.Define(stage, f"/set/{name}")

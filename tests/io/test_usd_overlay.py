@@ -1,4 +1,4 @@
-"""USD exports over the source file: prims, time codes, axis, unit, materials and values per point."""
+"""USD exports as a layer over the source file: prims, time codes, up axis, unit, materials and values per point."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ FIRST, COUNT = 1001, 12
 
 
 def sleeve(path: Path, *, left: bool = False) -> Path:
-    """Write a skinned sleeve of quadrilaterals below transforms, in centimetres with Z up, and a shoe."""
+    """Write a skinned sleeve of quadrilaterals and a shoe, in centimetres with Z up. Return the path."""
     stage = Usd.Stage.CreateNew(str(path))
     stage.SetStartTimeCode(FIRST)
     stage.SetEndTimeCode(FIRST + COUNT - 1)
@@ -59,7 +59,7 @@ def sleeve(path: Path, *, left: bool = False) -> Path:
 
 
 def walking(stage: Any, moved: Any) -> None:
-    """Define two bones. The elbow between them bends while the character moves."""
+    """Add a skeleton of two bones and its animation: the character moves while the elbow bends."""
     skeleton = UsdSkel.Skeleton.Define(stage, "/hero/bones")
     joints = ["arm", "arm/elbow"]
     places = [Gf.Matrix4d(1), Gf.Matrix4d(1).SetTranslate(Gf.Vec3d(LENGTH / 2, 0, 0))]
@@ -78,7 +78,7 @@ def walking(stage: Any, moved: Any) -> None:
 
 
 def put_values(mesh: Any, points: Any, uv: Any, polygons: Any) -> None:
-    """Add one primvar of each interpolation to a mesh."""
+    """Add one primvar (attribute) to a mesh for each kind of interpolation."""
     primvars = UsdGeom.PrimvarsAPI(mesh)
     kinds = {"warmth": "vertex", "number": "uniform", "st": "faceVarying", "weave": "constant"}
     types = {"warmth": "FloatArray", "number": "IntArray", "st": "TexCoord2fArray", "weave": "Float"}
@@ -93,7 +93,7 @@ def put_values(mesh: Any, points: Any, uv: Any, polygons: Any) -> None:
 
 
 def exported(path: Path, source: Path, **options: Any) -> tuple[Animation, list[FineMesh]]:
-    """Export over a file. Return its animation and the fine meshes."""
+    """Export wrinkles over a USD file. Return the animation and the fine mesh of each frame."""
     animation = ruckle.load(source, **options)
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=0.9, tau=1.2)
 

@@ -1,4 +1,4 @@
-"""Parts of characters in USD: default selection, patterns of names, and masks by meshes, materials and joints."""
+"""Parts of characters in USD files: default choice, patterns of names, and masks by meshes, materials and joints."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ pytest.importorskip("pxr", reason='USD needs usd-core: pip install "ruckle[usd]"
 
 from pxr import Gf, Usd, UsdGeom, UsdShade, UsdSkel, Vt
 
-# two adjacent squares in one mesh of two polygons
+# two adjacent squares, which are the two polygons of one mesh
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0]], np.float32)
 POLYGONS = [[0, 1, 4, 3], [1, 2, 5, 4]]
 
@@ -26,7 +26,7 @@ def stage_of(path: Path) -> Any:
 
 
 def part(stage: Any, path: str, *, material: str = "") -> Any:
-    """Define a mesh that moves, optionally with a material."""
+    """Add a mesh that grows along y over time, and bind a material to it if a name is given. Return the mesh."""
     mesh = UsdGeom.Mesh.Define(stage, path)
     for code in (1, 2, 3):
         mesh.CreatePointsAttr().Set(Vt.Vec3fArray.FromNumpy(POINTS * np.float32([1, code, 1])), code)
@@ -99,7 +99,7 @@ def test_exact_materials_of_polygons_are_masked(tmp_path: Path) -> None:
     assert found.groups is not None
     assert found.mask is not None
     assert found.groups.names("material") == ["Jeans", "Skin"]
-    # vertices 1 and 4 are on the border and are masked
+    # vertices 1 and 4 are on the border between both materials; their mask is 0
     np.testing.assert_array_equal(found.mask, [1, 0, 0, 1, 0, 0])
     np.testing.assert_array_equal(make_mask(found, "Skin"), [0, 0, 1, 0, 0, 1])
 
@@ -135,6 +135,6 @@ def test_exact_joints_are_masked(tmp_path: Path) -> None:
     assert found.groups is not None
     assert found.mask is not None
     assert found.groups.names("bone") == ["Hips", "Hand_L"]
-    # the mask starts at an influence of 0.25 of the hand, and is complete at 0.75
+    # the mask falls from 1 to 0 between the hand weights 0.25 and 0.75
     np.testing.assert_allclose(found.mask, [1, 0.5, 0, 1, 0.5, 0], atol=1e-6)
     np.testing.assert_allclose(make_mask(found, "+all -bone:hand*"), [1, 0.5, 0, 1, 0.5, 0], atol=1e-6)

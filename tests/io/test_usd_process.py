@@ -1,4 +1,4 @@
-"""The process that reads USD: files that it must not open, its end, and the next file."""
+"""The separate process that reads USD files: files that it may not open, its end, and its next file."""
 
 import multiprocessing
 import os
@@ -43,7 +43,7 @@ def written(path: Path, *prims: str, head: str = "") -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder next to a file that must not be opened from inside the folder."""
+    """Return a folder. A file outside of this folder must not be read by files in it."""
     written(tmp_path / "outside" / "secret.usda", MESH)
     (tmp_path / "inside").mkdir()
     return tmp_path / "inside"
@@ -87,7 +87,7 @@ def test_usd_reject_layers_outside_the_folder(folder: Path, arc: str, asset: str
     path = written(folder / "a.usda", ARCS[arc].format(asset), MESH, head=head)
     with pytest.raises(FormatError, match=OUTSIDE):
         load(path)
-    # a layer in a subfolder must not open the file either
+    # a layer in a subfolder may not open the file either
     (folder / "below").mkdir()
     path.rename(folder / "below" / "a.usda")
     (folder / "below" / "link.usda").symlink_to(folder.parent / "outside" / "secret.usda")

@@ -1,4 +1,4 @@
-"""USD stages of other programs: samples, times, instances, purposes, mirrors, skins; and damaged stages."""
+"""USD stages from other programs: samples, times, instances, purposes, mirrored prims, skins, damaged stages."""
 
 import shutil
 from pathlib import Path
@@ -27,7 +27,7 @@ def samples(values: dict[float, object]) -> str:
 
 
 def moved(*codes: float) -> str:
-    """Return points that have moved along x by the time code."""
+    """Return the text of a points attribute: at each time code t, the square has moved by t along x."""
     at = {code: f"[({code:g}, 0, 0), ({1 + code:g}, 0, 0), ({1 + code:g}, 1, 0), ({code:g}, 1, 0)]" for code in codes}
     return f"point3f[] points{samples(at)}"
 
@@ -150,7 +150,10 @@ def test_usd_exact_prototypes_of_point_instancers_are_left_out(tmp_path: Path) -
 
 
 def skinned_stage(path: Path, *, rigid: bool, order: list[str] | None) -> Any:
-    """Return a stage with a skinned mesh with blend shapes below transforms, created by USD."""
+    """Save a stage with a skinned, animated mesh that has blend shapes and parents with transforms.
+
+    Return the stage.
+    """
     from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
     stage = Usd.Stage.CreateNew(str(path))
