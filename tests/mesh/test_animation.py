@@ -1,4 +1,4 @@
-"""Animation: accepted and rejected inputs, resampling, and the round trip through a file."""
+"""The class Animation: accepted and rejected arguments, resampling, and saving to a file and loading again."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ SQUARE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [1, 2, 0]])
 
 
 def moving(frame_count: int = 4) -> np.ndarray:
-    """Return a square that moves along x by one unit per frame, (F, 4, 3) float64."""
+    """Return a square that moves along x by one unit per frame: positions (F, 4, 3) float64."""
     return SQUARE + np.arange(frame_count)[:, None, None] * np.array([1.0, 0, 0])
 
 
@@ -40,7 +40,7 @@ def test_exact_other_byte_order_and_layout_are_taken() -> None:
 def test_exact_resampling_follows_a_uniform_motion(fps: float) -> None:
     resampled = Animation(moving(31), FACES, fps=30).at_rate(fps)
     assert (resampled.fps, resampled.frame_count) == (fps, int(np.floor(1.0 * fps + 1e-3)) + 1)
-    # one unit per frame at 30 fps is 30 units per second
+    # the square moves by one unit per frame at 30 fps, so by 30 units per second
     expected = np.arange(resampled.frame_count) / fps * 30
     assert np.allclose(resampled.positions[:, 0, 0], expected, atol=2e-5, rtol=0)
 
@@ -53,7 +53,8 @@ def test_exact_resampling_keeps_frames_that_coincide() -> None:
     assert np.array_equal(doubled.positions[::2], animation.positions)
     assert np.allclose(doubled.positions[1], (animation.positions[0] + animation.positions[1]) / 2)
     assert np.array_equal(doubled.at_rate(24).positions, animation.positions)
-    # 55 * (30 / 110) is slightly below 15 in float64; without the tolerance, frame 55 would be interpolated
+    # 55 * (30 / 110) is slightly below 15 in float64; without a tolerance, frame 55 would be interpolated instead of
+    # copied
     assert 55 * (30 / 110) != 15
     positions = np.random.default_rng(2).normal(size=(31, 4, 3)).astype(np.float32)
     positions[[14, 16]] *= 1e20
@@ -94,9 +95,9 @@ def test_reject_float64_positions_that_float32_cannot_resolve() -> None:
     message = r"^positions: lie up to 10000\d from the origin, where float32 resolves 0\.0078, too coarse for a mesh"
     with pytest.raises(MeshError, match=message):
         Animation(far, FACES)
-    # the largest range of float32, without a warning about an overflow
+    # coordinates that use the whole range of float32 do not cause a warning about an overflow
     Animation((moving() - moving()[0, 3] / 2) * [1, 3.4e38, 1], FACES)
-    # float32 input is already rounded; a mesh near enough to the origin keeps its shape
+    # float32 positions are accepted, because they are rounded already; near the origin, rounding is harmless
     Animation(far.astype(np.float32), FACES)
     Animation(moving() + 1e3, FACES)
 

@@ -1,4 +1,4 @@
-"""Areas of triangles and normals of vertices."""
+"""Areas of triangles, and normals of vertices."""
 
 import numpy as np
 
@@ -14,7 +14,8 @@ def test_exact_areas() -> None:
 
 def test_exact_normals_weigh_triangles_by_their_areas() -> None:
     normals = vertex_normals(CORNERS, FACES)
-    # triangles with areas 3 and 4 share the first two vertices; the last vertex does not have a face
+    # triangles with areas 3 and 4 share the first two vertices, whose normals are weighted by area; the last vertex is
+    # unused
     np.testing.assert_allclose(normals[[0, 1]], [[0, 0.8, 0.6]] * 2, atol=1e-15)
     np.testing.assert_array_equal(normals[2:], [[0, 0, 1], [0, 1, 0], [0, 0, 0]])
 

@@ -1,4 +1,4 @@
-"""`ruckle.join`: several meshes in one animation get the same wrinkles as each mesh alone."""
+"""`ruckle.join`: several meshes in one animation have the same wrinkles as each mesh alone."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,7 +12,7 @@ from ruckle import Animation, MeshError
 
 
 def beside(animation: Animation, distance: float, **changes: Any) -> Animation:
-    """Return a copy of an animation, moved along x."""
+    """Return a copy of an animation that is moved by `distance` along x."""
     return replace(animation, positions=animation.positions + np.float32([distance, 0, 0]), **changes)
 
 
@@ -27,7 +27,7 @@ def test_join_exact_vertices_and_faces_follow_each_other() -> None:
     expected = np.concatenate([part.positions[:, part.faces] for part in (sheet, other)], axis=1)
     np.testing.assert_array_equal(corners, expected)
     np.testing.assert_array_equal(joined.uv, np.concatenate([sheet.uv, np.zeros_like(sheet.uv)]))
-    # the face corners of an animation with separate texture indices do not change
+    # face corners of an animation with separate texture indices keep their texture coordinates
     separate = replace(sheet, uv=sheet.uv[::-1], uv_faces=sheet.vertex_count - 1 - sheet.faces)
     found = ruckle.join([other, separate])
     np.testing.assert_array_equal(found.uv[found.uv_faces][other.face_count :], sheet.uv[sheet.faces])
@@ -56,7 +56,7 @@ def test_join_exact_bind_pose_and_skeleton_are_kept_where_all_have_them() -> Non
     posed = replace(sheet, rest_positions=2 * sheet.positions[0])
     np.testing.assert_array_equal(ruckle.join([posed, posed]).rest_positions, np.tile(posed.rest_positions, (2, 1)))
     assert ruckle.join([posed, sheet]).rest_positions is None
-    # a rigid part, such as a buckle, has its bind pose in each frame
+    # a part that moves rigidly, such as a buckle, has the shape of its bind pose in each frame
     turned = sheet.positions[:1] @ np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]])
     rigid = replace(sheet, positions=np.concatenate([sheet.positions[:1], *[turned] * (sheet.frame_count - 1)]))
     expected = np.concatenate([posed.rest_positions, sheet.positions[0]])

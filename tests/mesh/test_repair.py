@@ -1,4 +1,4 @@
-"""Repair of faces from files, compared with counts by brute force."""
+"""Repair of faces in files, compared with numbers that brute force counts."""
 
 from collections import Counter
 
@@ -18,7 +18,7 @@ def edge_counts(faces: np.ndarray) -> Counter[tuple[int, int]]:
 
 
 def originals(faces: np.ndarray, copied: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Return faces in which each copied vertex is replaced by its original."""
+    """Return the faces with the index of each copied vertex replaced by the index of its original."""
     return np.concatenate([np.arange(vertex_count), copied])[faces]
 
 
@@ -43,13 +43,13 @@ def test_repair_exact_a_cushion_remains() -> None:
 
 
 def test_repair_exact_a_flap_is_cut_off_in_one_piece() -> None:
-    # a square of two triangles, and a flap of two triangles on their common edge (1, 2)
+    # a square of two triangles; two more triangles (a flap) on its diagonal (1, 2), so that this edge has four faces
     faces = np.array([[0, 1, 2], [1, 3, 2], [1, 2, 4], [2, 5, 4]])
     repair = repair_faces(faces, 6)
     assert repair.remark == "cut the mesh along 1 edge of more than two faces"
     assert np.array_equal(originals(repair.faces, repair.copied, 6), faces)
     assert repair.faces[:2].tolist() == faces[:2].tolist()
-    # both triangles of the flap share one copy of vertex 2, and one of them uses a copy of vertex 1
+    # both triangles of the flap use the same copy of vertex 2; one of them also uses a copy of vertex 1
     assert sorted(repair.copied.tolist()) == [1, 2]
     assert set(repair.faces[2]) & set(repair.faces[3]) == {4, 6 + repair.copied.tolist().index(2)}
 
@@ -59,13 +59,13 @@ def test_repair_property_any_faces_become_a_manifold_mesh(given_faces: list[tupl
     faces = np.array(given_faces)
     repair = repair_faces(faces, 7)
     back = originals(repair.faces, repair.copied, 7)
-    # each face of the result is the original face
+    # after copies are replaced by their originals, each face is equal to the input face that was kept
     assert np.array_equal(back, faces[repair.kept])
     assert all(len(set(face)) == 3 for face in back.tolist())
     assert max(edge_counts(repair.faces).values(), default=0) <= 2
     if len(repair.faces):
         Topology(repair.faces, 7 + len(repair.copied))
-    # a missing face was degenerate, or has the same vertices as a face of the result
+    # a removed face was degenerate, or it has the same vertices as a face of the result
     left = {frozenset(face) for face in back.tolist()}
     gone = np.delete(faces, repair.kept, axis=0).tolist()
     assert all(len(set(face)) < 3 or frozenset(face) in left for face in gone)

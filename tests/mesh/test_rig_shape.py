@@ -1,4 +1,4 @@
-"""Finds heads, hands and feet of skeletons whose names have no meaning."""
+"""Detection of head, hands and feet in skeletons whose joint names do not have a meaning."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 
 from ruckle.mesh.rig_shape import roles_by_shape
 
-# name, parent and position of each bone of a person in T-pose, without the right half of the body
+# name, parent and joint position of each bone of a person in T-pose, in metres; the right half of the body is omitted
 PERSON: list[tuple[str, str, tuple[float, float, float]]] = [
     *[("hips", "", (0, 0.95, 0)), ("spine", "hips", (0, 1.15, 0)), ("chest", "spine", (0, 1.35, 0))],
     *[("neck", "chest", (0, 1.5, 0)), ("head", "neck", (0, 1.6, 0)), ("head_end", "head", (0, 1.75, 0))],
@@ -22,7 +22,10 @@ MIDDLE = {"hips", "spine", "chest", "neck", "head", "head_end"}
 
 
 def person() -> tuple[list[str], list[int], Any]:
-    """Return the names, parents and joints of a person with both halves of the body."""
+    """Return the names, parents and joint positions of a person.
+
+    The right half is the mirror image of the left half.
+    """
     halves = [(name, above, at) for name, above, at in PERSON if name in MIDDLE]
     for side, sign in (("l", 1.0), ("r", -1.0)):
         for name, above, (x, y, z) in PERSON:

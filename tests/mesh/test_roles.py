@@ -1,4 +1,4 @@
-"""Roles of parts of a character, from names that artists and exporters use."""
+"""Roles of a character's parts (cloth, skin and others), derived from names that artists and exporters use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Seams of a sewing pattern, and the reduction of folds at seams."""
+"""Seams between the parts of a sewing pattern, and weaker folds at seams."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ CORNERS = np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]], np.float32)
 
 
 def two_squares(*, apart: float) -> Animation:
-    """Return two squares whose texture coordinates differ along their common side."""
+    """Return two squares with a common side. Along this side, their texture coordinates differ by `apart`."""
     uv = np.concatenate([CORNERS, CORNERS + np.float32([apart, 0])])
     uv_faces = SQUARES + np.array([0, 0, 6, 6])[:, None]
     positions = np.column_stack([CORNERS, np.zeros(6)])[None]
@@ -28,7 +28,7 @@ def corner_uv(animation: Animation) -> np.ndarray:
 def test_exact_a_cut_is_a_seam_on_both_sides() -> None:
     cut = two_squares(apart=0.5)
     expected = np.zeros((4, 3), bool)
-    # the side from vertex 1 to vertex 4, in both faces
+    # the common side from vertex 1 to vertex 4 is a seam in both faces
     expected[0, 1] = expected[3, 2] = True
     assert np.array_equal(seam_sides(cut.faces, corner_uv(cut)), expected)
     whole = two_squares(apart=0.0)

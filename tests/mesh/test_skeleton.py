@@ -1,4 +1,4 @@
-"""Skeletons, and the bones of animations: in files, cut, and at other frame rates."""
+"""Skeletons, and bone matrices of animations: in files, in cut animations, and at other frame rates."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Linear blend skinning, compared with its definition, and its error messages."""
+"""Linear blend skinning: comparison with its definition, and error messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Stage 1 of the pipeline: topology and the joining of vertices."""
+"""Stage 1 of the pipeline: topology of a mesh, and joining of vertices with equal positions."""
 
 import warnings
 from collections import defaultdict
@@ -16,7 +16,7 @@ every_mesh = pytest.mark.parametrize("mesh", MESHES, ids=repr)
 
 
 def faces_by_edge(faces: NDArray[Any]) -> dict[tuple[int, int], list[int]]:
-    """Return the faces of every edge, by its sorted vertices, as the expected result."""
+    """Return the expected faces of each edge, by the sorted vertex indices of the edge."""
     by_edge = defaultdict(list)
     for index, face in enumerate(faces.tolist()):
         for k in range(3):
@@ -71,12 +71,13 @@ def test_exact_weld_joins_a_seam_to_its_lowest_vertex() -> None:
 @every_mesh
 def test_property_weld_mends_a_mesh_that_is_all_seams(mesh: Mesh) -> None:
     if mesh.name == "moebius":
-        # the faces of this mesh cannot be wound consistently, so one seam remains open; another test covers this case
+        # The faces of this mesh cannot have a consistent winding, so one seam remains open. Another test covers this
+        # case.
         return
     corners = mesh.positions[mesh.faces.ravel()]
     joined = weld(corners, np.arange(len(corners)).reshape(-1, 3))
     np.testing.assert_array_equal(corners[joined.ravel()].astype(np.float32), corners.astype(np.float32))
-    # the joined mesh equals the original mesh, except for vertex indices
+    # the joined mesh has the same faces as the original mesh, but other vertex indices
     names: dict[int, int] = {}
     for ours, theirs in zip(joined.ravel().tolist(), mesh.faces.ravel().tolist(), strict=True):
         assert names.setdefault(ours, theirs) == theirs
@@ -85,7 +86,8 @@ def test_property_weld_mends_a_mesh_that_is_all_seams(mesh: Mesh) -> None:
 
 
 def test_degenerate_weld_keeps_layers_apart_that_are_wound_differently() -> None:
-    # two triangles that touch along an edge; both go along the edge from vertex 0 to vertex 1
+    # two triangles that touch along an edge, but have opposite windings: both contain the direction from vertex 0 to
+    # vertex 1
     positions = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0], [0, -1, 0]])
     assert weld(positions, [[0, 1, 2], [3, 4, 5]]).tolist() == [[0, 1, 2], [3, 4, 5]]
     assert weld(positions, [[0, 1, 2], [4, 3, 5]]).tolist() == [[0, 1, 2], [1, 0, 5]]
@@ -104,7 +106,7 @@ def test_degenerate_faces_wound_differently_are_warned_of() -> None:
         run(Animation(grid(3, 3).positions[None], faces))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # Without wrinkles, the outside of a mesh has no effect. For a single sheet, the right side is unknown.
+        # Without wrinkles, the orientation does not matter. A sheet with a boundary may have either orientation.
         Wrinkler(faces, 9, r_min=0.0)
         Wrinkler(grid(3, 3).faces[:, ::-1], 9, r_min=0.1)
 
@@ -117,7 +119,7 @@ def test_exact_weld_takes_minus_zero_for_zero_and_joins_nothing_that_is_merely_n
 
 
 def test_degenerate_weld_never_collapses_a_face() -> None:
-    # the vertices 1 and 2 of the first face have equal positions
+    # vertices 1 and 2 of the first face have the same position
     positions = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 1, 0]], float)
     faces = [[0, 1, 2], [1, 3, 2]]
     np.testing.assert_array_equal(weld(positions, faces), faces)
@@ -132,7 +134,7 @@ def test_degenerate_weld_keeps_layers_that_touch_manifold() -> None:
 
 
 def test_degenerate_weld_mends_seams_although_a_flap_touches_elsewhere() -> None:
-    # a 3 x 3 sheet; vertices 9, 10 and 11 of a flap along the inner edge (4, 5); vertex 12, a copy of corner 2
+    # a 3 x 3 sheet; a flap with vertices 9, 10 and 11 along the inner edge (4, 5); vertex 12, a copy of corner 2
     sheet = grid(3, 3)
     positions = np.vstack([sheet.positions, sheet.positions[[4, 5]], [[1.5, 1.0, 1.0]], sheet.positions[[2]]])
     at_corner = np.flatnonzero((sheet.faces == 2).any(axis=1))[0]
@@ -144,7 +146,7 @@ def test_degenerate_weld_mends_seams_although_a_flap_touches_elsewhere() -> None
 
 
 def split(sheet: Mesh, jitter: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Return a sheet in which each face has its own vertices, moved randomly by up to `jitter`."""
+    """Return a sheet (positions, faces) in which each face has its own vertices, moved randomly by up to `jitter`."""
     corners = sheet.positions[sheet.faces].reshape(-1, 3)
     corners = corners + jitter * np.random.default_rng(3).uniform(-1, 1, corners.shape)
     return corners, np.arange(len(corners)).reshape(-1, 3)
@@ -164,7 +166,7 @@ def test_weld_exact_joins_twins_within_a_tolerance(jitter: float) -> None:
 def test_weld_exact_joins_only_what_remains_together() -> None:
     sheet = grid(3, 3)
     faces = np.concatenate([sheet.faces, sheet.faces + 9])
-    # two pieces of cloth with a common rim in the first frame, which then separate
+    # two pieces of cloth that touch along a side in the first frame, and separate in the second frame
     beside = np.add(sheet.positions, [2, 0, 0])
     frames = np.stack([np.concatenate([sheet.positions, np.add(beside, [0, 0, gap])]) for gap in (0.0, 0.1, 0.0)])
     assert len(np.unique(weld(frames[0], faces))) == 15
@@ -196,11 +198,11 @@ def test_weld_reject_frames_that_are_not_positions(positions: NDArray[np.float64
 def test_exact_near_rims_are_those_that_are_not_joined(gap: float, expected: int) -> None:
     sheet = grid(3, 3)
     faces = np.concatenate([sheet.faces, sheet.faces + 9])
-    # two pieces of cloth; the gap of their seam is a share of the edge length
+    # two pieces of cloth; `gap` is the width of the seam between them relative to the edge length
     cloths = np.concatenate([sheet.positions, np.add(sheet.positions, [2 + gap, 0, 0])])
     closed = Animation(np.stack([cloths, cloths]), faces)
     assert near_rims(closed, topology_of(closed))[0] == expected
-    # the pieces are separate in one frame
+    # the same pieces, but far apart in the second frame
     parted = Animation(
         np.stack([cloths, np.where(np.arange(18)[:, None] < 9, cloths, np.add(cloths, [0, 0, 1]))]), faces
     )

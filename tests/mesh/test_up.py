@@ -1,4 +1,4 @@
-"""Meshes whose Z axis points up: height, import, export, and cameras."""
+"""Meshes with Z as the up axis: height, import, export, cameras."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ruckle.mesh.animation import UPRIGHT, Up, likely_up
 from ruckle.view import Camera
 
 FACES = [[0, 1, 2], [0, 2, 3]]
-# with Y up: 3 wide, 2 deep, 5 high
+# a mesh with Y up: 3 wide, 2 deep, 5 high; and the same mesh with Z up
 TALL = np.array([[0.0, 0, 0], [3, 0, 0], [3, 5, 2], [0, 5, 2]])
 LYING = TALL @ UPRIGHT["z"]
 
@@ -37,7 +37,7 @@ def test_exact_files(tmp_path: Path, extension: str) -> None:
     standing().save(path.with_suffix(".pc2" if extension == "obj" else path.suffix))
     loaded = load(path, up="z")
     assert (loaded.up, loaded.height) == ("z", 5.0)
-    # only NPZ files contain the up axis
+    # only NPZ files store the up axis; other files are written with Y up
     assert load(path).up == ("z" if extension == "npz" else "y")
 
 
@@ -97,7 +97,7 @@ def test_exact_height_of_flat_cloth_is_its_extent(noise: float) -> None:
         ((0.3, 1.0, 0.12), "z", "y"),
         ((0.3, 1.0, 0.12), "y", "y"),
         ((0.3, 0.5, 1.0), "y", "y"),
-        # a sheet of cloth on the ground
+        # a flat sheet of cloth on the ground is not a sign of Z up
         ((1.0, 1e-7, 1.0), "y", "y"),
         ((1.0, 0.1, 0.1), "y", "y"),
     ],

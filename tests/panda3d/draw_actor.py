@@ -1,6 +1,6 @@
-"""Play an Actor in Panda3D without a window, and write its last picture.
+"""Play an animated model (Actor) in Panda3D without a window, and write its last picture.
 
-This is a separate program, because a process can start Panda3D only once.
+This program is separate from the tests, because a process can start Panda3D only once.
 
 python draw_actor.py sleeve.glb mode result.npz
 """
@@ -49,7 +49,7 @@ def main(model: str, mode: str, result: str) -> None:
         actor.pose(clip, frame)
         garment.update(1 / 30)
         shown.append(garment.positions.copy())
-    # 0 as in the pictures of ruckle.Renderer, which does not set this uniform
+    # 0, because ruckle.Renderer does not set this uniform
     garment.drawn.set_shader_input("highlight_strength", 0.0)
     camera = np.load(result)
     base.cam.set_pos(*camera["eye"].tolist())

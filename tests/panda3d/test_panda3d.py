@@ -1,4 +1,4 @@
-"""Tests of the Panda3D example: its picture agrees with `ruckle.Renderer`, and takes one draw call."""
+"""The Panda3D example: its picture agrees with `ruckle.Renderer`, and it needs one draw call."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ if find_spec("panda3d") is None or find_spec("gltf") is None:
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "panda3d"
 SIZE, R_MIN, EDGE_LENGTH = 320, 0.005 * 1.7, 0.012
-# the lights of examples/panda3d/wrinkles.py
+# the lights of examples/panda3d/wrinkles.py: direction and intensity
 LIGHTS = {"key": (-0.82, 0.52, 0.28, 2.4), "fill": (0.85, 0.10, 0.50, 0.25), "rim": (0.50, 0.60, -0.70, 0.60)}
 
 
@@ -60,7 +60,7 @@ def drawn_by_renderer(mode: str, shown: Any) -> Any:
 
 
 def with_lights(*given: Any) -> Any:
-    """Return the uniform block of a picture, with the lights of the example."""
+    """Return the uniform block of a picture with the lights and colours of the example."""
     block = scene_block(*given)
     for name, (*direction, intensity) in LIGHTS.items():
         block[f"{name}_ws"] = (*toward(Light(tuple(direction), intensity), camera()), intensity)
@@ -74,7 +74,7 @@ def test_property_panda_draws_the_picture_of_the_renderer(
     mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need_opengl()
-    # draw with the lights of the example in one pass, without the studio
+    # draw in one pass with the lights of the example, without the reflections of the studio
     monkeypatch.setitem(MODES, "height", Mode(("shaded.frag",), displaced=mode != "waves"))
     monkeypatch.setattr(ruckle.scene.renderer, "scene_block", with_lights)
     shown = drawn_in_panda(mode, tmp_path)
@@ -85,7 +85,7 @@ def test_property_panda_draws_the_picture_of_the_renderer(
         np.savez(Path(os.environ["RUCKLE_PICTURES"]) / f"panda_{mode}.npz", expected=expected, found=found)
     assert shown["draws"] == 1
     assert cloth.mean() > 0.05
-    # mean difference of the whole picture, and of the cloth
+    # mean difference in 8-bit values, first over the whole picture, then over the cloth
     assert np.abs(expected - found).mean() <= 2.0
     assert np.abs(expected - found)[cloth].mean() <= 6.0
 

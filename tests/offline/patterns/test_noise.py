@@ -1,4 +1,4 @@
-"""Aligned noise: waves along the axis of compression, of a given wavelength, in one layer of cloth."""
+"""Noise patterns: waves of a given wavelength along the axis of compression, separate for each layer of cloth."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def test_exact_axes_are_those_of_the_compression() -> None:
     for x, y, expected in ((0.8, 1.0, 0), (1.1, 0.9, 1), (0.9, 0.7, 1)):
         axes = compression_axes(squeezed(mesh.positions, x, y)[None], mesh.faces, mesh.positions)
         np.testing.assert_allclose(abs(axes[:, expected]), 1, atol=1e-3)
-    # the frame with the stronger compression has more weight
+    # frames with stronger compression have a larger weight in the mean axis
     frames = np.stack([squeezed(mesh.positions, 0.7), squeezed(mesh.positions, 1.0, 0.9)])
     np.testing.assert_allclose(abs(compression_axes(frames, mesh.faces, mesh.positions)[:, 0]), 1, atol=1e-3)
 
@@ -35,7 +35,7 @@ def test_property_noise_has_its_wavelength_along_its_axes(wavelength: float) -> 
     gradient = found.gradients(pattern.heights)
     across, along = (gradient**2).mean(axis=0)[:2]
     assert along < 0.15 * across
-    # for a sine wave, the mean square slope over the mean square height is the squared frequency
+    # a sine wave: mean square slope divided by mean square height is the square of the frequency
     frequency = np.sqrt(across / (pattern.heights.astype(float) ** 2).mean())
     assert frequency == pytest.approx(2 * np.pi / wavelength, rel=0.15)
 
@@ -63,7 +63,7 @@ def test_property_signs_of_axes_mean_nothing_to_their_direction() -> None:
 
 
 def test_property_waves_stay_on_their_layer() -> None:
-    # two sheets close together: waves ignore faces that are near in space but not connected
+    # two sheets close together: the noise connects only faces that are neighbours on the mesh
     mesh = grid(6, 6)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
     faces, count = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count]), len(mesh.faces)

@@ -1,4 +1,4 @@
-"""Patterns of wrinkle paths: one profile for all wrinkles, and a choice of frames that covers the cloth."""
+"""Patterns from wrinkle paths: all wrinkles have the same profile, and the selected frames cover the cloth."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_property_baked_wrinkles_are_as_high_as_the_least_radius(frames: list[ru
     busiest = max(frames, key=lambda frame: len(frame.wrinkles))
     pattern = path_pattern(grid, busiest)
     assert pattern.heights.min() == 0.0
-    # a single wrinkle is about one length unit high; overlapping wrinkles are up to twice as high
+    # heights are relative to r_min: a single wrinkle is about 1 high, overlapping wrinkles up to 2
     raised = pattern.heights[pattern.heights > 0]
     assert np.quantile(raised, 0.95) == pytest.approx(busiest.length_unit, rel=0.3)
     assert raised.max() < 2.0 * busiest.length_unit
@@ -51,7 +51,7 @@ def test_property_noise_fills_the_gaps_of_paths(frames: list[ruckle.Frame]) -> N
     steepness = (own**2).sum() / own.sum()
     assert (own < 0.1 * steepness).mean() > 0.3
     assert (both < 0.1 * steepness).mean() < 0.02
-    # steep parts of paths are unchanged
+    # noise in the gaps between paths changes the steep parts of paths only a little
     steep = own > 1.5 * steepness
     np.testing.assert_allclose(both[steep], own[steep], rtol=0.5)
     assert filled.name == folds.name

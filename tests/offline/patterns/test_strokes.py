@@ -1,4 +1,4 @@
-"""Strokes (short folds with a common direction): they cover the cloth, and do not cross to another layer."""
+"""Strokes (short folds with a common direction): they cover the cloth, and do not continue on another layer."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_property_strokes_run_along_the_folds_and_turned_from_them(turn: float) 
     pattern = across_x(grid(25, 25), turn=turn)
     slopes = pattern.grid.gradients(pattern.heights)[:, :2].astype(float)
     squares, axes = np.linalg.eigh(slopes.T @ slopes)
-    # the steepest slopes are across the strokes: along x, rotated by `turn`
+    # the slopes are steepest across the strokes, in the direction x rotated by `turn` degrees
     angle = np.degrees(np.arctan2(axes[1, 1], axes[0, 1]))
     assert (angle - turn + 90.0) % 180.0 - 90.0 == pytest.approx(0.0, abs=4.0)
     assert squares[0] < 0.15 * squares[1]
@@ -30,7 +30,7 @@ def test_property_a_stroke_is_a_bell_as_high_as_the_wavelength() -> None:
     pattern = across_x(grid(25, 25))
     assert np.ptp(pattern.heights) == pytest.approx(WAVE, rel=0.03)
     assert abs(pattern.heights.astype(float).mean()) < 1e-5
-    # the steepest slope of exp(-x²/2σ²) is exp(-1/2)/σ
+    # the profile exp(-x²/2σ²) has the steepest slope exp(-1/2)/σ
     slopes = np.linalg.norm(pattern.grid.gradients(pattern.heights), axis=1)
     assert np.quantile(slopes, 0.999) == pytest.approx(np.exp(-0.5) / 0.21, rel=0.1)
 
@@ -54,15 +54,15 @@ def test_property_bent_cloth_has_the_strokes_of_flat_cloth() -> None:
     flat, positions = across_x(mesh, turn=90.0), bent(mesh, 30.0)
     cloth = PatternGrid(mesh.topology, positions, edge_parts=flat.grid.edge_parts)
     a, b, c = np.moveaxis(positions[mesh.faces], 1, 0)
-    # the x direction of the flat sheet, in the plane of each bent triangle
+    # the axis that is x on the flat sheet, in the plane of each triangle of the bent sheet
     axes = np.cross([0.0, 1.0, 0.0], np.cross(b - a, c - a))
     pattern = stroke_pattern(cloth, axes, wavelength=WAVE, turn=90.0)
-    # below 1, because some strokes fit on one sheet only; strokes of different seeds are uncorrelated
+    # Some strokes are on only one of the sheets, so the correlation is below 1; for different seeds, it is near 0.
     assert np.corrcoef(pattern.heights, flat.heights)[0, 1] > 0.75
 
 
 def test_property_strokes_stay_on_their_layer() -> None:
-    # two sheets close together: strokes ignore points that are near in space but not connected
+    # two sheets close together: strokes affect only points that are neighbours on the mesh
     mesh = grid(12, 12)
     positions = np.concatenate([mesh.positions, mesh.positions + np.array([0, 0, 0.1])])
     faces = np.concatenate([mesh.faces, mesh.faces + mesh.vertex_count])

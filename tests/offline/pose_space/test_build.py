@@ -1,4 +1,4 @@
-"""Building of pose databases from shapes: convergence, training clips, checks, mirrored joints and errors."""
+"""Pose databases from given shapes: convergence, training clips, checks, mirrored joints, errors."""
 
 from dataclasses import replace
 from typing import Any
@@ -39,7 +39,10 @@ def clip_at(angles: list[dict[str, Any]], which: Any) -> tuple[ruckle.Animation,
 
 
 def error_between_samples(spacing: int) -> float:
-    """Return the rms error half way between the samples of an elbow whose fold travels as it bends."""
+    """Return the rms error half way between the samples of an elbow. `spacing` is in degrees.
+
+    The fold of this elbow moves along the arm when it bends, so that interpolation is not exact.
+    """
     which = plan({"elbow": range(0, 121, spacing)})
 
     def shape(angles: Any) -> Any:
@@ -87,14 +90,14 @@ def test_exact_check_finds_no_error_at_samples_and_some_between() -> None:
     made = ruckle.build_poses(which, *shapes_of(which))
     at = check_poses(made, *clip_at([{"elbow": [a]} for a in which.joints[0].angles[0]], which))
     between = check_poses(made, *clip_at([{"elbow": [np.radians(a)]} for a in (15, 45, 100)], which))
-    # not 0, because the influence of the joint ends where its fold still has height
+    # the error is not 0, because the influence of the joint ends before its fold does
     assert at.error < 1e-4
     assert at.normal_error < 1.0
     assert at.curvature == pytest.approx(1.0, abs=0.01)
     assert at.error < between.error < between.without
     assert (at.clamped, between.clamped) == (0, 1)
     assert between.ratio == pytest.approx(between.error / between.without)
-    # at the samples, the detail changes between frames like the true detail
+    # at samples, the database reproduces the true change of the details per frame
     assert at.change == pytest.approx(at.true_change, rel=0.05)
     assert at.change > 1e-3
 
@@ -128,12 +131,15 @@ def test_exact_vertices_have_mirror_images() -> None:
 
 
 def two_arms() -> tuple[ruckle.Skeleton, Any, Any, Any]:
-    """Return a skeleton with arms on both sides of x = 0, a fine strip of cloth along both arms, and skin weights."""
+    """Return a skeleton with two arms, a fine strip of cloth along both arms, its faces, and skin weights.
+
+    The right half is the mirror image of the left half.
+    """
     skeleton = ruckle.Skeleton(["chest", "left", "right"], [-1, 0, 0], [[0, 0, 0], [0.2, 0, 0], [-0.2, 0, 0]])
     columns = np.linspace(-0.5, 0.5, 41)
     fine = np.array([[x, y, 0] for y in (-0.05, 0.0, 0.05) for x in columns])
     first = np.concatenate([np.arange(40) + row * 41 for row in range(2)])
-    # diagonals of the faces are mirror images, too
+    # the diagonals of both halves are mirror images, too
     left = fine[first, 0] < 0
     lower = np.where(left[:, None], np.c_[first, first + 1, first + 41], np.c_[first, first + 1, first + 42])
     upper = np.where(left[:, None], np.c_[first + 1, first + 42, first + 41], np.c_[first, first + 42, first + 41])
@@ -156,7 +162,7 @@ def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str)
     coarse = [skinned(b) for b in which.sample_bones]
     fine = animation([c + share[:, None] * (points[:, :1] > 0) * r for c, r in zip(coarse, random, strict=True)], faces)
     made = mirror_joint(ruckle.build_poses(which, fine, animation(coarse, faces), smoothing=2), "left", name="right")
-    # the layer trusts vertices that move with the right bone like their mirror images
+    # the layer must trust mirrored samples on the right arm in the same way as samples on the left arm
     layer, joint = PoseSynthesizer(made, trust=0.05), which.joints[0]
     flip = np.diag([-1.0, 1, 1])
     partners = mirrored_vertices(points, edge_length=0.03)
@@ -168,7 +174,7 @@ def test_property_mirrored_poses_of_mirrored_joints_are_mirror_images(kind: str)
         for pose in (left, right):
             bones = skeleton.pose(pose)
             shapes.append(layer.step(skinned(bones), bones=bones).shape.positions)
-        # the tolerance is 0.5 mm for details of 10 mm: edges that define the tangents of frames are not mirror images
+        # The tolerance is 0.5 mm for details of 10 mm, because the edges that define tangents are not mirrored.
         assert_allclose(shapes[1][partners] * [-1, 1, 1], shapes[0], atol=5e-4)
 
 
@@ -200,7 +206,7 @@ def test_exact_settled_cloth_makes_a_database() -> None:
     assert_array_equal(settled.positions[0], settled.positions[2])
     made = ruckle.build_poses(which, settled, animation([coarse_at(b) for b in which.sample_bones], coarse_mesh()[1]))
     assert made.sample_count == 3
-    # both directions of a hinge start from the same rest shape
+    # positive and negative angles of a hinge start from the same shape at rest
     direct = settler.settle(rotation_vectors(which.rotations({"elbow": which.joints[0].samples[0]})))
     assert_array_equal(settled.positions[1], direct.positions)
 
@@ -239,14 +245,18 @@ def test_reject_checks_of_other_meshes() -> None:
 
 
 def foreign_clip(angles: list[dict[str, Any]]) -> tuple[ruckle.Animation, ruckle.Animation]:
-    """Return both garments in the poses of a clip without marked samples; the coarse one has a skeleton and bones."""
+    """Return the fine and the coarse garment in the poses of a clip. The clip does not mark its samples.
+
+    The coarse animation has a skeleton and bone matrices.
+    """
     bones = np.array([SKELETON.pose(plan().rotations(a)) for a in angles])
     fine = animation([fine_at(a) for a in angles], fine_mesh()[1])
     return fine, animation([coarse_at(b) for b in bones], coarse_mesh()[1], skeleton=SKELETON, bones=bones)
 
 
 def test_exact_samples_are_found_in_clips_without_marks() -> None:
-    # all samples 5 % away from the grid, then exactly on it; a pose that turns both joints is not a sample
+    # all poses differ from the samples by 5 %, then all are exactly at samples; a pose with two bent joints is not a
+    # sample
     angles = sampled_angles(plan())
     away = [{name: np.asarray(values) * 1.05 for name, values in pose.items()} for pose in angles]
     both = {"arm": np.radians([30, 0, 40]), "elbow": np.radians([60])}
@@ -285,7 +295,7 @@ def test_reject_warns_of_cloth_far_away_and_of_folds_of_two_families() -> None:
 
 
 def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
-    # the arm's pose also moves the whole sleeve by 20 mm along the arm; the elbow only makes folds
+    # the samples of "arm" also move the whole sleeve by 20 mm along the arm; the samples of "elbow" contain only folds
     of_plan = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 30]})
     fine, coarse = shapes_of(of_plan)
     bones = of_plan.sample_bones
@@ -295,7 +305,7 @@ def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
     made = {spread: ruckle.build_poses(of_plan, fine, coarse, spread=spread) for spread in (0.0, 0.05)}
     assert not made[0.0].has_shares
     assert made[0.05].has_shares
-    # the forearm is not in the region of the joint "arm", but moves with it
+    # the forearm is outside the region of the joint "arm", but moves with this joint
     errors = {}
     for spread, examples in made.items():
         shape = ruckle.PoseSynthesizer(examples).step(coarse.positions[2], bones=bones[2]).shape.positions

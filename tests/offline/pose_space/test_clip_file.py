@@ -1,4 +1,4 @@
-"""Training clips in glTF files: the nodes in the file move like the joints of the clip."""
+"""Training clips as glTF files: the nodes in the file have the same motion as the joints of the clip."""
 
 import json
 import struct
@@ -30,7 +30,7 @@ def accessor(document: dict[str, Any], binary: bytes, number: int) -> Any:
 
 
 def matrix(quaternion: Any) -> Any:
-    """Return the rotation matrix of a unit quaternion (x, y, z, w)."""
+    """Return the rotation matrix (3, 3) of a unit quaternion (x, y, z, w)."""
     x, y, z, w = quaternion
     return np.array(
         [
@@ -65,7 +65,7 @@ def test_exact_nodes_move_as_the_bones_do(tmp_path: Path) -> None:
             local[:3, 3] = node["translation"] if moved is None else moved[frame]
             above = SKELETON.parents[joint]
             world.append(local if above < 0 else world[above] @ local)
-            # glTF stores matrices by columns
+            # glTF stores matrices column by column
             bone = world[joint] @ inverse[joint].T
             assert_allclose(bone[:3], clip.bones[frame, joint], atol=1e-5)
 

@@ -1,4 +1,4 @@
-"""Shares (weights of the details of each joint) that are fitted to poses in which several joints are bent."""
+"""Fitted shares: weights for the details of several joints that are bent in the same pose, fitted to examples."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,13 +25,16 @@ def coarse(bones: np.ndarray) -> ruckle.Animation:
 
 
 def truth(which: ruckle.PoseDatabase, bones: np.ndarray) -> ruckle.Animation:
-    """Return fine shapes that combine the details of the joints with the fitted shares of a database."""
+    """Return fine shapes in which the details of the joints are combined with the fitted shares of a database."""
     layer = PoseSynthesizer(which, merge="fitted")
     return animation([layer.step(coarse_at(b), bones=b).shape.positions for b in bones], fine_mesh()[1])
 
 
 def known() -> ruckle.PoseDatabase:
-    """Return the arm's database with fitted shares that vary smoothly along the arm and that no rule would choose."""
+    """Return the arm's database with fitted shares that vary smoothly along the arm.
+
+    No other rule for merging would give these shares.
+    """
     joints = [
         replace(joint, fitted=0.5 + 0.4 * np.sin(9 * fine_mesh()[0][joint.vertices, 0] + k))
         for k, joint in enumerate(database().joints)
@@ -44,7 +47,7 @@ def test_exact_known_shares_are_found_again() -> None:
     found = ruckle.fit_windows(database(), truth(known(), bones), coarse(bones), ridge=1e-9, smoothing=0)
     for joint, wanted in zip(found.joints, known().joints, strict=True):
         largest = np.abs(joint.details).max(axis=(0, 2)) * joint.step
-        # compare only vertices in the folds of a joint, because elsewhere its share does not matter
+        # compare only vertices in the folds of a joint; for other vertices, the share has almost no effect
         clear = largest > 0.2 * largest.max()
         assert clear.sum() > 50
         assert_allclose(joint.fitted[clear], wanted.fitted[clear], atol=0.02)

@@ -1,4 +1,4 @@
-"""Missing samples: grids end before them, or their values are interpolated from neighbours in the grid."""
+"""Samples without a simulated shape: the grid ends before them, or their neighbours are interpolated."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def test_exact_grids_end_where_nothing_is_known() -> None:
     angles, stays = known_grid(HINGE, [False, True, True, False])
     assert_array_equal(angles[0], [0, 1])
     assert_array_equal(stays, [False, True, True, False])
-    # a missing sample inside of the grid does not shorten the grid, and a missing corner with known neighbours does not
+    # A missing sample does not shorten the grid if it has known neighbours: inside the grid, or in a corner.
     assert known_grid(HINGE, [True, True, False, True])[1].all()
     assert known_grid(BALL, [True] * 5 + [False])[1].all()
     angles, stays = known_grid(BALL, [True, True, True, True, False, False])
@@ -30,9 +30,9 @@ def test_exact_grids_end_where_nothing_is_known() -> None:
 def test_exact_holes_lie_between_their_neighbors() -> None:
     details = np.array([5.0, 0.0, np.inf, 3.0])[:, None, None] * np.ones((4, 2, 3))
     found = filled(np.nan_to_num(details, posinf=99.0), HINGE, [True, True, False, True])
-    # the missing sample is at 1/3 of the interval from 0 to 3, so its value is 1/3 of 3
+    # the missing sample is at 1/3 of the interval between values 0 and 3, so its value is 1
     assert_allclose(found[:, 0, 0], [5, 0, 1, 3])
-    # outside of the known samples the value is constant
+    # before the first and after the last known sample, the value is constant
     assert_allclose(filled(details[:2], (np.array([0.0, 1.0]),), [True, False])[:, 0, 0], [5, 5])
 
 
@@ -46,7 +46,7 @@ def test_property_holes_of_a_plane_lie_in_it_where_they_are_surrounded() -> None
 
 def test_exact_databases_bear_holes() -> None:
     whole = database()
-    # missing are the fifth sample of the ball joint, and the last two samples of the hinge
+    # the fifth sample of the ball joint and the last two samples of the hinge are missing
     known = np.ones(1 + plan().sample_count, bool)
     known[[3, -2, -1]] = False
     found = ruckle.build_poses(plan(), *SHAPES, is_known=known)
@@ -54,7 +54,7 @@ def test_exact_databases_bear_holes() -> None:
     assert_allclose(found.joint("elbow").at(1), whole.joint("elbow").at(1), atol=whole.joint("elbow").step)
     assert found.notes["elbow: samples that are not known"] == "2 of 4, 0 of them inside of the grid"
     assert found.notes["arm: samples that are not known"] == "1 of 9, 1 of them inside of the grid"
-    # the folds of this arm are linear in its angles, but the detail is not, because skinning shrinks the mesh
+    # The folds of this arm are linear in the joint angles, but the details are not, because skinning shrinks the mesh.
     error = np.abs(found.joint("arm").at(2) - whole.joint("arm").at(2)).max()
     assert 0 < error < 0.6 * np.abs(whole.joint("arm").at(2)).max()
 

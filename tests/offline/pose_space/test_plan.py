@@ -1,4 +1,4 @@
-"""Plans of poses: the number of samples in the paper, grids, clips, and errors."""
+"""Plans of poses: number of samples in the paper, grids of joint angles, clips, errors."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Grids with new samples until a tolerance is met, and the difference between two visits of the same pose."""
+"""Refinement of grids until the error is below a tolerance, and differences between two visits of the same pose."""
 
 from functools import partial
 from itertools import pairwise
@@ -21,7 +21,7 @@ def refined(which: PosePlan = ELBOW, **options: Any) -> tuple[PosePlan, list[Mid
 
 
 def error_between(which: PosePlan) -> float:
-    """Return the largest rms error half way between neighbouring samples of the elbow."""
+    """Return the largest rms error half way between two neighbouring samples of the elbow."""
     binding = ruckle.bind(fine_at({}), *coarse_mesh())
 
     def details(angle: float) -> Any:
@@ -37,7 +37,7 @@ def test_exact_middles_of_a_refined_grid_are_known_to_the_tolerance(tolerance: f
     found, middles = refined(tolerance=tolerance)
     assert error_between(ELBOW) > tolerance
     assert error_between(found) <= tolerance
-    # a midpoint becomes a sample if and only if its error exceeds the tolerance
+    # a midpoint becomes a sample exactly if its error is above the tolerance
     assert [m.is_added for m in middles] == [m.error > tolerance for m in middles]
     assert found.sample_count == 2 + sum(m.is_added for m in middles)
     added = sorted(m.degrees for m in middles if m.is_added)
@@ -73,8 +73,8 @@ def test_exact_rest_is_compared_where_it_has_lasted_longest() -> None:
     positions = np.tile(coarse_mesh()[0], (len(clip.bones), 1, 1))
     resting = partial(animation, faces=coarse_mesh()[1])
     assert rest_repeatability(clip, resting(list(positions))) == 0.0
-    # The clip ends at rest, after both samples. The first sample is the rest pose, so the clip begins with a long rest.
-    # A move of 30 mm and 40 mm has a length of 50 mm.
+    # The clip ends at rest, after both samples. The first sample is the rest pose, so the clip begins with many frames
+    # at rest. The change by 30 mm and 40 mm is a displacement of 50 mm.
     positions[-1] += np.float32([0.03, 0.04, 0.0])
     positions[-2] += 1.0
     assert rest_repeatability(clip, resting(list(positions))) == pytest.approx(0.05, rel=1e-4)

@@ -1,4 +1,4 @@
-"""Simulated samples: the path of poses to each sample, paths that fail, and files of finished paths."""
+"""Simulation of samples: the sequence of poses up to each sample, sequences that fail, and stored results."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,10 @@ from ruckle.simulation.sheet import Sheet
 
 
 class Tailor:
-    """Settler without cloth; its shapes contain the largest angle of the pose in degrees and the number of steps."""
+    """A replacement of the simulator.
+
+    Its shapes contain the largest angle of the pose (degrees) and the number of steps.
+    """
 
     def __init__(self, restless: float = np.inf, explodes: float = np.inf) -> None:
         self.restless, self.explodes, self.calls = restless, explodes, 0
@@ -55,7 +58,7 @@ def test_exact_balls_are_stars_and_hinges_two_ways() -> None:
         "elbow_-30",
     ]
     found = run(which, Tailor())
-    # number of steps (y) and angle (x) of the rest pose, then of all samples
+    # y is the number of steps and x is the angle, first for the rest pose, then for each sample
     assert_array_equal(found.positions[:, 0, 1], [0, 1, 0, 1, 1, 1, 0, 1, 2])
     np.testing.assert_allclose(found.positions[5:, 0, 0], [30, 0, 30, 60], atol=1e-4)
     assert found.is_known.all()
@@ -66,7 +69,7 @@ def test_exact_ways_end_where_cloth_does_not_rest() -> None:
     for tailor in (Tailor(restless=45), Tailor(explodes=45)):
         found = run(which, tailor)
         assert_array_equal(found.is_known, [True, False, True, True, True, False, False])
-        # a path ends at its first failure: on either side of rest, one sample comes to rest and one fails
+        # a sequence ends at its first failure: on both sides of the rest pose, one sample succeeds and the next fails
         assert tailor.calls == 4
         assert_array_equal(found.positions[~found.is_known], 0)
 
@@ -83,7 +86,7 @@ def test_exact_what_is_kept_is_not_simulated_again(tmp_path: Path) -> None:
     assert_array_equal(same.positions, found.positions)
     assert_array_equal(same.is_known, found.is_known)
     assert same.seconds == found.seconds
-    # files of other paths and damaged files are not used
+    # damaged files and files of other sequences are ignored
     more = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 20, 60]})
     (tmp_path / "arm_30_0_0.npz").write_bytes(b"damaged")
     run(more, again, folder=tmp_path)
@@ -99,7 +102,7 @@ def test_exact_cloth_is_waited_for_at_the_end_alone(waits: bool) -> None:
     settler = Settler(cloth, still, np.empty((0, 8)), np.empty(0, np.int64), make=lambda _: made)
     found = settler.settle(np.radians([[0, 0, 18.0]]), settler.rest(), waits=waits)
     assert found.settled_share == 1.0
-    # the path has three steps of six frames; the settler waits at least one frame after every step or after the last
-    # one
+    # The sequence has three steps of six frames each. The simulator waits at least one frame after each step (`waits`),
+    # or only after the last step.
     assert found.frames > (3 * 7 if waits else 3 * 6)
     assert_array_equal(found.pose, settler.settle(np.radians([[0, 0, 18.0]])).pose)

@@ -1,4 +1,4 @@
-"""Garments cut from the skin of a body: cuts along planes, subdivided meshes, and the distance to the body."""
+"""Garments that are cut from the skin of a body: cuts along planes, subdivision, and distance to the body."""
 
 import numpy as np
 
@@ -34,7 +34,8 @@ def test_exact_a_cut_ends_in_its_plane_and_leaves_no_slivers() -> None:
     [rim] = boundary_loops(faces)
     np.testing.assert_allclose(points[rim, 1], 0.31, atol=1e-12)
     assert points[:, 1].max() == points[rim, 1].max()
-    # a ball of radius 1 without a cap has the area 2 π h, h = 1.31; triangles are inside of the ball
+    # a ball with radius 1 and a cut-off cap has the area 2 π h with the height h = 1.31; its triangles are slightly
+    # smaller
     np.testing.assert_allclose(area(points, faces), 2 * np.pi * 1.31, rtol=0.02)
     a, b = ruckle.Topology(faces, len(points)).edges.T
     assert np.linalg.norm(points[a] - points[b], axis=1).min() > 0.5 * SNAP
@@ -59,7 +60,7 @@ def test_exact_the_largest_piece_is_kept_alone() -> None:
 
 
 def ball_skin() -> Body:
-    """Return a ball with a radius of 20 cm; its upper half moves with bone 1."""
+    """Return a ball with a radius of 20 cm as a body. Its upper half follows bone 1, its lower half bone 0."""
     ball = sphere(2)
     upper = (ball.positions[:, 1] > 0.0).astype(np.float32)
     return Body((0.2 * ball.positions).astype(np.float32), ball.faces, np.stack([1 - upper, upper], 1))
@@ -73,12 +74,12 @@ def test_exact_fitted_cloth_leaves_room_and_is_pinned_at_its_first_cut() -> None
     for sheet in (coarse, fine):
         distances, _ = mesh_clearance(sheet.rest, skin.positions, skin.faces)
         assert 0.009 < distances.min() < distances.max() < 0.03
-        # the hems are in the planes y = -0.1 and y = 0.1, and all vertices are between these planes
+        # the hems are at y = -0.1 and y = 0.1, and all vertices are between them
         lower, upper = sorted(boundary_loops(sheet.faces), key=lambda loop: float(sheet.rest[loop, 1].mean()))
         np.testing.assert_allclose(sheet.rest[lower, 1], -0.1, atol=1e-6)
         np.testing.assert_allclose(sheet.rest[upper, 1], 0.1, atol=1e-6)
         assert np.abs(sheet.rest[:, 1]).max() < 0.1 + 1e-6
-        # all of the collar is pinned and moves rigidly; below it the weight decreases with the square of the distance
+        # the collar is pinned and moves rigidly; below it, the attachment decreases with the square of the distance
         np.testing.assert_array_equal(sheet.attachment[upper], 1.0)
         assert sheet.rest[sheet.attachment == 1.0, 1].min() > 0.1 - 1e-4
         np.testing.assert_allclose(sheet.weights, [[0, 1]] * len(sheet.rest), atol=1e-6)
@@ -89,14 +90,14 @@ def test_exact_fitted_cloth_has_even_triangles_and_hems() -> None:
     a, b, c = fine.rest[fine.faces].astype(float).transpose(1, 0, 2)
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
     squares = sum(((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a)))
-    # the quotient is 1 for an equilateral triangle
+    # a quality measure of triangles, which is 1 for equilateral triangles
     assert np.percentile(4 * np.sqrt(3) * areas / squares, 0.1) > 0.6
     lengths = [
         np.linalg.norm(fine.rest[loop] - fine.rest[np.roll(loop, 1)], axis=1) for loop in boundary_loops(fine.faces)
     ]
     for rim in lengths:
         assert rim.min() > 0.4 * rim.mean()
-        # the cut is a circle with a radius of 0.17; the hem around it is some centimetres away
+        # the cut through the body has a radius of 0.17 m; the hem has a distance of some centimetres from the body
         assert 2 * np.pi * 0.18 < rim.sum() < 2 * np.pi * 0.22
 
 

@@ -1,4 +1,4 @@
-"""Custom garments: pinned vertices, bones of the cloth, and pairs that the command simulates."""
+"""Garments of users: pinned vertices, bones for the cloth, and pairs of coarse and fine cloth from the command."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ COLUMNS, ROWS = 12, 8
 
 
 def tube(radius: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
-    """Return a tube around the y axis, 0.4 m high."""
+    """Return positions and faces of a tube around the y axis with a height of 0.4 m."""
 
     def around(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         return np.stack([radius * np.cos(2 * np.pi * u), 0.4 * v, radius * np.sin(2 * np.pi * u)], 1)
@@ -30,7 +30,10 @@ def garment(**groups: np.ndarray) -> GarmentMesh:
 
 
 def body(motion: Motion, radius: float = 0.05) -> Body:
-    """Return a ball on the axis of the tube; its lower half moves with the second joint."""
+    """Return a ball on the axis of the tube as a body.
+
+    Its lower half follows the second joint, its upper half the first.
+    """
     ball = sphere(2)
     points = (radius * ball.positions + [0, 0.2, 0]).astype(np.float32)
     weights = np.zeros((len(points), len(motion.names)), np.float32)
@@ -60,7 +63,7 @@ def test_exact_both_resolutions_are_held_at_the_same_rim_and_follow_the_nearest_
     for sheet in (scene.coarse, scene.fine):
         heights = sheet.rest[:, 1]
         np.testing.assert_array_equal(sheet.attachment == 1.0, heights > 0.4 - 1e-6)
-        # vertices more than 3 cm below the pins are free
+        # vertices more than 3 cm below the pinned boundary are not attached
         np.testing.assert_array_equal(sheet.attachment[heights < 0.36], 0.0)
         np.testing.assert_allclose(sheet.weights[heights > 0.3], np.float32([[1, 0, 0]] * (heights > 0.3).sum()))
         np.testing.assert_allclose(sheet.weights[heights < 0.1], np.float32([[0, 1, 0]] * (heights < 0.1).sum()))
@@ -73,7 +76,7 @@ def test_exact_garments_that_begin_inside_are_refused_or_pushed_out() -> None:
         own_scene(garment(), motion, wide, fine_count=600)
     scene = own_scene(garment(), motion, wide, fit=True, fine_count=600)
     assert scene.clearance() > 0.002
-    # vertices far from the body have not moved
+    # vertices far from the body keep their positions
     apart = np.abs(scene.coarse.rest[:, 1] - 0.2) > 0.12
     np.testing.assert_array_equal(scene.coarse.rest[apart], tube()[0][apart])
 
@@ -95,7 +98,7 @@ def test_reject_scenes_without_what_they_need() -> None:
 
 def test_exact_limbs_that_lie_in_the_body_are_turned_off_it() -> None:
     motion, ball = motion_of_arm(), sphere(2)
-    # two balls that intersect, away from the garment: the first moves with the second joint, the second with the first
+    # two balls that intersect, far from the garment; the first follows the second joint, the second follows the first
     halves = [0.04 * ball.positions + [0.55, y, 0.0] for y in (0.0, 0.07)]
     weights = np.repeat(np.eye(2, 3, dtype=np.float32)[::-1], len(ball.positions), axis=0)
     faces = np.concatenate([ball.faces, ball.faces + len(ball.positions)]).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Layers of one cloth do not pass each other: contacts push them apart, and crossed vertices are moved back."""
+"""Several layers of the same cloth: contact keeps them apart, and vertices that have crossed a layer are moved back."""
 
 from dataclasses import replace
 
@@ -15,12 +15,12 @@ BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 
 
 def folded_over(self_distance: float, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Let a sheet that hangs over a rod fall onto itself; return its positions and faces."""
+    """Simulate a sheet over a rod that falls onto itself. Return its last positions and its faces."""
     rest, faces = sheet(21, 41, 0.3, 0.6)
     pinned, damped = rest[:, 2] < 1e-6, replace(BARE, damping=2.0)
     cloth = ClothSimulation(rest, faces, pinned, self_distance=self_distance, material=damped, threads=threads)
     for frame in range(120):
-        # the free half is on the floor; the pinned edge moves over it and down
+        # the free half is on the floor; the pinned edge moves over the free half and down
         share = min(frame / 90, 1.0)
         pins = rest + np.array([0, 0.15 * np.sin(np.pi * share), 0.5 * share])
         positions = cloth.step(pins=pins, cones=[[0, -5.0, 0, 4.99, 0.3, -5.0, 0.6, 4.99]]).positions
@@ -33,7 +33,7 @@ def test_exact_layers_of_one_cloth_do_not_pass_each_other() -> None:
 
 
 def upright_sheet() -> tuple[ClothSimulation, np.ndarray]:
-    """Return a sheet that is upright on one of its edges, and its faces."""
+    """Return cloth that is placed upright on one of its edges, and its faces."""
     rest, faces = sheet(36, 36, 0.4, 0.4)
     upright = rest[:, [0, 2, 1]] + [0, 0.02, 0]
     upright[:, 2] += 0.004 * np.sin(40 * upright[:, 0])
@@ -43,7 +43,7 @@ def upright_sheet() -> tuple[ClothSimulation, np.ndarray]:
 
 
 def fall(cloth: ClothSimulation, frames: int) -> np.ndarray:
-    """Return the positions of all frames in which the sheet falls on a floor and forms a heap."""
+    """Return the positions of all frames while the sheet falls onto a floor and forms a heap."""
     floor = [[0.2, -5.0, 0.0, 5.0, 0.2, -5.0, 0.1, 5.0]]
     return np.array([cloth.step(cones=floor).positions for _ in range(frames)])
 
@@ -56,7 +56,7 @@ def test_exact_cloth_falls_in_a_heap_without_passing_itself() -> None:
 
 
 def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
-    # the heap is nearly at rest after 110 frames, so most contact pairs are older than the saved frame
+    # after 110 frames, the heap almost rests, so that most pairs in contact are older than the saved state
     cloth, _ = upright_sheet()
     before = fall(cloth, 110)[-1]
     kinetic = cloth.energy["kinetic"]
@@ -70,7 +70,7 @@ def test_exact_heap_comes_to_rest_and_is_saved_with_its_pairs() -> None:
 
 
 def test_exact_layers_that_a_body_drives_together_within_a_frame_do_not_meet() -> None:
-    # both layers are at rest and far apart before the frame; in the frame a ball pushes one against the other
+    # both layers are at rest and far apart; within one frame, a ball pushes one layer against the other
     rest, faces = sheet(15, 15, 0.2, 0.2)
     middle, layer = rest - [0.1, 0, 0.1], len(rest)
     above = middle + np.array([0, 0.02, 0])
@@ -105,7 +105,7 @@ def test_reject_frames_in_which_cloth_that_keeps_its_layers_apart_leaves_float32
 
 
 def test_exact_neighbors_at_rest_do_not_repel_each_other() -> None:
-    # the distance of layers exceeds the length of an edge, so that it includes second neighbours
+    # the distance of layers is longer than an edge, so even second neighbours on the mesh are within this distance
     rest, faces = sheet(20, 20, 0.19, 0.19)
     cloth = ClothSimulation(rest, faces, self_distance=0.015, gravity=[0, 0, 0], material=BARE)
     for _ in range(5):
@@ -115,7 +115,7 @@ def test_exact_neighbors_at_rest_do_not_repel_each_other() -> None:
 
 
 def heap(self_distance: float) -> tuple[ClothSimulation, np.ndarray]:
-    """Return a sheet with edges of 12 mm that is upright on one of its edges, and its faces."""
+    """Return a sheet with edges of 12 mm that is placed upright on one of its edges, and its faces."""
     rest, faces = sheet(40, 40, 0.47, 0.47)
     cloth = ClothSimulation(rest, faces, self_distance=self_distance)
     upright = rest[:, [0, 2, 1]]
@@ -125,7 +125,7 @@ def heap(self_distance: float) -> tuple[ClothSimulation, np.ndarray]:
 
 
 def test_exact_edges_of_a_heap_do_not_pass_each_other_in_any_frame() -> None:
-    # the distance of layers is half an edge: contacts of vertices and faces alone do not detect the crossing
+    # the distance of layers is half an edge, so tests of vertices against faces do not find all crossings
     cloth, faces = heap(0.006)
     floor = [[0.2, -10.05, 0.0, 10.0, 0.2, -10.05, 0.0, 10.0]]
     for frame in range(40):
@@ -136,14 +136,14 @@ def test_exact_edges_of_a_heap_do_not_pass_each_other_in_any_frame() -> None:
         elif frame > 25:
             positions.append(result.positions)
     assert len(crossings(result.positions, faces)) == 0
-    # the saved state includes pairs of edges that contacts keep apart
+    # the saved state contains the pairs of edges that contact keeps apart
     cloth.restore(state)
     for expected in positions:
         np.testing.assert_array_equal(cloth.step(cones=floor).positions, expected)
 
 
 def strips(gap: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return two crossed strips of few wide faces with a gap between them, the upper one upright, and their faces."""
+    """Return positions and faces of two crossed strips. The upper strip is upright, `gap` above the lower strip."""
     rest, faces = sheet(3, 9, 0.1, 0.4)
     first = rest - rest.mean(axis=0)
     second = first[:, [2, 0, 1]] + [0.003, 0.05 + gap, 0]
@@ -161,7 +161,7 @@ def test_exact_what_is_taken_back_keeps_its_momentum(speed: float) -> None:
     for _ in range(6):
         positions = cloth.step().positions
         assert len(crossings(positions, faces)) == 0
-    # the upper strip pushes the middle of the lower strip and does not pass through it
+    # the upper strip pushes the middle of the lower strip down, and is still above it
     assert positions[upper][13, 1] > positions[~upper][13, 1]
     np.testing.assert_allclose(cloth.masses @ cloth.velocities, before, atol=2e-3 * np.abs(before).max())
 
@@ -182,7 +182,7 @@ def test_exact_cloth_that_starts_tangled_stays_so_is_counted_and_comes_apart_aga
 
 
 def test_degenerate_layers_that_pins_drive_through_each_other_give_way() -> None:
-    # the contact solver cannot move back vertices that are pinned on both sides
+    # contact cannot move vertices that are pinned, here in both strips
     points, faces = strips(0.02)
     upper = np.arange(len(points)) >= len(points) // 2
     cloth = ClothSimulation(points, faces, np.ones(len(points)), self_distance=0.004)

@@ -1,4 +1,4 @@
-"""Limbs inside of the body are turned out of it: to a wanted distance, smoothly, without a motion of other bones."""
+"""Limbs that are inside the body are turned out of it: to a wanted distance, smoothly, without changing other bones."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ ROOM = 0.02
 
 
 def wearer() -> Body:
-    """Return a ball as trunk, and a long ellipsoid as arm in the direction x."""
+    """Return a body: a ball as the trunk, and a long ellipsoid along x as the arm."""
     ball = sphere(3)
     trunk, arm = TRUNK * ball.positions, [0.25, 0.04, 0.04] * ball.positions + SHOULDER + [LENGTH / 2, 0, 0]
     points = np.concatenate([trunk, arm]).astype(np.float32)
@@ -28,7 +28,7 @@ def wearer() -> Body:
 
 
 def swinging(most: float = 140.0, frames: int = 61) -> Motion:
-    """Return an arm that swings down by `most` degrees and back, at 60 frames per second."""
+    """Return a motion at 60 frames per second: an arm swings down by `most` degrees and back."""
     joints = np.stack([np.zeros(3), SHOULDER, SHOULDER + np.array([LENGTH, 0, 0])])
     still = Motion(np.zeros((1, 3, 3, 4)), joints, np.array([-1, 0, 1], np.int32), ("trunk", "arm", "hand"), 60.0)
     turns = np.zeros((frames, 3, 3))
@@ -41,7 +41,7 @@ def hand(motion: Motion) -> np.ndarray:
 
 
 def distances(motion: Motion, body: Body) -> np.ndarray:
-    """Return the distance between the outer quarter of the arm and the trunk in each frame, metres."""
+    """Return the smallest distance in metres between the outer quarter of the arm and the trunk, for each frame."""
     half = len(body.positions) // 2
     outer = half + np.flatnonzero(body.positions[half:, 0] > SHOULDER[0] + 0.75 * LENGTH)
     trunk = body.faces[: len(body.faces) // 2]
@@ -54,13 +54,13 @@ def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
     assert distances(before, body).min() < -0.04
     kept = distances(after, body)
     assert kept.min() > 0.75 * ROOM
-    # in frames in which the arm was deep inside, its new distance is near the wanted one
+    # in frames in which the arm was more than 4 cm inside, it now has about the wanted distance
     assert kept[distances(before, body) < -0.04].max() < 2.0 * ROOM
-    # the arm turns around z, the axis of its swing, because this is the shortest way out of the trunk
+    # the arm turns around z like its swing, because this is the shortest way out of the trunk
     turn = rotation_vectors(after.bones[:, 1, :, :3] @ np.swapaxes(before.bones[:, 1, :, :3], -1, -2))
     assert np.abs(turn[:, :2]).max() < 0.02
     assert np.ptp(turn[:, 2]) > 0.2
-    # the shoulder and its parent have not moved
+    # the shoulder and its parent bone are not moved
     np.testing.assert_array_equal(after.bones[:, 0], before.bones[:, 0])
     shoulders = after.bones[:, 1, :, :3] @ SHOULDER + after.bones[:, 1, :, 3]
     np.testing.assert_allclose(shoulders, np.tile(SHOULDER, (181, 1)), atol=1e-9)
@@ -84,9 +84,9 @@ def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
         after = parted(before, body, ["arm"], room=ROOM, ramp=ramp)
         return float(np.linalg.norm(hand(after) - hand(before), axis=1).max())
 
-    # the ramp (0.95, 0.99) moves only the tip out; (0.5, 0.6) moves the outer half out, which needs a larger turn
+    # `ramp` is the part of the arm that is moved out: only its tip (0.95 to 0.99), or its outer half (0.5 to 0.6)
     assert 0.0 < moved((0.95, 0.99)) < 0.9 * moved((0.5, 0.6))
-    # the ramp begins beyond the end of the arm, so no part of the arm must be at a distance
+    # a ramp after the end of the arm does not require a distance of any part
     assert moved((1.1, 1.2)) == 0.0
 
 
@@ -100,7 +100,7 @@ def test_exact_what_has_room_stays_as_it_is() -> None:
 @pytest.mark.parametrize("frames", [1, 2, 3])
 def test_exact_the_first_of_few_frames_stays(frames: int) -> None:
     body, whole = wearer(), swinging()
-    # the arm is deep in the trunk already in the first of these frames
+    # in the first of these frames, the arm is already deep in the trunk
     few = replace(whole, bones=whole.bones[30 : 30 + frames])
     np.testing.assert_allclose(parted(few, body, ["arm"]).bones[0], few.bones[0], atol=2e-3)
 
@@ -118,7 +118,7 @@ def test_property_turns_follow_rigid_motion() -> None:
     moved = replace(before, bones=turn @ before.bones + np.pad(way[:, None], [(0, 0), (3, 0)]))
     after = parted(before, body, ["arm"]).bones
     expected = turn @ after + np.pad(way[:, None], [(0, 0), (3, 0)])
-    # the iteration stops at changes below SETTLED
+    # the tolerance is 4 SETTLED, because the iteration stops when changes are below SETTLED
     np.testing.assert_allclose(parted(moved, body, ["arm"]).bones, expected, atol=4 * SETTLED)
 
 
@@ -158,7 +158,7 @@ def test_exact_hands_of_a_captured_runner_come_out_of_the_trunk() -> None:
 
 def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     motion, body = captured("skirt_dance_sim", "body_female")
-    # a leg is bent so far that its calf is inside of its thigh
+    # the knee is bent so far that the calf is inside the thigh
     drawn_up = replace(motion, bones=motion.bones[168:200])
     after = parted(drawn_up, body, CALVES, room=KNEE_ROOM, ramp=KNEE_RAMP)
     knee, ankle = (motion.joints[motion.index(name)] for name in ("LeftLeg", "LeftFoot"))
@@ -171,7 +171,7 @@ def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     def least(moved: Motion) -> float:
         skins = map(body.posed, moved.bones)
         away = np.array([mesh_clearance(skin[calf], skin, rest)[0] for skin in skins])
-        # the remaining mesh has a hole at the knee: inside and outside are reliable only for vertices within 5 cm
+        # the mesh of the thigh has a hole at the knee, so the sign of the distance is reliable only within 5 cm
         return float(away[np.abs(away) < 0.05].min())
 
     assert least(drawn_up) < -0.005
@@ -183,11 +183,11 @@ def test_exact_mittens_hold_the_hands_and_leave_the_rest() -> None:
     mittens = with_mittens(body, motion)
     bones = [bone for name in HANDS for bone in motion.skeleton.below(motion.index(name))]
     hands = np.isin(body.weights.argmax(axis=1), bones)
-    # all vertices of the hand are inside of the mitten or on it
+    # all vertices of the hands are inside the mitten or on its surface
     depths = mesh_clearance(body.positions[hands], mittens.positions, mittens.faces)[0]
     assert depths.max() < 1e-6
     points = {tuple(point) for point in mittens.positions.tolist()}
     assert all(tuple(point) in points for point in body.positions[~hands].tolist())
-    # all other vertices move as before
+    # all other vertices have the same motion as before
     skin, bare = mittens.posed(motion.bones[40]), body.posed(motion.bones[40])
     assert {tuple(p) for p in skin.tolist()} <= {tuple(p) for p in bare.tolist()}

@@ -1,4 +1,4 @@
-"""Fine meshes of regular triangles: their angles, surface, boundaries, and errors."""
+"""Remeshing to regular triangles: angles, surface, boundaries, errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from ruckle.simulation import grid_sheet
 
 
 def least_angles(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the smallest angle of every face, degrees."""
+    """Return the smallest angle of each face, in degrees."""
     corners = points[faces].astype(float)
     angles = []
     for k in range(3):
@@ -21,7 +21,7 @@ def least_angles(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def slivers() -> tuple[np.ndarray, np.ndarray]:
-    """Return a tube of long thin triangles, like a decimated trouser leg."""
+    """Return a tube of long and thin triangles, like the trouser leg of a decimated mesh."""
 
     def tube(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         angle = 2 * np.pi * u
@@ -35,7 +35,7 @@ def test_property_triangles_are_even_and_lie_on_the_surface() -> None:
     points, found = remesh(rest, faces, 1200)
     assert 1000 < len(points) < 1500
     topology = ruckle.Topology(found, len(points))
-    # the result is a single tube: V - E + F = 0
+    # the result is one tube, whose Euler characteristic V - E + F is 0
     assert len(points) - len(topology.edges) + len(found) == 0
     angles = least_angles(points, found)
     assert least_angles(rest, faces).min() < 3
@@ -61,7 +61,7 @@ def test_exact_rims_stay_where_they_are_and_come_in_order() -> None:
     assert sorted(points[loop, 1].round(5).max() for loop in loops) == [0.0, 1.0]
     for loop in loops:
         assert np.ptp(points[loop, 1]) < 1e-6
-        # consecutive vertices of a loop are neighbours
+        # vertices that follow each other in a boundary loop are neighbours in space
         steps = np.linalg.norm(points[loop] - points[np.roll(loop, -1)], axis=1)
         assert steps.max() < 0.06
     assert boundary_loops(sphere(2).faces) == []
@@ -73,7 +73,7 @@ def test_property_closed_surfaces_stay_closed() -> None:
     assert boundary_loops(found) == []
     topology = ruckle.Topology(found, len(points))
     assert len(points) - len(topology.edges) + len(found) == 2
-    # faces are still oriented outward
+    # the normals still point outward
     a, b, c = points[found].transpose(1, 0, 2)
     assert (np.cross(b - a, c - a) * (a + b + c)).sum(axis=1).min() > 0
 

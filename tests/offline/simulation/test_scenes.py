@@ -1,4 +1,4 @@
-"""Scenes: garments that fit, fine cloth that tracks coarse cloth with a bounded strain, files, and the command."""
+"""Simulated scenes: fit of garments, fine cloth that tracks coarse cloth with limited strain, files, the command."""
 
 import json
 import warnings
@@ -63,7 +63,7 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
     assert report.edge_strain == edge_strains(made.fine.rest, made.fine.faces, pair.fine.positions)
     for index in range(0, 24, 8) if len(made.cones) else ():
         assert clearance(pair.fine.positions[index], made.cones_at(made.warm + index)).min() > 0.003
-    # no skin is visible; this also tests the inside of faces
+    # no skin is visible through the cloth; views from behind also test the inner sides of faces
     for index in range(0, 24, 8) if made.body else ():
         body = made.body_at(made.warm + index), made.body.faces
         assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0
@@ -73,7 +73,7 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
 
 def test_exact_layers_of_a_curtain_and_of_what_it_follows_stay_apart() -> None:
     made = scene("curtain")
-    # in these frames the ball passes through
+    # the ball flies through the cloth in these frames
     made = replace(made, warm=100, motion=replace(made.motion, bones=made.motion.bones[:120]))
     # soft cloth, which makes folds that touch each other
     soft = replace(ruckle.MATERIALS["jacket"], bending=2e-7, bend_damping=0.0)
@@ -112,7 +112,7 @@ def test_exact_no_skin_is_seen_of_a_runner_whose_hands_were_in_the_trunk() -> No
     assert pair.report.edge_strain[3] < 1.25
     assert pair.report.contact_residual < 1e-4
     for index in range(0, 19, 3):
-        # this test uses the original body, whose thumbs are pointed
+        # the original body of the sample, whose thumbs end in a point
         skin = body.posed(made.motion.bones[made.warm + index])
         assert poke_through(pair.fine.positions[index], made.fine.faces, skin, body.faces).counts.sum() == 0
         assert depths_inside(pair.fine.positions[index], skin, body.faces).max() < 0.001
@@ -130,7 +130,7 @@ def test_exact_legs_do_not_come_between_the_vertices_of_a_coarse_skirt() -> None
     for frame in (2, 11, 19):
         corners = run.positions[frame][made.coarse.faces]
         middles = np.concatenate([corners.mean(axis=1), *(corners[:, [k, k - 1]].mean(axis=1) for k in range(3))])
-        # without contact of faces, a thigh passes 32 mm through them and tears the fine cloth
+        # without contact of whole faces, a thigh moves 32 mm through the faces and tears the fine cloth
         assert mesh_clearance(middles, made.body_at(made.warm + frame), made.body.faces)[0].min() > 0.0
 
 
@@ -168,7 +168,7 @@ def test_exact_a_skirt_s_cones_hold_the_skin_of_legs_and_feet() -> None:
     ):
         own = owners == motion.index(bone)
         assert own.any()
-        # the skin is inside of the cones, except for the tips of the toes
+        # the cones (rounded capsules) contain all skin except the tips of the toes
         for frame in (0, 150, 180):
             skin = body.posed(made.motion.bones[frame])[own]
             assert clearance(skin, made.cones_at(frame)).max() < most
@@ -185,7 +185,7 @@ def test_exact_faster_bodies_get_more_substeps() -> None:
 
 
 def narrow_skirt() -> Scene:
-    """Return a skirt with few frames whose width is too small by a fifth."""
+    """Return the skirt's scene with few frames. The skirt is 20 % too narrow for its wearer."""
     made = scene("skirt")
     made = replace(made, warm=2, motion=replace(made.motion, bones=made.motion.bones[:10]))
     return replace(made, coarse=replace(made.coarse, rest=made.coarse.rest * np.float32([0.8, 1, 0.8])))
@@ -236,8 +236,8 @@ def test_exact_bodies_that_leave_a_garment_no_room_are_told() -> None:
     body, worn = still.body, still.coarse.pins(still.motion.bones[0])
     assert body is not None
     distances, outward = mesh_clearance(worn, still.body_at(0), body.faces)
-    # move three vertices 2 cm into the body in frame 6, the second measured frame, like skin between limbs that
-    # intersect
+    # In frame 6, which is the second measured frame, move three vertices 2 cm into the body. Such vertices occur
+    # between limbs that intersect.
     sunk = np.argsort(worn[:, 0])[:3]
     frames = worn[None].repeat(8, axis=0)
     frames[6, sunk] -= ((distances + 0.02)[:, None] * outward)[sunk].astype(np.float32)
@@ -250,7 +250,7 @@ def test_exact_bodies_that_leave_a_garment_no_room_are_told() -> None:
     assert not told.fits
     assert "the body leaves the garment no room about RightForeArm: parts of it" in told.sentence
     assert f"lies {1000 * told.depth:.0f} mm inside of it in frame 6" in told.sentence
-    # a single deep vertex in a single measured frame is ignored
+    # one deep vertex in one measured frame is ignored
     frames[6, sunk[1:]] = worn[sunk[1:]]
     assert measured_fit(still, frames.repeat(3, axis=0)).fits
 
@@ -259,7 +259,7 @@ def test_exact_tight_places_are_where_cloth_stays_stretched() -> None:
     cloth = scene("flag")
     rest, swung = cloth.coarse.rest, 30
     frames = np.repeat(rest[None], 40, axis=0)
-    # stretch the whole flag for three frames, and one corner for ten frames
+    # stretch the whole flag in three frames, and one corner in ten frames
     frames[5:8] *= 1.5
     corner = int(np.argmax(rest @ [1, 1, 0]))
     frames[20:swung, corner] += np.float32([0.05, 0.05, 0])
@@ -267,7 +267,7 @@ def test_exact_tight_places_are_where_cloth_stays_stretched() -> None:
     assert found.frame == 20
     assert np.linalg.norm(np.array(found.place) - rest[corner]) < 0.2
     assert found.part == ""
-    # no message, because a flag does not have a wearer
+    # without a wearer, as for the flag, there is no message
     assert replace(found, tightness=1.2).sentence == ""
     assert "too small about hips: its coarse cloth" in replace(found, tightness=1.2, part="hips").sentence
     still = measured_fit(cloth, rest[None])
@@ -327,7 +327,7 @@ def test_exact_the_command_says_what_does_not_fit(folder: Path, monkeypatch: pyt
     [note] = first.stderr.splitlines()
     assert note.startswith(f"ruckle: {folder / 'out' / 'flag_cotton'}: the garment is too small about ")
     assert first.stdout.splitlines()[1].split()[:5] == ["folder", "coarse", "ms", "fine", "ms"]
-    # a complete folder is not simulated again, but its note is printed again
+    # the command does not simulate a complete folder again, but prints its note again
     assert invoke(*arguments).stderr.splitlines()[1:] == [note]
     assert invoke(*arguments, "--quiet").stderr == ""
 
@@ -358,7 +358,7 @@ def test_property_another_start_ends_elsewhere_but_follows_as_well() -> None:
     np.testing.assert_array_equal(shaken.coarse.positions, plain.coarse.positions)
     assert np.abs(shaken.fine.positions - plain.fine.positions).max() > 1e-4
     assert shaken.report.tracking_residual < 1e-6
-    # the edge at the pole does not move
+    # the edge that is attached to the pole is not moved
     held = blown.fine.attachment == 1.0
     np.testing.assert_allclose(shaken.fine.positions[:, held], plain.fine.positions[:, held], atol=1e-6)
 

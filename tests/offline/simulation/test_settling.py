@@ -1,4 +1,4 @@
-"""Cloth comes to rest in a pose, and the same path of poses gives the same bits."""
+"""Simulation of cloth until it rests in a pose. The same sequence of poses gives results with equal bits."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ from sheets import motion_of_arm
 
 
 def settler() -> Settler:
-    """Return a settler for a sleeve around an arm of two bones along x."""
+    """Return a simulator of a sleeve around an arm with two bones along x."""
 
     def tube(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         return np.stack([0.05 + 0.5 * v, 0.075 * np.cos(2 * np.pi * u), 0.075 * np.sin(2 * np.pi * u)], 1)
@@ -44,7 +44,7 @@ def test_exact_bent_arms_come_to_rest_the_same_way_every_time() -> None:
     again = settler().settle(bent(30))
     np.testing.assert_array_equal(first.positions, again.positions)
     assert first.frames == again.frames
-    # continue from this state
+    # start from the state of the pose before
     further = sleeve.settle(bent(42), first)
     assert further.settled_share >= 0.999
     assert np.abs(further.positions - first.positions).max() > 0.02
@@ -66,7 +66,7 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
         return np.stack([0.05 + 0.4 * v, 0.07 * np.cos(2 * np.pi * u), 0.07 * np.sin(2 * np.pi * u)], 1)
 
     points, faces = grid_sheet(12, 13, limb, closed=True, inside_out=True)
-    # the skin weights change over 10 cm around the elbow
+    # the skin weights change from one bone to the other within 10 cm around the elbow
     lower = np.clip((points[:, 0] - 0.25) / 0.1, 0, 1)
     body = Body(points, faces, np.stack([1 - lower, lower, 0 * lower], 1).astype(np.float32))
     rest, cloth_faces = grid_sheet(16, 16, tube, closed=True)
@@ -74,7 +74,7 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
     sheet = Sheet(rest, cloth_faces, smooth_attachment(rest[:, 0] - 0.05, 0.03), weights)
     motion = motion_of_arm()
     over_limb, settled = Settler(sheet, motion, np.empty((0, 8)), np.empty(0, int), body=body), None
-    # at more than 90 degrees, skin of the limb pinches the cloth
+    # beyond 90 degrees, the skin of both bones pinches the cloth
     for angle in (30, 60, 90, 120):
         settled = over_limb.settle(bent(angle), settled)
         assert settled.settled_share >= 0.999
@@ -89,7 +89,10 @@ def test_exact_cloth_comes_to_rest_over_a_mesh() -> None:
 
 def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
     class Pinched:
-        """Cloth of two vertices: its solver reports a high speed; one vertex moves by `way` metres per second."""
+        """Fake cloth of two vertices.
+
+        Its solver reports a high speed, while one vertex moves by `way` metres per second.
+        """
 
         def __init__(self, way: float) -> None:
             self.positions, self.way = np.zeros((2, 3), np.float32), way
@@ -115,7 +118,7 @@ def test_exact_rest_is_told_by_the_way_of_the_last_frame() -> None:
 
 def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
     class Shaking:
-        """Cloth of one vertex that oscillates while its damping is below 30."""
+        """Fake cloth of one vertex, which oscillates if the damping is below 30."""
 
         def __init__(self) -> None:
             self.positions, self.dampings = np.zeros((1, 3), np.float32), list[float]()
@@ -136,11 +139,11 @@ def test_exact_cloth_that_shakes_is_damped_until_it_is_calm() -> None:
     cloth, sheet = Shaking(), Sheet(np.zeros((1, 3)), np.empty((0, 3), np.int32), np.zeros(1), np.eye(1, 3))
     settled = Settler(sheet, motion_of_arm(), np.empty((0, 8)), np.empty(0, int), make=lambda _: cloth).rest()
     dampings = np.array(cloth.dampings)
-    # the damping is constant for half a second, in which most cloth comes to rest
+    # the damping does not change in the first half second, in which most cloth comes to rest
     assert (dampings[:31] == 8.0).all()
     assert (np.diff(dampings[30:38]) > 0).all()
     assert 30.0 < dampings.max() <= 60.0
-    # when the cloth is calm, the damping decreases to its first value
+    # when the cloth is calm, the damping returns to its first value
     assert dampings[-1] == 8.0
     assert settled.frames == len(dampings) == 150
 

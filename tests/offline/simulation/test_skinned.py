@@ -1,4 +1,4 @@
-"""Free fine cloth of a skinned garment: pins, contact, deterministic results, files and the command."""
+"""Simulated fine cloth over a skinned coarse garment: pins, contact, equal bits of equal runs, files, the command."""
 
 import json
 from dataclasses import replace
@@ -43,10 +43,10 @@ def test_property_the_cloth_is_free_stays_outside_and_keeps_its_length() -> None
         pinned = truth.attachment == 1
         np.testing.assert_allclose(truth.positions[frame][pinned], skin[pinned], atol=1e-5)
         distances, _ = mesh_clearance(truth.positions[frame], scene.body_at(scene.warm + frame), scene.body.faces)
-        # where a bent limb has a crease, cloth may enter the body instead of tearing
+        # in the crease of a bent limb, cloth may enter the body slightly; otherwise it would tear
         assert distances[truth.attachment < 0.5].min() > -0.002
         assert (distances[truth.attachment < 0.5] < 0.0).mean() < 0.01
-    # the free cloth differs from the skinned mesh by more than 1 cm, because it hangs from its pins and folds
+    # the simulated cloth hangs from its pins and folds, so it differs from the skinned mesh by more than 1 cm
     assert np.abs(truth.positions[-1] - skin).max() > 0.01
     low, high, *_ = truth.report["edge_strain"]
     assert 0.9 < low < high < 1.1
@@ -63,7 +63,7 @@ def test_exact_the_coarse_mesh_follows_the_bones_of_the_body() -> None:
     assert truth.coarse.bones is not None
     last = scene.coarse.pins(truth.coarse.bones[-1])
     np.testing.assert_allclose(truth.coarse.positions[-1], last, atol=1e-6)
-    # fine vertices are on the coarse rest mesh
+    # at rest, the fine vertices are on the coarse mesh
     np.testing.assert_allclose(truth.on_coarse(truth.coarse_rest), sleeve().start, atol=1e-5)
 
 
@@ -102,7 +102,7 @@ def test_exact_collars_hold_cuffs_follow_and_hems_are_free() -> None:
 
 
 def test_exact_a_lining_is_left_out() -> None:
-    # a sleeve of which 10 cm are folded to the inside
+    # a sleeve whose last 10 cm are folded to the inside
     def around(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         angle, inner = 2 * np.pi * u, v > 0.81
         radius, height = np.where(inner, 0.055, 0.06), 1.45 - np.where(inner, 0.8 - (v - 0.8), v)
@@ -136,7 +136,7 @@ def test_property_facing_limbs_leave_room_and_nothing_else_moves() -> None:
     left, right = np.split(skins[1], 2)
     gap = right[:, 0].min() - left[:, 0].max()
     assert 0.017 < gap < 0.03
-    # only the sides that face each other move
+    # only the sides of the balls that face each other move
     moved = np.linalg.norm(skins[1] - body.posed(bones[1]), axis=1)
     assert moved[: len(rest) // 2][rest[: len(rest) // 2, 0] < -0.3].max() < 1e-6
 
@@ -148,14 +148,14 @@ def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
     animation = ruckle.sample("stretching")
     posed = ruckle.simulation.body.skin(garment.rest, garment.weights, motion.bones[100])
     np.testing.assert_allclose(posed, animation.positions[100], atol=1e-4)
-    # the wearer has arms, and hands move with the forearms
+    # the body has arms, and the hands follow the forearms
     shares = body.weights[:, motion.index("LeftForeArm")]
     assert (shares > 0.9).sum() > 20
 
 
 def test_reject_scenes_without_pins_body_or_garment() -> None:
     _, motion, body = limb()
-    # a closed mesh does not have a boundary loop for pins
+    # a closed mesh does not have a boundary that could be pinned
     corners = 3 * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], np.float32)
     faces = np.array([[1, 0, 2], [0, 1, 3], [2, 0, 3], [1, 2, 3]], np.int32)[:, ::-1].copy()
     x = corners[faces].astype(float)

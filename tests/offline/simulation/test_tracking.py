@@ -1,4 +1,4 @@
-"""Fine cloth that tracks coarse cloth: harmonics, the map between the meshes, and the constraint."""
+"""Fine cloth that tracks coarse cloth: harmonics, the linear map between both meshes, and the constraint."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_exact_harmonics_of_a_rectangle() -> None:
     areas = vertex_areas(points, faces)
     np.testing.assert_allclose(vectors.T @ (vectors * areas[:, None]), np.eye(8), atol=1e-8)
     assert areas.sum() == pytest.approx(0.7)
-    # the second harmonic is half a wave along the longer side
+    # the second harmonic is half a cosine wave along the longer side
     cosine = np.cos(np.pi * points[:, 0])
     np.testing.assert_allclose(np.abs(vectors[:, 1] @ (areas * cosine)), np.sqrt(cosine @ (areas * cosine)), rtol=1e-3)
     dense, _ = harmonics(points[:, [2, 1, 0]], faces, 400)
@@ -37,7 +37,7 @@ def test_exact_linear_map_reproduces_linear_functions() -> None:
     assert rows.shape == (200, 20)
     np.testing.assert_allclose(rows @ coarse, fine, atol=1e-12)
     np.testing.assert_allclose(np.asarray(rows.sum(axis=1)).ravel(), 1.0)
-    # a point outside of the mesh has the weights of the closest boundary point
+    # a point outside the mesh has the weights of the closest point on the boundary
     np.testing.assert_allclose(linear_map(coarse, faces, [[2.0, 0.3, 0.5]]) @ coarse, [[1.0, 0.0, 0.5]], atol=1e-12)
 
 
@@ -62,7 +62,7 @@ def test_exact_tracking_holds_in_every_substep_and_leaves_pins_alone() -> None:
             assert tracker.residual(coarse.substep_positions[substep], fine.substep_positions[substep]) < 1e-6
         assert result.stats["tracking_residual"] < 1e-6
     np.testing.assert_array_equal(fine.positions[:21], rest[:21])
-    # the part of the fine cloth that is free of constraints moves by more than 1 mm
+    # the constraint leaves details of more than 1 mm
     detail = fine.positions - tracker.linear_map @ coarse.positions
     assert np.abs(detail[:, 2]).max() > 1e-3
 
@@ -78,12 +78,12 @@ def test_exact_cloth_around_a_contact_gives_back_what_the_body_took() -> None:
     for frame in range(60):
         z = 0.12 - 0.05 * np.sin(frame / 10)
         limb = np.array([[0.3, -0.6, z, 0.1, 0.7, -0.65, z, 0.08]])
-        # the limb is 2 mm thinner for the coarse cloth, so contact moves the fine cloth away from the coarse one
+        # the limb is 2 mm thinner for the coarse cloth, so contact pushes the fine cloth away from the coarse cloth
         coarse.step(wind=[0.3, 0, 2], cones=limb - [0, 0, 0, 0.002, 0, 0, 0, 0.002])
         targets = tracker.targets(coarse.substep_positions)
         stats = fine.step(wind=[0.3, 0, 2], cones=limb, targets=targets).stats
         assert stats["tracking_residual"] < 1e-6
-        # the residual would be 2.3e-4 without the correction after contact
+        # without the correction after contact, the residual would be 2.3e-4
         assert stats["contact_residual"] < 6e-5
         assert stats["largest_edge_stretch"] < 1.1
         assert clearance(fine.positions[62:], limb).min() > 0.003
@@ -95,7 +95,7 @@ def test_exact_coarse_cloth_in_a_body_does_not_drag_fine_cloth_along() -> None:
     for frame in range(30):
         z = 0.13 - 0.003 * frame
         limb = np.array([[0.45, -0.5, z, 0.06, 0.75, -0.55, z, 0.05]])
-        # the simulation of the coarse cloth ignores the limb, so the wind blows coarse cloth into it
+        # the coarse cloth does not collide with the limb, so the wind blows it into the limb
         coarse.step(wind=[0, 0, 1])
         targets = tracker.targets(coarse.substep_positions)
         residuals.append(fine.step(wind=[0, 0, 1], cones=limb, targets=targets).stats["contact_residual"])
@@ -111,7 +111,7 @@ def test_property_tracking_works_far_from_the_origin() -> None:
     for _ in range(5):
         coarse.step(wind=[0, 0, 2])
         stats = fine.step(wind=[0, 0, 2], targets=tracker.targets(coarse.substep_positions)).stats
-    # at this distance from the origin, float32 positions have a resolution of 4e-6 m
+    # so far from the origin, float32 positions have a resolution of 4e-6 m
     assert stats["tracking_residual"] < 1e-5
 
 

@@ -1,4 +1,4 @@
-"""Coarse frames computed from fine ones: they agree with the tracked harmonics, and the command learns from them."""
+"""Coarse frames that are computed from fine frames: they have the tracked harmonics, and training accepts them."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_property_the_tests_of_tracking_are_met() -> None:
     off = cloth.linear(found) - pair.fine.positions
     moments = np.einsum("nr,fnx->frx", harmonics.vectors[:, :12] * harmonics.areas[:, None], off)
     assert np.sqrt((moments**2).sum(axis=(1, 2)) / harmonics.areas.sum()).max() < 1e-3
-    # the result is near the coarse cloth that the fine cloth has tracked
+    # the result is near the simulated coarse cloth that the fine cloth tracked
     assert np.sqrt(((found - pair.coarse.positions) ** 2).sum(axis=2).mean()) < 0.1
 
 
@@ -53,7 +53,7 @@ def test_exact_the_command_learns_from_fine_caches_alone(tmp_path: Path) -> None
     ruckle.Animation(pair.coarse_rest[None], pair.coarse.faces, fps=60.0).save(tmp_path / "coarse_rest.npz")
     ruckle.Animation(pair.fine_rest[None], pair.fine.faces, fps=60.0).save(tmp_path / "fine_rest.npz")
     rests = ("--rest", tmp_path / "coarse_rest.npz", tmp_path / "fine_rest.npz")
-    # coarse cloth that is computed from fine cloth varies little except in the tracked harmonics
+    # the computed coarse cloth changes little except in the tracked harmonics
     result = invoke("train", *options, *rests, "--json")
     assert result.exit_code == 0, result.output
     assert "80 frames of 2 motions show little of what 30 coarse vertices can do" in result.stderr

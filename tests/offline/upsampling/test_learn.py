@@ -1,4 +1,4 @@
-"""Learning in closed form, compared with dense linear systems, known operators and the frames."""
+"""Learning of the upsampling matrix in closed form, compared with dense linear systems and known operators."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def side_by_side(frames: np.ndarray) -> np.ndarray:
 def test_exact_profiles_run_from_low_to_high() -> None:
     penalties = HarmonicPenalties(0.5, 20.0, 3.0).penalties(10, 10)
     assert penalties[[0, -1]] == pytest.approx([0.5, 20.0], rel=1e-12)
-    # penalties are the cube of a linear function: the second differences of their cube roots are 0
+    # the penalties are the cube of a linear function, so the second differences of their cube roots are 0
     np.testing.assert_allclose(np.diff(np.cbrt(penalties), 2), 0.0, atol=1e-12)
     assert HarmonicPenalties(2.0, 2.0).penalties(5, 9) == pytest.approx([2.0] * 5)
     assert HarmonicPenalties(0.5, 20.0, 3.0).scaled(2.0) == HarmonicPenalties(1.0, 40.0, 3.0)
@@ -47,14 +47,14 @@ def test_property_harmonics_are_orthonormal_and_those_of_a_rectangle() -> None:
     harmonics = Harmonics.of(cloth.fine_rest, cloth.fine_faces, 24)
     gram = harmonics.vectors.T @ (harmonics.vectors * harmonics.areas[:, None])
     np.testing.assert_allclose(gram, np.eye(24), atol=1e-9)
-    # cos(π m x / a) cos(π n y / b) with λ = π² (m² / a² + n² / b²)
+    # eigenfunctions of a rectangle: cos(π m x / a) cos(π n y / b) with λ = π² (m² / a² + n² / b²)
     exact = sorted(np.pi**2 * ((m / 1.5) ** 2 + n**2) for m in range(9) for n in range(9))[:24]
     np.testing.assert_allclose(harmonics.values, exact, rtol=0.03, atol=1e-9)
     np.testing.assert_allclose(harmonics.sums, [np.sqrt(1.5), *[0.0] * 23], atol=1e-9)
 
 
 def test_exact_harmonics_do_not_part_a_pair(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    # on a square, the second and third harmonic have the same eigenvalue
+    # on a square, the second and the third harmonic have the same eigenvalue, so only both together are well defined
     x, y = np.meshgrid(np.arange(5.0), np.arange(5.0))
     square = np.stack([x.ravel(), y.ravel(), 0 * x.ravel()], 1)
     corner = (np.arange(4)[:, None] * 5 + np.arange(4)).ravel()
@@ -72,7 +72,10 @@ def test_exact_harmonics_do_not_part_a_pair(tmp_path) -> None:  # type: ignore[n
 
 @pytest.mark.parametrize("prior", PRIORS)
 def test_exact_rows_solve_the_dense_system(prior: str) -> None:
-    """Compare with one linear system for all unknowns (KKT system of (5)); multipliers fix the sums of rows."""
+    """Compare with one dense system for all unknowns, the KKT system of (5).
+
+    Lagrange multipliers fix the sum of each row.
+    """
     cloth = garment((3, 2), (5, 3))
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=3)
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
@@ -101,7 +104,7 @@ def test_exact_rows_solve_bounded_least_squares() -> None:
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
     learner = Learner(harmonics, Prior(np.zeros((harmonics.count, cloth.coarse_count))))
     found = learner.rows(statistics, np.full(harmonics.count, 0.7))
-    # rows of a given sum are the row of equal entries plus a row of sum 0
+    # a row with a given sum is a constant row plus a row with sum 0
     free = null_space(np.ones((1, cloth.coarse_count)))
     centers = coarse.astype(np.float32).mean(axis=1, dtype=np.float64, keepdims=True)
     pc, pf = (side_by_side(frames.astype(np.float32) - centers) for frames in (coarse, fine))
@@ -114,7 +117,7 @@ def test_exact_rows_solve_bounded_least_squares() -> None:
 
 
 def test_exact_penalties_of_eigenvalues_solve_the_sylvester_equation() -> None:
-    """γ² g = α λ is the penalty of the Laplacian: V U G + α C U = V Pf Pcᵀ for rows of sum 1."""
+    """If γ² g = α λ is the penalty of the Laplacian, rows with sum 1 solve V U G + α C U = V Pf Pcᵀ."""
     cloth = garment((3, 2), (6, 4))
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=4)
     statistics, weight = TrainingStatistics.of(coarse, fine, harmonics), 0.3
@@ -134,7 +137,7 @@ def test_property_a_planted_operator_is_recovered(prior: str) -> None:
     cloth = garment()
     harmonics, operator = all_harmonics(cloth), planted_operator(cloth)
     coarse = random_motion(cloth)[0].astype(np.float32).astype(np.float64)
-    # does not use TrainingStatistics.of, because the rounding of fine frames to float32 causes errors of 1e-7
+    # TrainingStatistics.of is not used, because it rounds fine frames to float32, which causes errors of 1e-7
     centered = coarse - coarse.mean(axis=1, keepdims=True)
     pc = side_by_side(centered)
     y = harmonics.project(side_by_side(applied(operator, centered)))
@@ -172,7 +175,7 @@ def test_property_where_frames_are_and_how_they_are_turned_changes_nothing() -> 
     penalties = HarmonicPenalties().penalties(harmonics.count, cloth.fine_count)
     rows = [learner.rows(TrainingStatistics.of(*frames, harmonics), penalties) for frames in ((coarse, fine), moved)]
     np.testing.assert_allclose(rows[1], rows[0], atol=1e-6)
-    # rows of sum 1: the result moves and turns with the coarse frame
+    # each row has sum 1, so that the fine frame translates and rotates with the coarse frame
     operator = learner.operator(rows[0])
     np.testing.assert_allclose(operator.sum(axis=1), 1.0, atol=1e-9)
 
@@ -180,7 +183,7 @@ def test_property_where_frames_are_and_how_they_are_turned_changes_nothing() -> 
 def test_property_the_unit_of_length_changes_nothing() -> None:
     cloth, coarse, fine = garment(), *random_motion(garment())
     operators = []
-    # the scale is a power of two, so that rounding cannot exchange harmonics of the same eigenvalue
+    # the factor is a power of two, so that rounding does not exchange harmonics with the same eigenvalue
     for unit in (1.0, 64.0):
         scaled = Garment(unit * cloth.coarse_rest, cloth.coarse_faces, unit * cloth.fine_rest, cloth.fine_faces)
         harmonics = all_harmonics(scaled)
@@ -216,13 +219,13 @@ def test_exact_fits_are_errors_and_energies_for_any_gain() -> None:
     assert fit.error(0.0) == pytest.approx(motion.error(base, area), rel=1e-9)
     for gain in (0.3, 1.0, 2.5):
         assert fit.error(gain) == pytest.approx(motion.error(base + gain * added, area), rel=1e-9)
-        # the energy is relative to the true detail, which is the error of the base without detail
+        # the energy is relative to the true detail, which is equal to the error without detail
         size = np.sqrt(((added @ motion.gram) * added).sum() / area / motion.frames)
         assert fit.energy(gain) == pytest.approx(gain * size / fit.error(0.0), rel=1e-9)
 
 
 def test_exact_loop_subdivision_has_its_weights() -> None:
-    # a hexagon of six triangles; its centre has six neighbours
+    # a hexagon of six triangles, whose centre has six neighbours
     angles = np.arange(6) * np.pi / 3
     ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], 1)
     faces = [[0, 1 + k, 1 + (k + 1) % 6] for k in range(6)]
@@ -236,7 +239,7 @@ def test_exact_loop_subdivision_has_its_weights() -> None:
     new = {tuple(row) for row in np.round(dense[7:], 12)}
     assert (0.375, 0.375, 0.125, 0.0, 0.0, 0.0, 0.125) in new
     assert (0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0) in new
-    # the whole map keeps points of a plane on this plane
+    # the whole map keeps points of a plane in this plane
     cloth = garment()
     smooth = loop_map(cloth.coarse_rest, cloth.coarse_faces, cloth.fine_rest)
     np.testing.assert_allclose(np.asarray(smooth.sum(axis=1)).ravel(), 1.0)
@@ -271,7 +274,7 @@ def test_degenerate_a_mesh_in_two_pieces() -> None:
 
     cloth = Garment(*twice(one.coarse_rest, one.coarse_faces), *twice(one.fine_rest, one.fine_faces))
     harmonics, operator = all_harmonics(cloth), planted_operator(cloth)
-    # rounding may mix the two constant harmonics; the sums of rows are right for both pieces
+    # rounding may mix the constant harmonics of both pieces, but each row must have the right sum in both pieces
     learner = Learner(harmonics, prior_of("smooth", cloth, harmonics, exact=4))
     coarse = random_motion(cloth)[0]
     statistics = TrainingStatistics.of(coarse, applied(operator, coarse), harmonics)
@@ -305,7 +308,7 @@ def test_reject_priors() -> None:
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_property_the_smooth_prior_keeps_borders_in_any_stretch(closed: bool) -> None:
-    """Harmonics have slope 0 across boundaries; without a correction, boundaries move inward by part of an edge."""
+    """Harmonics have slope 0 across boundaries. Without a correction, boundaries would move inward by part of an edge."""
 
     def sheet(columns: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
         def flat(u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -330,5 +333,5 @@ def test_property_the_smooth_prior_keeps_borders_in_any_stretch(closed: bool) ->
         wanted = cloth.fine_rest @ stretch
         ends = np.isin(np.arange(cloth.fine_count), [*range(36), *range(cloth.fine_count - 36, cloth.fine_count)])
         off, without = (wanted - each @ (cloth.coarse_rest @ stretch) for each in (operator, plain))
-        # compare the direction across the boundary along the surface: y at the ends of both meshes
+        # compare the offset across the boundary, which is along y at both ends
         assert np.abs(off[ends, 1]).max() < 0.3 * np.abs(without[ends, 1]).max()

@@ -1,4 +1,4 @@
-"""Penalties that grow with distance, compared with dense linear systems; invariants and errors."""
+"""Penalties that grow with the distance on the mesh: comparison with dense linear systems, invariants, errors."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from ruckle.offline.upsampling.locality import LocalLearner
 
 
 def distances_of(cloth: Any) -> np.ndarray:
-    """Return the distances of coarse vertices along edges, in units of the mean edge length."""
+    """Return the distances (M, M) between coarse vertices along edges, in units of the mean edge length."""
     count, rest = cloth.coarse_count, cloth.coarse_rest.astype(np.float64)
     lengths = np.zeros((count, count))
     for face in cloth.coarse_faces:
@@ -29,7 +29,10 @@ def distances_of(cloth: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("prior", ["smooth", "linear", "none"])
 def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
-    """Each row is the weighted mean of solutions of linear systems, one for each coarse vertex of its face."""
+    """Each row is a weighted mean of solutions of linear systems.
+
+    There is one system for each corner of its coarse face.
+    """
     cloth, exact = garment((3, 3), (6, 5)), 4 if prior != "none" else 0
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=3)
     statistics = TrainingStatistics.of(coarse, fine, harmonics)
@@ -50,7 +53,7 @@ def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
     np.testing.assert_allclose(found[exact:], rows[exact:], atol=1e-7)
     np.testing.assert_array_equal(found[:exact], learner.prior.rows[:exact])
     np.testing.assert_allclose(learner.operator(found).sum(axis=1), 1.0, atol=1e-6)
-    # the change at the vertices is the same, because this test uses all harmonics
+    # with all harmonics, the change in harmonics and the change at vertices are the same
     np.testing.assert_allclose(learner.raised(solve.change(locality)), learner.operator(found), atol=1e-9)
 
 
@@ -90,7 +93,7 @@ def test_reject_localities(name: str) -> None:
 
 
 def system_of(coarse: int = 5, fine: int = 7) -> dict[str, Any]:
-    """Return arguments for the solver of the core; every fine vertex depends on two coarse ones."""
+    """Return random arguments for the solver of the core. Each fine vertex depends on two coarse vertices."""
     random = np.random.default_rng(0)
     positions = random.normal(size=(coarse, 3))
     held = np.sort((np.arange(fine)[:, None] + [0, 2]) % coarse, axis=1)

@@ -1,4 +1,4 @@
-"""The mean detail: constant detail is learnt, and it turns with the cloth."""
+"""The mean detail: a constant detail is learned, and it rotates with the cloth."""
 
 import numpy as np
 

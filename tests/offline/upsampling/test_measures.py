@@ -1,4 +1,4 @@
-"""Comparison with true cloth: the true cloth itself, flat cloth, and detail that is turned or scaled."""
+"""Measures against true cloth, for the true cloth itself, flat cloth, and detail that is rotated or scaled."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ COARSE = np.repeat(CLOTH.coarse_rest[None], 6, axis=0)
 
 
 def waves(along: int, height: float = 0.01) -> np.ndarray:
-    """Return frames of cloth with waves along an axis, in the half of the cloth with the larger x."""
+    """Return frames (6, N, 3) of cloth with waves along an axis. Only the half of the cloth with larger x has waves."""
     fine = np.repeat(CLOTH.fine_rest[None], 6, axis=0).copy()
     phase = 2 * np.pi * (6 * CLOTH.fine_rest[:, along] + np.arange(6)[:, None] / 6)
     fine[:, :, 2] += height * np.sin(phase) * (CLOTH.fine_rest[:, 0] > 0.75)
@@ -42,7 +42,7 @@ def test_exact_flat_cloth_has_the_linear_error_and_no_energy(comparisons: Compar
 def test_exact_directions_and_energies(comparisons: Comparisons) -> None:
     turned = comparisons.of(COARSE, waves(0), waves(1))
     assert turned.angle > 75.0
-    # precision and recall do not depend on directions; both surfaces have waves in the same half
+    # both surfaces have waves in the same half; precision and recall do not depend on the direction of waves
     assert min(turned.precision, turned.recall) > 0.7
     half = comparisons.of(COARSE, waves(0), waves(0, 0.005))
     assert half.energy == pytest.approx(0.5, rel=1e-4)

@@ -1,4 +1,4 @@
-"""Neural detail: the core agrees with NumPy, gradients are right, and known detail is learnt."""
+"""Neural detail: the core agrees with NumPy, gradients agree with differences, and a known detail is learned."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ from upsampler_in_c import UpsamplerInC
 
 
 def tube() -> Garment:
-    """Return a tube at two resolutions; the heights of fine and coarse rows differ."""
+    """Return a tube as a coarse and a fine mesh. The rows of both meshes are at different heights."""
 
     def sheet(columns: int, rows: int) -> Any:
         def around(u: Any, v: Any) -> Any:
@@ -40,7 +40,7 @@ def grids_of(cloth: Garment) -> Grids:
 
 
 def random_detail(cloth: Garment, seed: int = 0) -> dict[str, Any]:
-    """Return a network with random weights; the size of its detail is some centimetres."""
+    """Return the arrays of a network with random weights, whose detail is some centimetres high."""
     random, grids = np.random.default_rng(seed), grids_of(cloth)
     found = {name: random.normal(size=shape).astype(np.float32) for name, shape in grids.detail_shapes().items()}
     for name, scale in {"first": 0.1, "second": 0.1, "patches": 0.01, "mean": 0.01}.items():
@@ -152,7 +152,7 @@ def test_exact_gradients_are_those_of_differences(name: str) -> None:
             moved = [a + step * direction if k == i else a for k, a in enumerate(arrays)]
             detail = network.forward(Weights(*moved), features)[0].astype(np.float64)  # type: ignore[arg-type]
             sums.append((detail * change).sum())
-        # patches contain the hat weights, so divide their gradient by these weights
+        # both the gradient of the patches and its direction contain the hat weights, so divide by the weights once
         expected = (np.asarray(gradient) / np.where(hats > 0, hats, 1.0) if i == 4 else gradient) * direction
         assert (sums[0] - sums[1]) / 2e-5 == pytest.approx(expected.sum(), rel=0.05, abs=0.05)
 
@@ -170,7 +170,10 @@ def test_exact_a_planted_network_is_fitted() -> None:
 
 
 def test_exact_what_strains_decide_is_learnt() -> None:
-    """Learn detail along the normal that depends on the strain around the tube, which no matrix can represent."""
+    """Learn a detail along the normal that depends on the strain around the tube.
+
+    No matrix can represent such a detail.
+    """
     cloth = GARMENTS["tube"]
     trainer = Trainer(cloth, harmonics=all_harmonics(cloth), tests=8)
     base = trainer.learner.operator(trainer.learner.prior.rows)
@@ -199,7 +202,10 @@ def test_exact_what_strains_decide_is_learnt() -> None:
 
 
 def left_out_motions() -> tuple[list[Any], list[Unseen], np.ndarray]:
-    """Return two motions of different size with true detail, that of a matrix and that of a network."""
+    """Return two motions with different sizes of detail, their sums for `Unseen`, and vertex areas.
+
+    Each motion has the true detail, the detail of a matrix, and the detail of a network.
+    """
     random, areas = np.random.default_rng(4), np.array([[1.0, 2.0], [0.5, 0.5], [1.0, 1.0]], np.float32)
     details = []
     for scale in (3.0, 1.0):
@@ -235,8 +241,8 @@ def test_exact_shares_are_lowered_for_frames_that_interpolation_does_better() ->
         values = [np.full((frames, 1, 1, 3), value, np.float32) for value in (true, 0.0, network, linear)]
         return Unseen.of(*values, areas)
 
-    # nine frames want all of the network's detail; in the tenth it is worse than the linear map if the share exceeds
-    # 0.875
+    # For nine frames, the network is best with its full detail. In the tenth frame, it is worse than the linear map if
+    # its share is above 0.875.
     many, one = unseen(1.0, 1.0, 0.0, 9), unseen(0.5, 1.0, 0.125, 1)
     shares = Unseen.sum([many, one]).shares()
     assert shares == pytest.approx((0.0, 0.95 * 0.9), rel=1e-4)

@@ -36,7 +36,7 @@ def test_exact_a_planted_wave_survives_noise() -> None:
 def test_degenerate_what_does_not_repeat_is_left_away() -> None:
     random = np.random.default_rng(0)
     assert fit_oscillations(random.normal(size=(90, 35)), FPS, pairs=3) == []
-    # a wave that ends after two thirds of the frames, which are the fitted ones
+    # a wave that exists only in the first two thirds of the frames, which are used for the fit
     times = np.arange(90) / FPS
     dying = planted(5.0).at(times)
     dying[60:] = 0.0
@@ -55,7 +55,7 @@ def test_reject_residuals() -> None:
 
 
 def test_exact_what_is_fitted_is_what_is_played() -> None:
-    """Find oscillations in frames of the core that contain them."""
+    """Find the oscillations in frames that the core has computed with known oscillations."""
     cloth = garment((5, 4), (13, 9))
     model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))
     shapes = np.random.default_rng(2).normal(scale=0.01, size=(cloth.fine_count, 2))

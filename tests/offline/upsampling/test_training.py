@@ -1,4 +1,4 @@
-"""Training on simulated pairs: choice of penalties, detail, errors, warnings, and the commands."""
+"""Training on simulated pairs: choice of penalties, detail, errors, warnings, commands."""
 
 import json
 import warnings
@@ -43,7 +43,7 @@ def test_exact_the_choice_is_the_best_profile_of_all() -> None:
     assert isinstance(chosen.penalties, Locality)
     assert trainer.choose(candidates) == chosen
     assert len(chosen.errors) == len(chosen.linear_errors) == 3
-    # winds are similar in all motions, and training predicts them better than interpolation
+    # all motions have similar winds, so that training is better than interpolation for a motion that it has not seen
     assert np.mean(chosen.errors) < np.mean(chosen.linear_errors)
 
 
@@ -76,7 +76,7 @@ def test_exact_models_do_what_was_learnt() -> None:
     off = np.einsum("nk,fnx->fkx", trainer.harmonics.vectors * areas[:, None], found - pair.fine.positions)
     error = np.sqrt((off**2).sum() / areas.sum() / len(found))
     assert error == pytest.approx(model.report["training_errors_m"]["flag_0.5"], rel=1e-3)
-    # training motions have a small strangeness (distance from the training data)
+    # frames of a training motion have a small distance from the training data (strangeness)
     assert model.strangeness(pair.coarse.positions).max() < 10.0
 
 
@@ -116,7 +116,7 @@ def test_exact_detail_alone_solves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     np.testing.assert_array_equal(prior, trainer.learner.operator(trainer.learner.prior.rows))
     np.testing.assert_allclose(again, (usual + rich) / 2, atol=1e-12)
     np.testing.assert_array_equal(trainer.operator(profile), usual)
-    # a further training motion changes the operator
+    # one more training motion changes the operator
     trainer.add_statistics("again", trainer.motions[0].statistics)
     assert np.abs(trainer.operator(profile) - usual).max() > 1e-6
 
@@ -143,7 +143,7 @@ def test_exact_the_rich_end_has_its_energy_in_motions_left_out(profile: Any) -> 
     np.testing.assert_allclose(trainer.rows(profile, detail=1.0)[low], trainer.rows(profile)[low])
     report = trainer.train(penalties=profile, detail=1.0).report
     assert (report["detail"], report["detail_gain"] > 1.0) == (1.0, True)
-    # after a further motion, energies are measured again
+    # after one more motion, the energies of the detail are measured again
     trainer.add("again", pair.coarse.positions, pair.fine.positions)
     assert trainer.train(penalties=profile, detail=1.0).report["detail_gain"] != report["detail_gain"]
 
@@ -174,7 +174,7 @@ def test_exact_motions_of_one_origin_are_left_out_together() -> None:
     alone = trainer.choose([HarmonicPenalties()])
     for motion in list(trainer.motions):
         trainer.add_statistics(f"{motion.name}_again", motion.statistics, origin=motion.name)
-    # a repeated motion does not add information, because motions of one origin are left out together
+    # motions with the same origin are left out together, so a repeated motion does not improve the choice
     again = trainer.choose([HarmonicPenalties()])
     assert again.errors == pytest.approx(alone.errors, rel=1e-6)
     assert len(trainer.motions) == 6
@@ -208,7 +208,7 @@ def test_exact_mirror_images_are_those_of_the_frames() -> None:
     assert image.statistics.energy.sum() == pytest.approx(exact.energy.sum(), rel=1e-6)
     assert np.abs(exact.cross - trainer.motions[0].statistics.cross).max() > 0.1
     assert image[2:] == ("one", False)
-    # the learnt change is symmetric
+    # the change by training is symmetric
     change = trainer.operator(Locality(0.3, 0.5)) - trainer.learner.operator(trainer.learner.prior.rows)
     np.testing.assert_allclose(change[many][:, few], change, atol=1e-4)
 
@@ -372,7 +372,7 @@ def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     expected = trainer_of_flags().train(penalties=HarmonicPenalties(0.1, 1.0))
     np.testing.assert_allclose(load_model(model).operator, expected.operator, atol=1e-6)
-    # coarse and fine cache of different motions, and of different frame rates
+    # caches of coarse and fine cloth that are from different motions, or have different frame rates
     mixed = ("--pair", tmp_path / "coarse_0.pc2", tmp_path / "fine_1.pc2")
     assert "fine_1: coarse and fine cloth are not aligned" in refusal("train", *mixed, *rests, "-o", model)
     pair.coarse.save(tmp_path / "fast.npz")
