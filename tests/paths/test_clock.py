@@ -1,4 +1,4 @@
-"""Wrinkles that step at a lower rate than the display."""
+"""Wrinkles with a clock, which step at a lower rate than the display."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def clock_of(animation: ruckle.Animation, *, interval: float, offset: float = 0.
 
 
 def heights_of(frame: ruckle.Frame) -> NDArray[np.float64]:
-    """Return heights at two points of each triangle, in units of r_min."""
+    """Return the heights of wrinkles at two points of each triangle, in units of r_min."""
     faces = np.arange(frame.topology.face_count, dtype=np.int32)
     points = [np.tile(np.array(b, np.float32), (len(faces), 1)) for b in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.3, 0.1))]
     return np.concatenate([frame.heights(faces, point)[0] for point in points]) / frame.length_unit
@@ -78,7 +78,7 @@ def test_property_heights_remain_continuous_if_the_interval_changes(animation: r
         shares.append(frame.share)
         heights.append(heights_of(frame))
     assert shares[9:16] == pytest.approx([1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8], abs=1e-5)
-    # each step shortens the interval by at most half: 8, 4, then 2 displayed frames
+    # a step reduces the interval at most to half: from 8 displayed frames to 4, then to 2
     assert shares[24:32] == pytest.approx([0, 1 / 4, 2 / 4, 3 / 4, 0, 1 / 2, 0, 1 / 2], abs=1e-5)
     assert np.abs(np.diff(heights, axis=0)).max() < 0.3
 

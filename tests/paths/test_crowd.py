@@ -1,4 +1,4 @@
-"""Crowds with a clock and a budget, in the C interface."""
+"""Crowds (many garments with a clock and a time budget) in the C interface."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LIBRARY.ruckle_error_message.restype = ctypes.c_char_p
 LIBRARY.ruckle_garment_state_size.restype = ctypes.c_size_t
 STRUCTURES = structures(LIBRARY)
 
-# Indices of words in a table: the length of the header, and header words with the first word of each part.
+# Indices of 32-bit words in a table: length of the header, and positions of the first word of each part in the header.
 HEADER, EDGES, SHARE, CARRIERS = 12, 0, 7, 9
 ROW_WORDS, MOST_ROWS = 1024, 40
 
 
 class Crowd:
-    """Garments with one motion. Each garment is a few frames ahead of the previous one."""
+    """Garments with the same motion. Each garment is three frames ahead of the garment before."""
 
     def __init__(self, count: int, *, intervals: Sequence[float], keeps: bool = True) -> None:
         animation = ruckle.sample("sawing")
@@ -56,7 +56,7 @@ class Crowd:
             frame.row_capacity = MOST_ROWS
 
     def step(self, picture: int, *, budget: float = 1e9, distances: Sequence[float] | None = None) -> None:
-        """Step to the next displayed frame."""
+        """Step all garments to a displayed frame. `budget` limits the time; `distances` are distances to the camera."""
         for index, frame in enumerate(self.frames):
             frame.positions = self.positions[(picture + 3 * index) % len(self.positions)].ctypes.data
         at = np.array(distances or [1.0] * len(self.frames), np.float32)
@@ -80,7 +80,7 @@ class Crowd:
         return int(LIBRARY.ruckle_crowd_wait_count(self.handle))
 
     def fine_heights(self, index: int) -> NDArray[np.float32]:
-        """Return the heights of a garment's fine mesh."""
+        """Return the heights of the vertices of a garment's fine mesh."""
         fine = STRUCTURES["ruckle_fine_mesh"]()
         assert (
             LIBRARY.ruckle_garment_displace(ctypes.c_void_p(self.frames[index].garment), None, ctypes.byref(fine)) == 0
@@ -117,7 +117,7 @@ def test_property_a_carried_table_is_that_of_the_picture(crowds: Any) -> None:
             one, other = carried.texels[index], whole.texels[index]
             np.testing.assert_array_equal(one[HEADER:vertices], other[HEADER:vertices])
             assert one[SHARE] == other[SHARE]
-            # parts are equal if the number of faces with creases is equal
+            # all words of this part are equal if both tables have the same number of faces with creases
             if one[EDGES] == other[EDGES]:
                 np.testing.assert_array_equal(one[: one[EDGES]], other[: other[EDGES]])
                 compared += 1
@@ -134,7 +134,7 @@ def test_property_all_due_members_step_within_a_large_budget(crowds: Any) -> Non
         crowd.step(picture)
         assert crowd.wait_count == 0
         steps.append(crowd.step_count)
-    # all members step in the first frame; then a quarter of the members steps in each frame
+    # in the first frame, all eight garments step; later, about a quarter of them steps in each frame
     assert steps[0] == 8
     assert all(1 <= count <= 3 for count in steps[5:])
     assert sum(steps[5:13]) == 16

@@ -1,4 +1,4 @@
-"""Drawn lines of wrinkles are fixed to the cloth, and move to their paths without jumps."""
+"""Drawn lines of wrinkles: they are fixed to the cloth, and follow their paths without jumps."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ LINE = [(1.3, 3.4), (8.7, 3.4)]
 
 
 def places(frame: Frame, line: Any, positions: Any) -> Any:
-    """Return the positions of a line's samples on a mesh, (m, 3)."""
+    """Return the positions (m, 3) of a line's samples on a mesh."""
     return np.einsum("nk,nkc->nc", line["barycentric"], positions[frame.topology.faces[line["face"]]])
 
 
@@ -35,7 +35,7 @@ def test_exact_lines_lie_on_straight_paths() -> None:
     assert line is not None
     at = places(frame, line, positions)
     np.testing.assert_allclose(at[:, 1], 3.4, atol=1e-5)
-    # samples have equal distances of half the half width, from end to end
+    # neighbouring samples have a distance of half a half width, from one end of the line to the other
     steps = np.diff(at[:, 0])
     np.testing.assert_allclose(steps, steps[0], rtol=1e-3)
     assert 0.3 < steps[0] / (0.5 * wrinkle.full_width) <= 0.501
@@ -51,7 +51,7 @@ def test_exact_heights_do_not_change_while_the_cloth_folds() -> None:
     rest, faces = grid(10, 6, seed=1)
     topology = Topology(faces, len(rest))
     flat = frame_of(topology, rest, laid(topology, rest, LINE))
-    # the cloth is rolled around an axis across the wrinkle, and compressed along this axis
+    # the cloth is rolled around an axis across the wrinkle, and is also compressed along this axis
     angle = 0.9 * rest[:, 0]
     folded = np.stack([0.6 * np.sin(angle), rest[:, 1], 0.6 * np.cos(angle)], axis=1).astype(np.float32)
     where = points_of(topology, 5000)
@@ -63,7 +63,7 @@ def test_exact_heights_do_not_change_while_the_cloth_folds() -> None:
 
 
 def test_exact_widths_are_those_of_the_cloth_now() -> None:
-    """If cloth is compressed to half across the wrinkle, the line is twice as wide at rest as in the frame."""
+    """Cloth that is compressed to half across the wrinkle: the line is twice as wide at rest as in the frame."""
     rest, faces = grid(10, 6, seed=1)
     topology = Topology(faces, len(rest))
     squeezed = (rest * [1.0, 0.5, 1.0]).astype(np.float32)
@@ -93,7 +93,7 @@ def test_property_the_drawn_surface_does_not_jump(name: str) -> None:
     change = measure_surface_change(ruckle.sample(name), tau=1.25)
     assert 0.01 < change.p99 < 0.12
     assert change.p999 < 0.16
-    # tangled paths need larger limits
+    # larger limits than for single wrinkles, because these paths are tangled
     assert change.largest < 0.75
     assert change.jumping < 0.02
 
@@ -112,7 +112,7 @@ def test_property_lines_arrive_where_their_paths_rest() -> None:
         settled = Frame.of(
             frame.positions, frame.topology, [replace(wrinkle, curve=None)], r_min=frame.length_unit, rest=frame.rest
         )
-        # a path that was cut at a knot cannot be compared
+        # a path that was cut at a tangle has another number of samples and cannot be compared
         if len(settled.wrinkles[0].curve) == len(wrinkle.curve):
             apart = np.linalg.norm(
                 places(frame, wrinkle.curve, frame.rest) - places(frame, settled.wrinkles[0].curve, frame.rest), axis=1

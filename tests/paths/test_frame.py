@@ -1,4 +1,4 @@
-"""Frames have all attributes for readers, and wrinkles made by hand give the same frames as a run."""
+"""Frames: attributes for readers, and frames made by hand from wrinkles, which are equal to the frames of a run."""
 
 import re
 from dataclasses import replace
@@ -30,7 +30,7 @@ def test_exact_frames_carry_their_mesh(sawing: tuple[Animation, list[Frame]]) ->
 
 
 def test_property_wrinkles_take_no_area_away() -> None:
-    # some wrinkles are so flat that the length of their cross-section equals its width, except for rounding
+    # flat wrinkles have a cross-section as long as their width, so rounding must not make the gain negative
     frames = [frame for frame, _ in zip(ruckle.run(ruckle.sample("shoveling")), range(60), strict=False)]
     assert max(frame.area_gains.max() for frame in frames) > 0.05
     assert min(frame.area_gains.min() for frame in frames) >= 0.0
@@ -47,7 +47,7 @@ def test_exact_positions_are_the_frames_own() -> None:
 
 
 def test_exact_faces_keep_uv_seams() -> None:
-    # two triangles whose common edge is split by a seam
+    # two triangles with a common edge, whose vertices are doubled by a seam
     positions = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], np.float32)
     animation = Animation(positions[None], [[0, 1, 2], [3, 5, 4]])
     (frame,) = ruckle.run(animation)
@@ -74,7 +74,7 @@ def test_property_frames_of_given_wrinkles_equal_those_of_the_run(sawing: tuple[
             assert getattr(ours, name).dtype == getattr(theirs, name).dtype
     assert repr(made) == repr(frame)
     np.testing.assert_array_equal(made.current, frame.current)
-    # the frame has the reference after the step, so the field differs by rounding
+    # a frame contains the reference after the step, so the stretch that is computed from it differs by rounding
     np.testing.assert_allclose(made.compression, frame.compression, rtol=1e-5)
     for name in ("compression_labels", "rest_labels", "stretch_labels", "degenerate", "wrinkles", "fading"):
         assert made.stats[name] == frame.stats[name]  # type: ignore[literal-required]

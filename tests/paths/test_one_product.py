@@ -1,4 +1,4 @@
-"""C and Python compute the same wrinkles for the same frames with default options."""
+"""The C library and Python compute the same wrinkles for the same frames with default options."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,12 +17,12 @@ from ruckle.paths.wrinkler import Wrinkler
 
 Array = NDArray[Any]
 
-# two seconds of each sample
+# number of frames per sample: two seconds
 FRAMES = 120
 
 
 def python_results(animation: Animation, wrinkler: Wrinkler) -> Iterator[dict[str, Array]]:
-    """Yield results in the form of `c_library.play`."""
+    """Yield the results of a Wrinkler in Python, in the same form as `c_library.play`."""
     surface = ruckle.Surface(wrinkler.topology, base="flat")
     for index, positions in enumerate(animation.positions):
         frame = wrinkler.step(positions, 1.0 / animation.fps)
@@ -38,7 +38,7 @@ def python_results(animation: Animation, wrinkler: Wrinkler) -> Iterator[dict[st
 
 
 def assert_equal_results(some: Iterator[dict[str, Array]], others: Iterator[dict[str, Array]]) -> int:
-    """Assert that all frames of two runs have the same bits. Return the number of wrinkles."""
+    """Assert that all frames of two runs are equal bit by bit. Return the number of wrinkles in all frames."""
     count = 0
     for one, other in zip(some, others, strict=True):
         assert one.keys() == other.keys()

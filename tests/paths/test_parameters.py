@@ -1,4 +1,4 @@
-"""The table of parameters: ranges are checked, and names, defaults and help are equal in all places that show them."""
+"""The table of parameters: ranges are checked; names, defaults and help are equal in all places that show them."""
 
 import inspect
 import math
@@ -31,7 +31,7 @@ def wrinkler(**parameters: Any) -> Wrinkler:
 
 
 def outside(parameter: Parameter) -> Iterator[float | int]:
-    """Yield values just outside the allowed range, and values that are not numbers."""
+    """Yield values just outside the allowed range of a parameter; for real numbers also NaN and infinity."""
     whole = parameter.kind == "integer"
     if math.isfinite(parameter.least):
         yield int(parameter.least) - 1 if whole else parameter.least - (1e-3 if parameter.with_least else 0.0)
@@ -42,7 +42,7 @@ def outside(parameter: Parameter) -> Iterator[float | int]:
 
 
 def inside(parameter: Parameter) -> Iterator[float | int]:
-    """Yield the limits of the allowed range, or values close to them."""
+    """Yield the limits of the allowed range of a parameter. A limit that is excluded is replaced by a value near it."""
     whole = parameter.kind == "integer"
     if math.isfinite(parameter.least):
         yield int(parameter.least) if whole else parameter.least + (0.0 if parameter.with_least else 1e-3)
@@ -163,7 +163,7 @@ def test_exact_signatures_show_the_defaults() -> None:
 def test_exact_types_name_every_parameter() -> None:
     for types in (WrinklerParameters, AnimationParameters):
         assert types.__optional_keys__ == PARAMETERS.keys()
-    # a Wrinkler has every parameter of the stages except the time step
+    # the parameters of a Wrinkler contain all parameters of the stages except the time step
     assert FIELD.keys() - {"dt"} <= PARAMETERS.keys()
     assert get_args(Method) == PARAMETERS["method"].choices == FIELD["method"].choices
     np.testing.assert_array_equal(PAIRWISE, PARAMETERS["pairwise"].default)
@@ -192,7 +192,7 @@ def outcome_of_defaults() -> list[bytes]:
 
 
 def outcome(**parameters: Any) -> list[bytes]:
-    """Return the labels, reference triangles and wrinkles of some frames of a motion, as bytes."""
+    """Return labels, reference triangles and wrinkles of 60 frames of a motion, as bytes."""
     found = []
     for frame in ruckle.run(ruckle.sample("sawing").cut(20, 80), **parameters):
         found += [frame.labels, frame.reference, *(part for one in frame.wrinkles for part in (one.points, one.height))]
@@ -200,7 +200,7 @@ def outcome(**parameters: Any) -> list[bytes]:
 
 
 def changed(parameter: Parameter) -> Any:
-    """Return a value that differs from the default."""
+    """Return a value of a parameter that differs from its default."""
     match parameter.kind:
         case "flag":
             return not parameter.default

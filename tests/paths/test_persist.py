@@ -1,4 +1,4 @@
-"""Paths over time: the solver, sliding over vertices, lengths, births and deaths, and invariants of every frame."""
+"""Paths over time: solver, sliding over vertices, lengths, births, deaths, and invariants of every frame."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -16,14 +16,14 @@ from shared_data import sequence_files
 
 
 def turn(points: np.ndarray, angle: float, axis: tuple[float, float, float] = (0.3, 1.0, 0.2)) -> np.ndarray:
-    """Return points rotated around an axis through the origin."""
+    """Return points rotated by `angle` (radians) around an axis through the origin."""
     x, y, z = np.asarray(axis) / np.linalg.norm(axis)
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return points @ (np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k).T
 
 
 def cloth_frame(topology: Topology, positions: np.ndarray, edge: int) -> np.ndarray:
-    """Return three axes as columns: along an edge, across the edge in the cloth, and normal to the cloth."""
+    """Return three unit axes as columns: along an edge, across the edge in the cloth, and normal to the cloth."""
     v1, v2 = topology.edges[edge]
     along = positions[v1] - positions[v2]
     normal = np.zeros(3)
@@ -44,7 +44,10 @@ def dense_optimum(
     alpha: float,
     unit: float,
 ) -> np.ndarray:
-    """Solve (5.2) in float64: its residuals are the rows of one dense least-squares problem."""
+    """Return the coordinates t that minimize (5.2), in float64.
+
+    The residuals are rows of a dense least-squares problem.
+    """
     now, old = positions.astype(np.float64), previous.astype(np.float64)
     n = len(edges)
     low, high = topology.edges[edges].T
@@ -52,7 +55,7 @@ def dense_optimum(
     rows, right = [], []
 
     def residual(value: np.ndarray, gradients: dict[int, np.ndarray], weight: float) -> None:
-        """Add the components of value + Σ gradient x."""
+        """Add the components of the residual value + Σ gradient x, times the root of its weight, as rows."""
         for k in range(len(value)):
             row = np.zeros(n)
             for i, g in gradients.items():
@@ -115,7 +118,7 @@ def test_property_scale_leaves_the_solution(straightness: float) -> None:
     topology, positions, stretch = wrinkled_grid(1.5, (1.0, 0.5, 0.0))
     edges, t = longest_path(topology, positions, stretch)
     moved = positions + 0.2 * np.sin(positions[:, [1, 2, 0]])
-    # 1000 is not a power of two, so every coordinate is rounded again
+    # the factor 1000 is not a power of two, so that each coordinate is rounded differently
     one, other = (
         ruckle.optimize_path(
             topology,
@@ -150,7 +153,10 @@ def test_degenerate_lengths_whose_squares_overflow_leave_the_path() -> None:
 def breathing(
     frames: int, *, amount: float = 1.7, axis_turn: float = 0.0, columns: int = 10, rows: int = 8
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return positions and faces of a sheet that is compressed more and more along an axis that turns, then still."""
+    """Return positions and faces of a sheet that is compressed along x in 12 frames.
+
+    After these frames, the axis of compression turns by `axis_turn` radians per frame.
+    """
     rest, faces = grid(columns, rows, seed=5)
     rest = rest - rest.mean(axis=0)
     positions = []
@@ -202,7 +208,7 @@ def test_property_long_paths_follow_a_field_that_turns() -> None:
     lengths = np.linalg.norm(steps, axis=1)
     across = np.abs(steps @ (np.cos(angle), np.sin(angle), 0.0)) / lengths
     assert {w.id for w in frames[-1].wrinkles if not w.fading} >= old
-    # within 12 degrees, only the solver rotates the path, and it rotates a long path very slowly
+    # if the error is below 12 degrees, only the solver turns a path, and it turns a long path very slowly
     assert np.average(np.degrees(np.arcsin(across)), weights=lengths) < 18.0
 
 
@@ -226,7 +232,7 @@ def test_property_lengths_change_little_per_frame() -> None:
         lengths = {w.id: w.length for w in before.wrinkles}
         for w in now.wrinkles:
             if w.id in lengths and lengths[w.id] > 0.3:
-                # the cloth also shrinks a little
+                # the second term of the bound is for the cloth, which also shrinks a little
                 assert abs(w.length / lengths[w.id] - 1.0) < 0.15 + 0.06
 
 
@@ -268,7 +274,10 @@ def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() 
     sheet, faces = breathing(13, columns=5, rows=4)
 
     def tried(rate: int, seconds: float) -> int:
-        """Return the number of seed points that were tried on a compressed sheet, on which all paths are too short."""
+        """Return the number of seed points that are tried on a compressed sheet.
+
+        All paths on it are too short to be kept.
+        """
         held = np.repeat(sheet[-1:], round(rate * seconds), axis=0)
         positions = np.concatenate([sheet[:1], held])
         _, frames = run_sheet(positions, faces, dt=1 / rate, relaxation=0.0, least_aspect=1e3, r_min=0.5)
@@ -277,7 +286,7 @@ def test_property_seeds_that_give_no_path_rest_equally_long_at_any_frame_rate() 
 
     seeds = tried(30, 1 / 30)
     assert seeds == len(faces)
-    # each seed point is tried again after 0.1 to 0.2 s
+    # each seed point is tried again after 0.1 to 0.2 seconds
     assert 10 * seeds <= tried(30, 2.0) <= 20 * seeds
     assert tried(60, 2.0) == pytest.approx(tried(30, 2.0), rel=0.1)
 
@@ -330,7 +339,7 @@ def test_reject_a_frame_with_nan_leaves_the_state() -> None:
 
 
 def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None:
-    """Run an animation. In every frame, paths are valid and do not cross, and no crest height jumps."""
+    """Run an animation and check each frame: paths are valid and do not cross, and the height of no crest jumps."""
     wrinkler = Wrinkler.for_animation(animation, r_min=r_min, tau=tau)
     radius = animation.height * float(r_min.rstrip("%")) / 100.0
     most = 0.15 * radius * 30.0 / animation.fps * 1.001
@@ -340,26 +349,29 @@ def keep_invariants(animation: ruckle.Animation, tau: float, r_min: str) -> None
         assert frame.stats["refused"] == 0
         check_wrinkles(wrinkler.topology, frame.wrinkles)
         now = (frame.columns.rows["id"], frame.columns.rows["crest"])
-        # A wrinkle that is born or dies has height 0 in the other frame. The first frame has wrinkles from the bind
-        # pose.
+        # A wrinkle that is born or dies has the height 0 in the frame without it. Wrinkles of the bind pose have their
+        # full height in the first frame.
         assert frame.index == 0 or largest_change(now, crests) <= most
         crests = now
 
 
 def largest_change(a: tuple[Any, Any], b: tuple[Any, Any]) -> float:
-    """Return the largest difference between values with equal keys. The value of a missing key is 0."""
+    """Return the largest change between two tables (keys, values). If a key is missing in one table, its value is 0."""
     _, i, j = np.intersect1d(a[0], b[0], assume_unique=True, return_indices=True)
     changes = [a[1][i] - b[1][j], np.delete(a[1], i), np.delete(b[1], j)]
     return float(np.abs(np.concatenate(changes)).max(initial=0.0))
 
 
 SETTINGS = [(1.15, "0.5%"), (1.15, "1%"), (1.25, "0.5%"), (1.4, "1%")]
-# several hundred wrinkles, which need enough space
+# tau and r_min that give several hundred wrinkles
 FINEST = (1.15, "0.25%")
 
 
 def visits() -> list[tuple[Any, float, str]]:
-    """Return every garment with every setting; under the sanitizers, which are slow, with one setting."""
+    """Return all combinations of garments and settings.
+
+    Under the sanitizers, which are slow, each garment has one setting.
+    """
     known = [*ruckle.samples(), *sequence_files()]
     if SANITIZED:
         return [(garment, *SETTINGS[i % len(SETTINGS)]) for i, garment in enumerate(known)]
@@ -383,7 +395,7 @@ def test_property_a_held_pose_comes_to_rest(name: str) -> None:
         arrays = ("edges", "t", "cuts", "height", "width", "points", "curve")
         return [(w.id, w.fading, *(getattr(w, name).tobytes() for name in arrays)) for w in frame.wrinkles]
 
-    # fading and smoothing take time; after that, not one bit changes
+    # fading and smoothing need some time to end; after that, the frames are equal bit by bit
     for _ in range(int(4 * animation.fps)):
         settled = wrinkler.step(held, 1.0 / animation.fps)
     assert settled.wrinkles

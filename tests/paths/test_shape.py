@@ -11,7 +11,7 @@ LINE = np.column_stack([np.linspace(0.0, 10.0, 101), np.zeros(101), np.zeros(101
 
 
 def section_length(width: float, height: float) -> float:
-    """Return the length of the cross-section, measured by many short lines along its shape."""
+    """Return the length of the cross-section, measured as the sum of 40,000 short lines."""
     u = np.linspace(-1.0, 1.0, 40001)
     x, y = 0.5 * width * u, height * ruckle.cross_section(u).astype(np.float64)
     return float(np.hypot(np.diff(x), np.diff(y)).sum())
@@ -53,14 +53,14 @@ def test_exact_middle_and_ends() -> None:
     assert height.argmax() == 50
     assert height[50] == pytest.approx(1.1189 * 0.5, rel=1e-3)
     assert (np.diff(height[:51]) >= 0.0).all()
-    # the height ends smoothly, without a kink
+    # the height decreases smoothly to 0 at the end, without a kink
     assert height[1] < 0.01 * height[50]
 
 
 def test_exact_cuts_move_the_ends() -> None:
     line = np.column_stack([np.arange(6.0), np.zeros(6), np.zeros(6)])
     _, height, _ = ruckle.wrinkle_shape(line, kappa=0.3, r_min=0.2, cuts=(0.5, 1.0))
-    # the wrinkle is from 0.5 to 4, so the vertices 4 and 5 are at its end or outside
+    # the wrinkle extends from 0.5 to 4, so vertices 0, 4 and 5 are at its ends or outside
     assert (height[[0, 4, 5]] == 0.0).all()
     assert (height[1:4] > 0.0).all()
     assert height[2] == height.max()  # the middle is at 2.25
@@ -86,14 +86,14 @@ def test_property_the_curve_is_smooth_and_stays_on_the_cloth() -> None:
     )
     assert len(points) == len(width) == len(height) == len(faces) + 1 == (len(edges) - 1) * samples + 1
     np.testing.assert_allclose(points[::samples], points_of(topology, positions, edges, t), atol=1e-5)
-    # every part is inside its triangle: barycentric coordinates of the flat mesh
+    # each part of the line is inside its triangle: its barycentric coordinates are in [0, 1]
     corners = positions[topology.faces[faces]].astype(np.float64)[:, :, :2]
     matrix = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
     local = np.linalg.solve(matrix, (points[1:, :2] - corners[:, 0])[..., None])[..., 0]
     assert local.min() > -1e-4
     assert local.sum(axis=1).max() < 1.0001
 
-    # the tangents on both sides of an edge are equal
+    # the direction of the line does not jump at an edge
     def turns(line: np.ndarray) -> np.ndarray:
         step = np.diff(line.astype(np.float64), axis=0)
         step /= np.linalg.norm(step, axis=1)[:, None]

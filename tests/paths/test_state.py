@@ -1,4 +1,4 @@
-"""States: after `restore`, in this or another process, the next frames have the same bits."""
+"""Saved states of a Wrinkler: after `restore`, in this or another process, the next frames are equal bit by bit."""
 
 import copy
 import multiprocessing
@@ -29,7 +29,7 @@ def play(wrinkler: Wrinkler, animation: Animation, first: int, last: int) -> lis
 
 
 def assert_same(a: Frame, b: Frame) -> None:
-    """Compare all contents of two frames, except timings."""
+    """Assert that everything except timings is equal in two frames."""
     for name in ("positions", "faces", "labels", "current", "reference"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
     for name in ("min", "max", "compression", "axis", "degenerate"):
@@ -41,7 +41,7 @@ def assert_same(a: Frame, b: Frame) -> None:
 
 
 def written(frame: Frame, folder: Path) -> list[bytes]:
-    """Return the files that exporters write for one frame: its surface, its wrinkles, and its run."""
+    """Return the contents of the files that exporters write for a frame: fine mesh, wrinkle lines, run."""
     animation = Animation(frame.positions[None], frame.faces)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         fine, lines, run = Path(place, "fine"), Path(place, "lines"), Path(place, "run.npz")
@@ -59,7 +59,7 @@ def written(frame: Frame, folder: Path) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def sawing() -> tuple[Animation, Wrinkler, Frame]:
-    """Return a sample, its Wrinkler after some frames, and the last frame."""
+    """Return a sample, its Wrinkler after 60 frames, and the last frame."""
     animation = ruckle.sample("sawing")
     wrinkler = Wrinkler.for_animation(animation, tau=1.25)
     frame = play(wrinkler, animation, 0, 60)[-1]
@@ -111,7 +111,7 @@ def test_exact_copied_wrinklers_go_on_by_themselves(sawing: tuple[Animation, Wri
 @each_copy
 def test_exact_copied_frames_hold_the_same(sawing: tuple[Animation, Wrinkler, Frame], copied: Any) -> None:
     frame = sawing[2]
-    # computed attributes are not copied, but computed again
+    # cached attributes are not part of a copy, but are computed again
     assert frame.wrinkles
     assert len(frame.stretch)
     again = copied(copied(frame))
@@ -157,7 +157,7 @@ def test_exact_processes_step_and_return_frames(sawing: tuple[Animation, Wrinkle
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         there = pool.submit(Wrinkler.step, wrinkler, animation.positions[60], 1 / animation.fps).result()
     assert_same(there, here)
-    # a frame of another process is as useful as a frame of this process
+    # a frame from another process can be exported and displaced like a frame from this process
     assert written(there, tmp_path) == written(here, tmp_path)
     surface, fine = Surface(wrinkler.topology), displace(here)
     surface.update(there)

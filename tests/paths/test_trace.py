@@ -20,7 +20,7 @@ def with_axis(stretch: Stretch, axis: np.ndarray, compression: np.ndarray) -> St
 
 
 def axes_in_faces(positions: np.ndarray, faces: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    """Return 3D directions in the plane z = 0, expressed in each triangle's own frame."""
+    """Return 3D directions in the plane z = 0 as components (T, 2) in the own axes of each triangle."""
     first = positions[faces[:, 1]] - positions[faces[:, 0]]
     x = first / np.linalg.norm(first, axis=1)[:, None]
     y = np.stack([-x[:, 1], x[:, 0], np.zeros(len(x))], axis=1)
@@ -46,7 +46,7 @@ def test_reject_broken_paths_do_not_pass_for_valid() -> None:
     ):
         with pytest.raises(AssertionError, match=message):
             check_paths(topology, [broken, *others])
-    # each path alone is valid; the second one crosses the first, or is equal to it
+    # each path is valid if it is alone; together, the second path crosses or repeats the first
     for other in ((edges, mirrored), (edges, t)):
         check_paths(topology, [other])
         with pytest.raises(AssertionError, match="two paths cross in triangle"):
@@ -108,7 +108,7 @@ def test_exact_paths_end_where_compression_falls_below_the_threshold() -> None:
     ends = [points_of(topology, rest, *path)[:, 1].max() for path in ruckle.trace(topology, rest, stretch, r_min=0.3)]
     assert ends
     assert max(ends) == pytest.approx(3.0, abs=1e-5)
-    # hysteresis: a path that has begun continues at a lower compression
+    # hysteresis: after its start, a path continues at a compression that is too low for its start
     longer = [
         points_of(topology, rest, *p)[:, 1].max()
         for p in ruckle.trace(topology, rest, stretch, r_min=0.3, grow_tau=1.2)
@@ -141,8 +141,8 @@ def test_exact_a_path_goes_straight_through_an_open_direction() -> None:
 
 
 def test_directions_that_point_at_each_other_across_an_edge_neither_bounce_nor_stall() -> None:
-    # Two rows of squares. The fields of both rows point toward the line between them, so a path that arrives at the
-    # line is sent back by the other row.
+    # Two rows of squares. The directions in both rows point to the line between the rows, so that a path at this line
+    # must follow it.
     rest, faces = grid(8, 2)
     topology = Topology(faces, len(rest))
     centres = rest[faces].mean(axis=1)
@@ -168,7 +168,7 @@ def test_directions_that_point_at_each_other_across_an_edge_neither_bounce_nor_s
 
 def test_property_smoothing_halves_the_way_to_the_straight_line() -> None:
     topology, positions, _ = wrinkled_grid(1.5)
-    # a path across one inner edge; its neighbours are on the outer edges of both triangles
+    # a path across one inner edge: its other vertices are on outer edges of the two triangles
     edge = int(np.flatnonzero(topology.edge_faces[:, 1] >= 0)[20])
     f, g = topology.edge_faces[edge]
     before = int(next(e for e in topology.face_edges[f] if e != edge))
@@ -176,7 +176,7 @@ def test_property_smoothing_halves_the_way_to_the_straight_line() -> None:
     t = ruckle.smooth_path(topology, positions, [before, edge, after], [0.4, 0.9, 0.6])
     a, b = points_of(topology, positions, np.array([before, after]), np.array([0.4, 0.6]))[:, :2]
     v1, v2 = positions.astype(np.float64)[topology.edges[edge]][:, :2]
-    # b + s (a - b) = v2 + t (v1 - v2), because the mesh is flat
+    # the crossing of a straight line with the edge, b + s (a - b) = v2 + t (v1 - v2); the mesh is flat
     straight = np.linalg.solve(np.column_stack([v1 - v2, b - a]), b - v2)[0]
     assert t[1] == pytest.approx(0.9 + 0.5 * (np.clip(straight, 1e-3, 1 - 1e-3) - 0.9), abs=1e-4)
     assert (t[0], t[2]) == (pytest.approx(0.4), pytest.approx(0.6))

@@ -1,4 +1,4 @@
-"""Stages 1 to 4 of the pipeline together: the Wrinkler over whole animations."""
+"""Stages 1 to 4 of the pipeline together: a Wrinkler on whole animations."""
 
 import pickle
 import re
@@ -39,7 +39,7 @@ def test_exact_a_step_is_its_stages_one_after_the_other(mesh: Mesh) -> None:
         np.testing.assert_array_equal(frame.reference, reference)
         np.testing.assert_array_equal(frame.motion.compression, motion.compression)
         np.testing.assert_array_equal(frame.motion.max, motion.max)
-        # the step computes the updated field directly, without measuring it again
+        # the step calculates the new stretch directly instead of measuring it again, so both differ by rounding
         np.testing.assert_allclose(frame.compression, field.compression, rtol=2e-5)
         np.testing.assert_allclose(frame.stretch.max, field.max, rtol=2e-5)
         assert frame.index == index
@@ -69,9 +69,9 @@ def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
     squeeze = np.array([np.diag([1 - 0.1 * k, 1.0, 1.0]) for k in range(4)])
     frames = play(mesh, np.einsum("fij,vj->fvi", squeeze, mesh.positions))
     assert (frames[-1].labels == 0).all()
-    # relaxation reduces the field, but most of the 30 % remains
+    # relaxation lowers the compression, but most of the 30 % remains
     assert 1.3 < frames[-1].compression.min() <= frames[-1].compression.max() < 1 / 0.7
-    # the axis is the x axis of the sheet, expressed in a frame along the first edge of each compressed triangle
+    # the axis of compression is x; in each triangle, it is stored relative to the first edge
     corners = mesh.positions[mesh.faces] * [0.7, 1, 1]
     first = corners[:, 1] - corners[:, 0]
     first /= np.linalg.norm(first, axis=1, keepdims=True)
@@ -81,7 +81,7 @@ def test_exact_a_squeezed_sheet_wrinkles_across_the_squeeze() -> None:
 
 
 def spoiled(positions: NDArray[Any], how: str) -> NDArray[Any]:
-    """Return positions that every step rejects."""
+    """Return positions that every step rejects: too few vertices ("few"), or one coordinate that is not finite."""
     broken = positions.copy()
     if how == "few":
         return broken[:-1]
@@ -206,10 +206,11 @@ def test_exact_a_rest_pose_is_a_frame_before_the_first() -> None:
     np.testing.assert_array_equal(frame.rest, rest)
     assert frame.index == 0
     assert len(frame.wrinkles) == len(after.wrinkles) > 5
-    # Wrinkles from the rest pose have their full height in the first frame. Other wrinkles begin without height.
+    # Wrinkles of the rest pose have their full height in the first frame. Wrinkles that start later start with height
+    # 0.
     assert all(wrinkle.age == 0 and wrinkle.fade == 1 for wrinkle in frame.wrinkles)
     assert after.columns.curves["height"].max() < 0.2 * frame.columns.curves["height"].max()
-    # an unchanged pose does not change the heights
+    # if the pose does not change, the heights do not change either
     again = wrinkler.step(pose)
     assert again.columns.curves["height"].max() == pytest.approx(frame.columns.curves["height"].max(), rel=0.05)
 
@@ -223,7 +224,7 @@ def test_exact_a_rest_pose_lasts() -> None:
     for other in (wrinkler, copied):
         assert_equal_frames(first, other.step(animation.positions[100]))
         assert_equal_frames(second, other.step(animation.positions[101]))
-    # the caller may write into its arrays after the call
+    # the constructor copies its arrays, so that the caller may change them afterwards
     own = animation.positions[0].copy()
     other = Wrinkler.for_animation(animation, rest=own)
     own[:] = 0
@@ -286,7 +287,7 @@ def test_exact_equal_frames_have_equal_bytes() -> None:
         animation = ruckle.sample("sawing")
         wrinkler = Wrinkler.for_animation(animation)
         frame = [wrinkler.step(positions) for positions in animation.positions[60:80]][-1]
-        # fill freed memory, so that a result cannot depend on old contents of memory
+        # fill freed memory with other bytes, so that results from uninitialized memory would differ
         junk = [np.full(size, 170, np.uint8) for size in range(1000, 5000, 8)]
         del junk
         columns = frame.columns
@@ -295,5 +296,5 @@ def test_exact_equal_frames_have_equal_bytes() -> None:
 
     assert last_columns() == last_columns()
     for dtype in (WRINKLE, CURVE_SAMPLE):
-        # NumPy copies fields, but not padding bytes
+        # NumPy does not copy padding bytes, so the rows must not contain any
         assert sum(dtype[name].itemsize for name in dtype.names) == dtype.itemsize

@@ -1,4 +1,4 @@
-"""Pattern files: writing and reading, and a clear message for files that cannot be used."""
+"""Pattern files: writing, reading, and clear error messages for files that cannot be used."""
 
 from pathlib import Path
 

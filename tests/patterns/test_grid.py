@@ -1,4 +1,4 @@
-"""The grid of patterns: positions of its nodes, slopes and gradients."""
+"""The grid of a pattern: positions of its nodes, slopes and gradients."""
 
 import copy
 import pickle
@@ -54,7 +54,7 @@ def test_exact_uv_of_nodes() -> None:
     mesh = grid()
     found = grid_of(mesh, 4)
     np.testing.assert_allclose(found.uv(mesh.positions[:, :2]), found.nodes[:, :2], atol=1e-6)
-    # texture coordinates that are split at every face: equal coordinates with different indices
+    # each face has its own texture indices, although the coordinates at common vertices are equal
     corners = np.arange(3 * len(mesh.faces)).reshape(-1, 3)
     np.testing.assert_allclose(found.uv(mesh.positions[mesh.faces.ravel(), :2], corners), found.nodes[:, :2], atol=1e-6)
     assert "64 nodes" not in repr(found)

@@ -1,4 +1,4 @@
-"""Patterns from images: splines, seams, files and every error message."""
+"""Patterns from images: splines, seams, files, and every error message."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ RAMP = np.add.outer(np.zeros(6), np.arange(8.0))
 
 
 def test_exact_splines_reproduce_straight_lines() -> None:
-    # the centres of texels are at half integers; the first row is at v = 1
+    # the centre of a texel is at half an integer, and the first row of texels is at v = 1
     uv = np.random.default_rng(0).uniform(0.3, 0.7, (50, 2))
     np.testing.assert_allclose(spline_heights(RAMP, uv, repeat=False), uv[:, 0] * 8 - 0.5, atol=1e-12)
     np.testing.assert_allclose(spline_heights(RAMP.T, uv, repeat=False), (1 - uv[:, 1]) * 8 - 0.5, atol=1e-12)
@@ -32,7 +32,10 @@ def test_property_images_repeat_or_end() -> None:
 
 
 def split_sheet() -> tuple[PatternGrid, Any, Any]:
-    """Return a sheet whose texture is split along the middle column; the right part is elsewhere in the texture."""
+    """Return a pattern grid on a sheet, texture coordinates and their indices.
+
+    A seam divides the texture along the middle column; the right part is at another place in the texture.
+    """
     mesh = grid(5, 5)
     right = mesh.positions[mesh.faces].mean(axis=1)[:, 0] > 2
     uv = np.concatenate([mesh.positions[:, :2], mesh.positions[:, :2] + [0.37, 0.21]]) / 4
@@ -49,7 +52,7 @@ def test_property_patterns_fall_to_0_at_seams() -> None:
     far = abs(found.nodes[:, 0] - 2) > 1.01
     raw = image_pattern(found, image, uv=uv, uv_faces=corners, seam_width=0.0)
     np.testing.assert_array_equal(pattern.heights[far], raw.heights[far])
-    # without fading, the two sides of the seam have different heights
+    # without fading at seams, both sides of the seam would have different heights
     nodes = found.nodes[seam][:, :2] / 4
     sides = [spline_heights(image, nodes + shift, repeat=True) for shift in ([0, 0], [0.37 / 4, 0.21 / 4])]
     assert abs(sides[0] - sides[1]).max() > 0.1

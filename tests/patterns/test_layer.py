@@ -1,4 +1,4 @@
-"""Modulated patterns as a layer on the surface, alone and in stacks."""
+"""Modulated patterns as a layer of the surface, alone and in a stack of layers."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_exact_heights_at_nodes_are_factors_times_patterns() -> None:
     heights, gradients = frame.heights(GRID.faces, GRID.barycentric)
     np.testing.assert_allclose(heights, (GRID.at(frame.factors) * modulator.heights.T).sum(axis=1), atol=1e-5)
     assert np.abs(heights).max() > 0.05
-    # gradients are in the plane of the cloth, z = 0
+    # the cloth is in the plane z = 0, and gradients are in the plane of the cloth
     np.testing.assert_allclose(gradients[:, 2], 0.0, atol=1e-6)
 
 
@@ -38,7 +38,7 @@ def test_property_the_gain_of_area_is_that_of_the_displaced_cloth() -> None:
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     gained = np.bincount(fine.face_coarse_faces, areas, MESH.faces.shape[0]) / 0.4 - 1.0
     assert frame.area_gains.mean() == pytest.approx(gained.mean(), rel=0.05)
-    # the area is less than the area at rest, because the default slack leaves 2 % of the length without folds
+    # the area is slightly below the area at rest, because the default slack leaves 2 % of the length without folds
     assert (1.0 + frame.area_gains).mean() == pytest.approx(1 / 0.8, rel=0.05)
 
 
@@ -58,7 +58,7 @@ def test_property_a_stack_leaves_a_pattern_what_is_still_missing() -> None:
     stack = Stack([Modulator([first], slack=0.0), Modulator([first, second], slack=0.0)])
     frame = stack.step(NOW)
     below, above = frame.layers
-    # the first layer restores the area at rest: 0.8 · 1.25 = 1
+    # the first layer restores the area at rest, 0.8 · 1.25 = 1, so the second layer has almost no folds
     assert below.area_gains.mean() == pytest.approx(0.25, rel=0.05)
     assert above.factors.max() < 0.25 * below.factors.max()
     surface = ruckle.Surface(GRID.topology, base="curved")

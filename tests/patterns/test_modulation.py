@@ -1,4 +1,4 @@
-"""Modulation: areas, weights and factors, compared with integrals, finite differences and Newton's method."""
+"""Modulation of patterns: areas, weights and factors, compared with integrals, differences and Newton's method."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ from ruckle.patterns.linear import linear_factors
 
 
 def raised_area(moments: ruckle.Moments, grams: Float64, factor: float) -> Float64:
-    """Return the exact area (T,) of flat triangles that are raised by `factor` times the first pattern."""
+    """Return the exact area (T,) of flat triangles with the first pattern, multiplied by `factor`, as heights."""
     offsets = moments.grid.cell_offsets
     q = quadratic(per_cell(grams, offsets), moments.slopes[0])
     return face_means(np.sqrt(per_cell(determinant(grams), offsets) + factor**2 * q), offsets) / 2
@@ -28,7 +28,7 @@ def inner(positions: Float64, margin: float = 2.0) -> Any:
 
 
 def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
-    # compare with central differences of the true area, in which one entry of T⁻¹ changes at a time
+    # compare with central differences of the exact area; one entry of T⁻¹ changes at a time
     mesh = scattered(1)
     on = grid_of(mesh, 4)
     pattern = ruckle.function_pattern(on, lambda points, _: 0.4 * np.sin(2.1 * points[:, 0] + points[:, 1]))
@@ -53,7 +53,7 @@ def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
 
 @pytest.mark.parametrize("cover", [1.0, 0.3])
 def test_exact_steepness_is_the_largest_slope_of_sparse_folds_too(cover: float) -> None:
-    # the folds are sine waves, or single folds with flat cloth between them
+    # folds that are sine waves, or single folds with flat cloth between them
     mesh = sheet()
 
     def folds(points: Float64, _: Float64) -> Float64:
@@ -85,7 +85,7 @@ def test_exact_a_compressed_sine_keeps_its_length(compression: float) -> None:
     modulator = Modulator([pattern], slack=0.0, steepest=1e3)
     factors = modulator.step(squeezed(mesh.positions, compression)).factors[:, 0]
     factor = float(np.median(factors[inner(mesh.positions)]))
-    # arc length of a sine by the trapezium rule, which is exact over a period, except for rounding
+    # arc length of a sine curve by the trapezium rule, which is exact for whole periods
     amplitude = factor * float(modulator.heights.max())
     phase = np.linspace(0, 2 * np.pi, 4001)
     slope = amplitude * 2 * np.pi / (compression * WAVELENGTH) * np.cos(phase)
@@ -104,7 +104,8 @@ def test_exact_stretched_cloth_is_flat_and_longer_cloth_still_buckles() -> None:
     mesh = sheet()
     on = grid_of(mesh)
     assert (settled(crossed(on), squeezed(mesh.positions, 1.1, 1.2)) == 0.0).all()
-    # The area 0.8 · 1.25 is unchanged, so "area" gives no folds. "length" gives the folds of 0.8 without the stretch.
+    # The area factor is 0.8 · 1.25 = 1, so "area" does not give folds. "length" gives folds for the compression 0.8
+    # only.
     pulled = squeezed(mesh.positions, 0.8, 1.25)
     assert settled(crossed(on), pulled, conserve="area").max() < 1e-3  # type: ignore[arg-type]
     plain = settled(crossed(on), squeezed(mesh.positions, 0.8))
@@ -135,8 +136,8 @@ def test_exact_closed_form_against_newton() -> None:
 @pytest.mark.parametrize("corrections", [1, 2, 8])
 def test_property_unequal_neighbours_get_their_area_together(corrections: int) -> None:
     mesh = sheet(17, 33)
-    # compressed to 0.75 on average, with a different value in each triangle; a sum of excesses would give 3 % too much
-    # area
+    # The compression is 0.75 on average, but differs between triangles. If each triangle added its own excess, the area
+    # would be 3 % too large.
     positions = squeezed(mesh.positions, 0.75)
     positions[:, 0] += np.random.default_rng(0).uniform(-0.3, 0.3, len(positions))
     modulator = Modulator(crossed(grid_of(mesh, 16)), slack=0.0, steepest=1e3, corrections=corrections)
@@ -147,8 +148,8 @@ def test_property_unequal_neighbours_get_their_area_together(corrections: int) -
 
 
 def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
-    # Pleats with an angle of 53 degrees between their sides. Smooth normals are tilted by half this angle against the
-    # sides. Squared slopes are therefore multiplied by its squared cosine, 0.8.
+    # Pleats whose sides have an angle of 53 degrees. Smooth normals are tilted by half of this angle relative to the
+    # sides, so squared slopes are multiplied by the squared cosine, 0.8.
     mesh = sheet(13, 13)
     rest = mesh.positions + np.outer(mesh.positions[:, 0] % 2, [0, 0, 0.5])
     on = PatternGrid(mesh.topology, rest, edge_parts=np.full(mesh.topology.edge_count, 16))
@@ -163,13 +164,13 @@ def test_exact_heights_that_lean_over_triangles_keep_the_area() -> None:
     doubled = np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
     raised = np.bincount(fine.face_coarse_faces, doubled)
     assert abs(raised[away].sum() / frame.target[away].sum() - 1.0) < 0.01
-    # on flat cloth, normals are not tilted
+    # on flat cloth, vertex normals are equal to face normals
     np.testing.assert_array_equal(pattern_moments(grid_of(mesh), waves(grid_of(mesh)).heights[None]).core.upright, 1.0)
 
 
 @pytest.mark.parametrize("angles", [(0.3,), (0.0, 1.5), (0.0, 1.0, 2.0), (0.1, 0.9, 1.7, 2.5)], ids=len)
 def test_exact_factors_against_float64(angles: tuple[float, ...]) -> None:
-    # all stages, on irregular triangles that are sheared, bent and stretched
+    # all stages together, on irregular triangles that are sheared, bent and stretched
     mesh = scattered(7)
     on = grid_of(mesh, 8)
     moments = pattern_moments(on, [waves(on, angle).heights for angle in angles])
@@ -207,7 +208,7 @@ def test_exact_weights_of_two_folds() -> None:
         assert (weights >= 0).all()
         np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
         assert (weights[:, expected] > 0.99).all()
-        # the rule of the paper agrees if cloth is slightly compressed along one axis
+        # for a slight compression along one axis, our weights are equal to the weights of the paper
         near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
         paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
         assert paper[:, expected].mean() > 0.6

@@ -1,4 +1,4 @@
-"""The Modulator over time: smooth, limited in speed, and independent of frame rate and number of threads."""
+"""The Modulator over time: smooth changes, limited speed, independence of frame rate and number of threads."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from ruckle import Modulator
 
 
 def breathing(positions: Float64, seconds: float) -> Float64:
-    """Return cloth that is periodically compressed and released, after some seconds."""
+    """Return the positions of cloth at a time in seconds. It is compressed and released periodically along x."""
     return squeezed(positions, 1.0 - 0.15 * (1 - np.cos(3.0 * seconds)))
 
 
@@ -149,10 +149,10 @@ def test_property_paint_scale_and_bias_act_on_factors() -> None:
 def test_property_ground_without_folds_stays_with_the_folds() -> None:
     mesh = sheet(9, 17)
     on = grid_of(mesh)
-    # folds up to x = 6, then flat image background at the height of the crests
+    # folds up to x = 6; then the flat background of an image, at the same height as the crests
     drawn = ruckle.function_pattern(on, lambda p, _: np.where(p[:, 0] < 6.0, np.sin(np.pi * p[:, 0]), 1.0))
     state = Modulator([drawn], slack=0.0).step(squeezed(mesh.positions, 0.7))
     folds, ground = mesh.positions[:, 0] < 5.0, mesh.positions[:, 0] > 8.0
     assert state.factors[folds].min() > 0.1
-    # with only a limit of slopes, this factor would be 57 times larger, because the background has slope 0
+    # the background has slope 0, so a limit of slopes alone would allow a factor that is 57 times larger
     assert state.factors[ground].max() <= 4.0 * state.factors[folds].max()

@@ -1,4 +1,4 @@
-"""Paint maps from arrays, vertex colours and images, and their effect on the heights of every layer."""
+"""Paint maps (weights of heights) from arrays, vertex colours and images, and their effect on all layers."""
 
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,14 @@ SIDE = 5
 
 
 def sheet() -> Animation:
-    """Return a sheet whose texture coordinates are x and y, scaled to [0, 1]."""
+    """Return a sheet of one frame. Its texture coordinates are x and y, scaled to [0, 1]."""
     mesh = grid(SIDE, SIDE)
     uv = np.asarray(mesh.positions, np.float32)[:, :2] / SIDE
     return Animation(mesh.positions[None].astype(np.float32), mesh.faces, fps=30, uv=uv)
 
 
 def halves(animation: Animation) -> Float64:
-    """Return 1 for large x, 0 for small x."""
+    """Return weights per vertex: 1 in the half with larger x, 0 in the other half."""
     return (animation.positions[0][:, 0] > SIDE / 2).astype(np.float64)
 
 
@@ -56,7 +56,7 @@ def test_exact_images_lie_over_texture_coordinates(tmp_path: Path, white: float)
     animation = sheet()
     texels = np.zeros((8, 8))
     texels[:, 4:] = white
-    # a 2D array in an .npy file is not an image: it would be one number per vertex
+    # the image is an EXR file, because an .npy file must contain one number per vertex
     exr = pytest.importorskip("OpenEXR")
     header = {"compression": exr.ZIP_COMPRESSION, "type": exr.scanlineimage}
     exr.File(header, {"Y": texels.astype(np.float32)}).write(str(tmp_path / "mask.exr"))
@@ -109,13 +109,13 @@ def test_property_paint_holds_down_every_layer() -> None:
     where = np.full((len(faces), 3), 1 / 3, np.float32)
     before, after = frame.heights(faces, where)[0], masked.heights(faces, where)[0]
     share = paint[frame.topology.faces].mean(axis=1)
-    # select faces whose distance from the border is at least a wrinkle's width
+    # faces on the unpainted side whose distance from the border is larger than the width of a wrinkle
     far = abs(animation.positions[0][frame.topology.faces].mean(axis=1)[:, 0] - middle) > 3 * frame.length_unit
     assert before[far & (share == 0)].max() > 0.3 * frame.length_unit
     assert after[far & (share == 0)].max() < 0.01 * frame.length_unit
     unpainted = far & (share == 1)
     np.testing.assert_allclose(after[unpainted], before[unpainted], atol=1e-3 * frame.length_unit)
-    # the wrinkles themselves do not change
+    # paint changes the heights of the surface, but not the wrinkles
     assert [w.id for w in masked.wrinkles] == [w.id for w in frame.wrinkles]
     assert masked.highest <= frame.highest
 

@@ -1,4 +1,4 @@
-"""States of patterns and of stacks: after `restore`, in this or another process, the next frames have the same bits."""
+"""Saved states of patterns and stacks: after `restore`, in this or another process, the next frames have equal bits."""
 
 import copy
 import pickle
@@ -30,7 +30,10 @@ def stack(threads: int = 1) -> Stack:
 
 
 def play(layer: Any, first: int, last: int) -> list[Any]:
-    """Step a layer through frames of cloth that is compressed and released, with uneven time steps."""
+    """Step a layer through frames `first` to `last` of cloth that is compressed and released. Return the results.
+
+    The time steps alternate between 1/60 and 2/60 seconds.
+    """
     return [
         layer.step(squeezed(MESH.positions, 1.0 - 0.15 * (1 - np.cos(0.3 * frame))), (1 + frame % 2) / 60)
         for frame in range(first, last)
@@ -38,7 +41,7 @@ def play(layer: Any, first: int, last: int) -> list[Any]:
 
 
 def assert_same(ours: Sequence[Modulation], theirs: Sequence[Modulation]) -> None:
-    """Compare all results of frames, except timings."""
+    """Assert that everything except timings is equal in the frames of two runs."""
     for a, b in zip(ours, theirs, strict=True):
         for name in ("positions", "factors", "weights", "target", "area_gains", "missing"):
             np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
@@ -60,7 +63,7 @@ def test_exact_modulators_go_back_and_on_with_the_same_bits(back: int) -> None:
     frames = play(went, back, 30)
     later = went.state()
     assert frames[-1].factors.max() > 0.1
-    # restore into the same modulator, a new modulator, and a modulator that has stepped other frames
+    # restore into the same modulator, a new modulator, and a modulator that has stepped through other frames
     other = modulator(threads=2)
     other.step(2.0 * MESH.positions, reference=np.full((len(MESH.faces), 2, 2), 0.3) + np.eye(2))
     for restored in (went, modulator(), other):

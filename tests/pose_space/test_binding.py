@@ -1,4 +1,4 @@
-"""Closest points by brute force, details in coarse frames and back, and the transfer of the paper."""
+"""Binding of fine vertices to coarse faces: closest points by brute force, details and back, transfer of the paper."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_exact_vertices_are_bound_to_the_closest_triangle() -> None:
     weights = closest_weights(points, a, b, c)
     found = weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c
     least = np.linalg.norm(points - found, axis=1).reshape(len(cloud), -1).min(axis=1)
-    # barycentric coordinates are rounded to 16 bits
+    # barycentric coordinates are rounded to 16 bits, so distances have a small error
     assert_allclose(np.linalg.norm(cloud - binding.up(coarse), axis=1), least, atol=2e-6)
     assert_allclose(binding.barycentric.sum(axis=1), 1.0, atol=1e-6)
 

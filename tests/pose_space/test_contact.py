@@ -1,4 +1,4 @@
-"""Fine cloth that is moved out of the body."""
+"""Contact of shapes with the body: fine vertices inside the body are moved out."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ruckle.pose_space.contact import bring_outside
 from ruckle.simulation.body import mesh_clearance
 from ruckle.simulation.sheet import grid_faces
 
-# a cube with side 2, whose normals point outward
+# a cube with sides of length 2 around the origin; its normals point outward
 POINTS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 SQUARES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
 FACES = np.array([[a, *ends] for a, b, c, d in SQUARES for ends in ((b, c), (c, d))])
@@ -54,8 +54,8 @@ def test_reject(change: dict[str, Any], said: str) -> None:
 
 
 def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> None:
-    # Two points are deep inside, with the coarse cloth above and below. One is behind the far side, one near a side,
-    # one on the other side of an edge, and one outside.
+    # Six points and their points on the coarse cloth (`homes`): deep inside with the cloth above; deep inside with the
+    # cloth below; behind the far side; near a side; beyond an edge; outside.
     points = np.array([[0.1, -0.5, 0.2], [0.1, -0.5, 0.2], [0, -1.5, 0], [0.99, 0.7, 0], [1.02, 0.9, 0], [0, 1.4, 0]])
     homes = np.array([[0.1, 1.2, 0.2], [0.1, -1.2, 0.2], [0, 1.2, 0], [0.99, 0.8, 0], [0.9, 1.02, 0], [0, 1.2, 0]])
     assert bring_outside(points, homes, POINTS, FACES, 0.05) == 5
@@ -64,7 +64,8 @@ def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> 
 
 
 def test_exact_skin_under_cloth_lies_deeper() -> None:
-    # a limb is longer than the tube of cloth around it, and a hand next to the limb is nearer to the cloth
+    # a limb that is longer than its tube of cloth, and a hand near the limb that is closer to the cloth than the limb
+    # is
     angles = -2 * np.pi * np.arange(12) / 12
     ring = np.stack([np.zeros(12), np.cos(angles), np.sin(angles)], axis=1)
     shaft = np.concatenate([1.0 * ring + [x, 0, 0] for x in range(9)])
@@ -82,7 +83,7 @@ def test_exact_skin_under_cloth_lies_deeper() -> None:
 
 
 def ball() -> tuple[Any, Any]:
-    """Return a ball around the elbow of the arm, which is thicker than the sleeve."""
+    """Return the points and faces of a ball around the elbow, which is thicker than the sleeve."""
     u, v = np.meshgrid(np.arange(16) / 16 * 2 * np.pi, np.linspace(0.05, np.pi - 0.05, 9))
     points = np.stack([np.cos(v), np.sin(v) * np.cos(u), np.sin(v) * np.sin(u)], axis=-1).reshape(-1, 3)
     faces = grid_faces(16, 9, closed=True)
@@ -103,7 +104,7 @@ def test_exact_cloth_from_examples_is_kept_outside() -> None:
     before, after = (mesh_clearance(shape.positions, points, faces)[0] for shape in (inner.shape, frame.shape))
     assert before.min() < -0.03
     assert after.min() > 0.004
-    # vertices far from the coarse cloth may be moved through the ball; all others do not move
+    # vertices far from the coarse cloth may be moved through the ball; vertices near the coarse cloth may not
     mesh = inner.shape.mesh
     homes = np.einsum("nk,nkx->nx", mesh.barycentric, inner.positions[inner.topology.faces[mesh.coarse_faces]])
     far = np.linalg.norm(inner.shape.positions - homes, axis=1) > 0.014
@@ -111,7 +112,7 @@ def test_exact_cloth_from_examples_is_kept_outside() -> None:
     still = (before > 0.006) & ~far
     assert still.sum() > 100
     assert_array_equal(frame.shape.positions[still], inner.shape.positions[still])
-    # later layers and files handle this shape like any other shape
+    # the shape can be displaced and exported like a shape without contact
     mesh = ruckle.displace(frame)
     assert np.isfinite(mesh.positions).all()
     assert outside.frame_count == 1

@@ -1,4 +1,4 @@
-"""Files of pose databases: writing and reading, and one sentence for every kind of damage."""
+"""Files of pose databases: writing, reading, and one error line for every kind of damage."""
 
 import json
 import zipfile
@@ -73,7 +73,7 @@ def without(name: str) -> Callable[[Arrays], Arrays]:
 
 
 def contents(**changes: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
-    """Return a change of entries of the JSON part."""
+    """Return a function that changes entries of the JSON part of a file."""
 
     def change(text: Any) -> Any:
         value = json.loads(str(text))
@@ -83,7 +83,7 @@ def contents(**changes: Callable[[Any], Any]) -> Callable[[Arrays], Arrays]:
 
 
 def joint(number: int, **values: Any) -> Callable[[Arrays], Arrays]:
-    """Return a change of one joint's entry."""
+    """Return a function that changes values in the entry of one joint."""
     return contents(joints=lambda joints: [j | values if k == number else j for k, j in enumerate(joints)])
 
 

@@ -1,4 +1,4 @@
-"""The arcs and screws of the paper: by hand, compared with SciPy's slerp, and their invariants."""
+"""The arcs and screws of the paper: values calculated by hand, SciPy's slerp, and invariants."""
 
 import numpy as np
 import pytest

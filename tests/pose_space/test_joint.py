@@ -1,4 +1,4 @@
-"""Joint angles and cells, compared with SciPy's rotations and interpolation and with results by hand."""
+"""Joint angles and grid cells: compared with SciPy's rotations and interpolation, and with values by hand."""
 
 import numpy as np
 import pytest
@@ -113,7 +113,8 @@ def test_property_a_turning_hinge_never_jumps(axis: list[float]) -> None:
     steps = np.radians(1) * np.abs(np.diff(values.ravel())) / np.diff(axis)
     gap = 2 * np.pi - (axis[-1] - axis[0])
     if gap > 1e-9:
-        # largest change per degree: the blend is in half of the gap, and is 1.5 times steeper in its middle
+        # largest change per degree: the blend covers half of the gap, and in its middle it is 1.5 times steeper than on
+        # average
         steps = np.append(steps, np.radians(1) * 1.5 * abs(values[-1] - values[0]).item() / (gap / 2))
     assert np.abs(np.diff(found)).max() <= steps.max() * 1.01 + 1e-3
     np.testing.assert_allclose(found[:800], found[360:1160], atol=1e-3)  # values are equal after a full turn

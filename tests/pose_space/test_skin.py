@@ -1,4 +1,4 @@
-"""Coarse cloth as a skin: known skin weights are recovered, and the distances of examples from the skin are right."""
+"""Skin weights fitted to coarse cloth: known weights are found, and distances of the cloth from the skin are right."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def test_exact_distances_are_the_largest_of_the_examples() -> None:
     bones = posed_arm.plan().sample_bones
     shapes = np.array([posed_arm.coarse_at(b) for b in bones])
     shapes[5, 7] += [0, 0, 0.02]
-    # fitted weights partly follow the moved vertex, so its distance is between 10 and 20 mm
+    # one vertex is moved by 20 mm; the fit follows it partly, so that its distance is between 10 and 20 mm
     distances = fit_skin(points, shapes, bones, [0, 1, 2]).distances
     assert 0.01 < distances[7] < 0.02 + 1e-4
     assert np.delete(distances, 7).max() < 1e-4

@@ -1,4 +1,4 @@
-"""The layer for pose databases: compared with float64 NumPy, at its samples, in motions, and its error messages."""
+"""The layer for pose databases: comparison with float64 NumPy, results at samples and in motions, error messages."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ EXTENT = 0.75
 
 
 def oracle(which: ruckle.PoseDatabase, coarse: Any, bones: Any, rule: str = "energy", strength: float = 1.0) -> Any:
-    """Return fine positions computed by the pure functions, in float64."""
+    """Return fine positions in float64, computed by the functions of ruckle.pose_space from the definition."""
     turned = which.skeleton.joint_rotations(bones)
     moved = np.zeros((len(which.joints), which.binding.vertex_count, 3))
     for number, joint in enumerate(which.joints):
@@ -114,7 +114,7 @@ def test_property_the_result_is_continuous_along_a_path() -> None:
         bones = SKELETON.pose(of_plan.rotations(angles))
         between.append(positions(layer, coarse_at(bones), bones))
     leaps = np.linalg.norm(np.diff(between, axis=0), axis=2).max(axis=1)
-    # one degree at a lever of 0.6 m is 10 mm; if two joints turn, vertices move about twice as far
+    # one degree at a distance of 0.6 m is 10 mm; if two joints turn, vertices move about twice as far
     assert leaps.max() < 0.025
     assert np.abs(np.diff(leaps)).max() < 0.004
 
@@ -127,13 +127,13 @@ TILTS = [(0, 0, 0), (0.05, 0, 0), (0, 0.05, 0), (0, 0, 0.05), (0.5, 0.5, 0.5)]
 @pytest.mark.parametrize("about", ABOUT.values(), ids=ABOUT)
 @pytest.mark.parametrize("first", [1, 2], ids=["arm", "elbow"])
 def test_property_a_full_turn_about_any_axis_never_jumps(first: int, about: Any, tilt: Any) -> None:
-    # the coarse cloth does not move, so that only the details move the fine cloth
+    # the coarse cloth is constant, so that only the details move the fine cloth
     layer, coarse, turn = PoseSynthesizer(database()), coarse_mesh()[0], np.radians(np.arange(0.0, 360.5, 0.5))
     bones = np.tile(np.eye(3, 4), (len(turn), 3, 1, 1))
     bones[:, first:, :, :3] = (rotation_matrices(tilt) @ rotation_matrices(turn[:, None] * about))[:, None]
     turned = np.array([positions(layer, coarse, pose) for pose in bones])
     steps = np.linalg.norm(np.diff(turned, axis=0), axis=2).max(axis=1)
-    # twice the largest change in half a degree, between samples that are 30 degrees apart
+    # twice the largest change per half degree between neighbouring samples, which are 30 degrees apart
     [joint] = elbow_database().joints
     within = np.linalg.norm(np.diff(joint.at(slice(None)), axis=0), axis=2).max() / 60
     assert steps.max() <= 2 * within
@@ -329,7 +329,7 @@ def test_exact_details_fade_where_the_cloth_leaves_its_skin() -> None:
     trusted = layer.step(coarse, bones=bones)
     assert trusted.stats["faded"] == 0
     assert_array_equal(trusted.shape.positions, positions(PoseSynthesizer(which), coarse, bones))
-    # at half the distance, all details have half their size; the skin is known except for rounding
+    # at half of the trusted distance, details have half their size; the fitted skin differs by rounding
     moved = layer.step(coarse + np.float32([0, 0, 0.025]), bones=bones)
     half = positions(PoseSynthesizer(which, strength=0.5), coarse + np.float32([0, 0, 0.025]), bones)
     assert moved.stats["faded"] == len(coarse)

@@ -1,4 +1,4 @@
-"""Motions of characters applied to the coarse garment of a database, and the fitted garments of the library."""
+"""Motions of characters for the coarse garment of a database, and fitted garments of the library."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from shared_data import MISSING, shared_files
 
 def test_exact_a_motion_is_dressed_in_the_garment() -> None:
     moving = moving_arm()
-    # an animation with another mesh, and with its bones in another order
+    # an animation of another mesh, whose bones are in another order
     assert moving.bones is not None
     turned = ruckle.Skeleton(["elbow", "chest", "arm"], [2, -1, 1], SKELETON.rest_joints[[2, 0, 1]])
     other = ruckle.Animation(
@@ -30,7 +30,7 @@ def test_exact_a_motion_is_dressed_in_the_garment() -> None:
     assert (found.fps, found.height) == (24, other.height)
     assert found.rest_positions is not None
     assert_array_equal(found.rest_positions, database().binding.rest)
-    # the skin of the database is fitted to samples, so positions agree only to 2 mm
+    # the skin of the database is fitted to samples, so that positions differ by up to 2 mm
     assert_allclose(found.positions, moving.positions, atol=2e-3)
     ruckle.PoseSynthesizer.for_animation(found, database())
 
@@ -70,7 +70,7 @@ def test_exact_grids_of_the_paper_count_as_on_its_slides() -> None:
     assert [plan.sample_count for plan in plans.values()] == [325, 202]
     spine, left, right, *_ = plans["shirt"].joints
     assert skeleton.names[spine.parent_bone] == "Hips"
-    # the right side mirrors the left side
+    # the right half is the mirror image of the left half
     mirror = np.diag([-1.0, 1.0, 1.0])
     poses = [plans["shirt"].rotations({joint.name: joint.samples[0]}) for joint in (left, right)]
     assert_allclose(left.axes[0] * [1, -1, -1], right.axes[0], atol=1e-6)
@@ -78,7 +78,7 @@ def test_exact_grids_of_the_paper_count_as_on_its_slides() -> None:
     swing = {"LeftArm": [0.2, 0.3, 0.1]}, {"RightArm": [0.2, -0.3, -0.1]}
     poses = [plans["shirt"].rotations(angles) for angles in swing]
     assert_allclose(mirror @ poses[0][left.child_bone] @ mirror, poses[1][right.child_bone], atol=1e-3)
-    # elbows bend the hand to the front, knees bend the foot to the back
+    # elbows bend the hand forward, knees bend the foot backward
     for name, joint, end, forward in (
         ("shirt", "LeftForeArm", "LeftHand", 1),
         ("trousers", "RightLeg", "RightFoot", -1),
@@ -91,7 +91,7 @@ def test_exact_grids_of_the_paper_count_as_on_its_slides() -> None:
 @pytest.mark.filterwarnings("ignore:fine.*vertices are further:UserWarning")
 def test_exact_a_garment_is_simulated_on_its_wearer(monkeypatch: pytest.MonkeyPatch) -> None:
     motion, body = person()
-    # cutting a shirt takes too long, so this test uses a sleeve as fine as a game's sleeve
+    # a shirt takes too long to cut and simulate, so a sleeve with the resolution of a game is used
     sleeve = scene_named("sleeve", motion, body)
     monkeypatch.setattr(worn, "scene_named", lambda *_: replace(sleeve, fine=sleeve.coarse))
     garment = worn.worn_garment("shirt", motion, body, joints={"LeftForeArm": [0, 12]})
@@ -99,12 +99,12 @@ def test_exact_a_garment_is_simulated_on_its_wearer(monkeypatch: pytest.MonkeyPa
     assert (found.sample_count, len(others.fine)) == (2, 0)
     assert found.skin is not None
     assert_allclose(found.skin.weights.sum(axis=1), 1, atol=1e-3)
-    # the coarse garment is an exact skin of bones that turn with the joint of the database, or do not move
+    # the coarse garment is exactly a skin of bones that turn with the joint or do not move
     assert found.skin.distances.max() < 1e-4
     followed = np.flatnonzero(found.skin.weights.any(axis=0))
     assert {motion.names[bone] for bone in followed} <= {"Hips", "LeftArm", "LeftForeArm"}
     assert set(followed) <= set(found.used_bones)
-    # large details are added, so each joint has fitted weights
+    # large details of several joints are added with fitted shares, so the database contains shares
     assert found.has_shares
     assert np.linalg.norm(found.joints[0].at(1), axis=1).max() > 0.003
     assert found.notes["seconds of a processor per sample"] != 0

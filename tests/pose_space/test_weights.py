@@ -1,4 +1,4 @@
-"""Weights of equation 4 by hand, distances by SciPy's Dijkstra, and the rules for merging."""
+"""Weights of equation 4 calculated by hand, distances by SciPy's Dijkstra, and the rules for merging details."""
 
 import numpy as np
 import pytest
@@ -46,20 +46,20 @@ def test_exact_weights_of_equation_4_between_two_seams() -> None:
     d = np.stack([away[k] - away[k].min() for k in (0, 2)], axis=1)
     inner = (d > 0).all(axis=1)
     assert_allclose(weights[upper][inner], (1 / d[inner]) / (1 / d[inner]).sum(axis=1, keepdims=True), atol=1e-12)
-    # at its own border, a joint has weight 1
+    # at the border of its own region, a joint has weight 1
     assert weights[upper][d[:, 0] == 0].tolist() == [[1, 0]] * int((d[:, 0] == 0).sum())
 
 
 def test_exact_three_joints_of_one_region() -> None:
-    # one triangle of the vertices 0 to 2 in the middle, and one triangle on each of its sides
+    # one triangle of the vertices 0, 1 and 2 in the middle; one triangle on each of its sides
     points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [-1, 1, 0], [1, -1, 0]], np.float32)
     faces = [[0, 1, 2], [1, 3, 2], [0, 2, 4], [0, 5, 1]]
     regions = [0, 0, 0, 1, 2, 3]
     weights = ruckle.region_weights(points, faces, regions, [[0, 1], [0, 2], [0, 3]], smoothing=0)
     assert_allclose(weights[1], [0.5, 0, 0.5], atol=1e-6)
     assert_allclose(weights[2], [0.5, 0.5, 0], atol=1e-6)
-    # the distances from vertex 0 to the three regions are 2, √2 and √2; 1 is subtracted for the first ring of each
-    # region
+    # the distances from vertex 0 to the three regions are 2, √2 and √2; the distance 1 of the first ring around a
+    # region is subtracted
     inverse = 1 / np.array([1.0, np.sqrt(2) - 1, np.sqrt(2) - 1])
     assert_allclose(weights[0], inverse / inverse.sum(), atol=1e-6)
 

@@ -308,7 +308,7 @@ def test_reject_priors() -> None:
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_property_the_smooth_prior_keeps_borders_in_any_stretch(closed: bool) -> None:
-    """Harmonics have slope 0 across boundaries. Without a correction, boundaries would move inward by part of an edge."""
+    """Harmonics have slope 0 across boundaries. Without correction, boundaries would move inward."""
 
     def sheet(columns: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
         def flat(u: np.ndarray, v: np.ndarray) -> np.ndarray:
