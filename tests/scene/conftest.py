@@ -1,4 +1,4 @@
-"""Fixtures for all tests of drawing."""
+"""Fixtures for tests of pictures."""
 
 import pytest
 
@@ -8,5 +8,5 @@ from ruckle import Frame
 
 @pytest.fixture(scope="session")
 def busy() -> Frame:
-    """Return a frame with many wrinkles, some close together and some with bends."""
+    """Return a frame with many wrinkles. Some of them are close together, others have bends."""
     return sawing()

@@ -1,4 +1,7 @@
-"""The finest details: tiles of fabric change the lighting, fade with distance, and move no vertex; named looks."""
+"""Fabric tiles, the finest details: they change the shading, fade with distance, and do not move vertices.
+
+Named looks.
+"""
 
 from dataclasses import replace
 
@@ -26,7 +29,7 @@ def test_exact_slopes_have_no_mean_and_the_steepness_asked_for(make: object) -> 
     assert texels[..., 3].mean() == pytest.approx(0.16, rel=1e-4)
     np.testing.assert_allclose(slopes.mean(axis=(0, 1)), 0.0, atol=1e-6)
     assert np.sqrt((slopes**2).sum(axis=2).mean()) == pytest.approx(0.4, rel=1e-5)
-    # the tile continues over its sides without a jump
+    # the tile can be repeated: the jump between its opposite sides is not larger than changes inside the tile
     inside = abs(np.diff(heights, axis=1)).max()
     assert abs(heights[:, 0] - heights[:, -1]).max() <= 1.5 * inside
     assert heights.min() < heights.max()
@@ -60,7 +63,7 @@ def test_property_fabric_shows_from_near_and_fades_with_distance() -> None:
         for look in (Look(), woven):
             with open_renderer(160, 160, samples=1, look=look) as renderer:
                 pictures.append(renderer.render(frame, camera=view).astype(float))
-        # the outlines are equal
+        # the cloth covers the same pixels with and without the fabric
         cloth, woven_cloth = ((picture != [242, 239, 233]).any(axis=2) for picture in pictures)
         np.testing.assert_array_equal(cloth, woven_cloth)
         changes.append(np.abs(pictures[1] - pictures[0])[cloth].mean())
@@ -119,7 +122,7 @@ def test_reject_looks(setting: dict[str, float], said: str) -> None:
 
 
 def test_property_tiles_make_no_moire_at_any_distance() -> None:
-    # a square with a woven fabric becomes uniform at a distance: pixels differ by less than noise
+    # from a large distance, a square of woven fabric looks uniform, with differences between pixels below noise
     corners = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     square = CoarseFrame(corners, [[0, 1, 2], [0, 2, 3]])
     for name, named in LOOKS.items():
@@ -128,7 +131,7 @@ def test_property_tiles_make_no_moire_at_any_distance() -> None:
             camera = Camera((0, 0, 0), distance, azimuth=20, elevation=10)
             with open_renderer(200, 200, look=named.look(1.75), base="flat") as renderer:
                 cloth = renderer.render(square, camera=camera)[90:110, 90:110].astype(float).mean(axis=2)
-            # subtract the slow change of light over the square
+            # remove the slow change of the light over the square by fitting a plane
             rows, columns = np.mgrid[:20, :20]
             plane = np.stack([rows.ravel(), columns.ravel(), np.ones(400)], axis=1)
             spread.append((cloth.ravel() - plane @ np.linalg.lstsq(plane, cloth.ravel(), rcond=None)[0]).std())
@@ -144,7 +147,7 @@ def test_exact_named_looks_are_whole(name: str) -> None:
     assert look.fabric.size == pytest.approx(named.tile * 1.75 / WEARER)
     assert named.material in MATERIALS
     assert named.look(1.75, "#112233").cloth == "#112233"
-    # every look has its own colour
+    # each look has its own colour of cloth
     assert len({one.look(1.75).cloth for one in LOOKS.values()}) == len(LOOKS)
 
 

@@ -1,4 +1,4 @@
-"""Wrinkles from examples by shaders: the drawn buffer equals the result of the CPU."""
+"""Wrinkles from pose databases on the graphics card: the buffer of the shaders is equal to the result of the CPU."""
 
 from typing import Any
 
@@ -45,7 +45,8 @@ def test_property_pictures_are_those_of_the_mesh_of_the_processor() -> None:
     with open_renderer(320, 240, samples=1, base="flat") as renderer:
         found = renderer.render(frame, camera=camera).astype(int)
         assert isinstance(renderer._cloth, PosedCloth)
-        # the CPU computes a layer on a shape; without wrinkles, the result is the same
+        # a shape with a further layer is computed by the CPU; the wrinkles of this layer are off, so the picture must
+        # be equal
         still = Stack([PoseSynthesizer(database()), Wrinkler(MOVING.faces, MOVING.vertex_count, r_min=0.005)])
         expected = renderer.render(
             still.step(MOVING.positions[9], bones=MOVING.bones[9]),

@@ -1,4 +1,4 @@
-"""`ruckle.Renderer`: every mode, equal pictures of equal frames, no repeated allocation, and every error."""
+"""`ruckle.Renderer`: every mode, equal pictures for equal frames, no repeated allocation, and every error."""
 
 import os
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ from ruckle.view import Camera, Look
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 SIZE = (240, 180)
-# difference of 8-bit values between similar drivers, and share of pixels that may differ more
+# Largest difference of 8-bit values between similar drivers, and the part of pixels that may differ more.
 TOLERANCE, FEW = 6, 0.005
-# This camera is directly in front of the square of `quad`.
+# This camera looks straight at the square of `quad`.
 FRONT = Camera((0.5, 0.5, 0), 3, azimuth=0, elevation=0)
 
 
@@ -35,7 +35,7 @@ def renderer() -> Iterator[Renderer]:
 
 @pytest.fixture(scope="module")
 def near(busy: Frame) -> Camera:
-    """Return a camera that looks at the wrinkles of an elbow."""
+    """Return a camera that shows the wrinkles of an elbow."""
     return Camera.framing(busy.positions, aspect=SIZE[0] / SIZE[1]).zoom(1.4)
 
 
@@ -44,7 +44,7 @@ def cloth_share(picture: Array) -> float:
 
 
 def quad() -> tuple[Array, Array]:
-    """Return a square of two triangles whose normal is +Z."""
+    """Return positions and faces of a square of two triangles whose normal is +Z."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float32)
     return corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32)
 
@@ -60,7 +60,7 @@ def test_render_property_every_mode_draws(renderer: Renderer, busy: Frame, near:
 
 def test_render_property_frozen_animation_same_picture(renderer: Renderer, busy: Frame, near: Camera) -> None:
     pictures = [renderer.render(busy, camera=near) for _ in range(3)]
-    # a picture of another frame between does not change the next picture
+    # drawing another frame does not change the next picture of this frame
     renderer.render(CoarseFrame(busy.positions + np.float32(0.1), busy.topology), camera=near, mode="labels")
     same = Frame.of(busy.positions, busy.topology, busy.wrinkles, r_min=busy.length_unit, rest=busy.rest)
     pictures.append(renderer.render(same, camera=near))
@@ -70,7 +70,7 @@ def test_render_property_frozen_animation_same_picture(renderer: Renderer, busy:
 def test_render_property_no_wrinkles_is_the_coarse_mesh(busy: Frame, near: Camera) -> None:
     with open_renderer(*SIZE, base="flat", detail=0.0) as flat:
         coarse = flat.render(busy.coarse, camera=near)
-        # only the program for undivided triangles: no triangle is tessellated
+        # no edge is divided, so the renderer uses only the program without tessellation
         assert (flat._cloth._raised.core.levels == 1).all()
         np.testing.assert_array_equal(flat.render(busy, camera=near), coarse)
         flat.detail = 1.0
@@ -102,12 +102,12 @@ def test_render_property_nothing_is_made_anew(renderer: Renderer) -> None:
 
     first = play()
     assert play() == first
-    # the buffers grew by doubling while the number of wrinkles increased
+    # buffers double their size when the number of wrinkles increases, so there are few allocations
     assert renderer._cloth._table.allocations <= 5
 
 
 def test_render_property_seams_are_welded(busy: Frame, near: Camera) -> None:
-    # every triangle has its own vertices, as after splits at UV seams; the normals remain smooth
+    # each triangle has its own vertices, as after division at texture seams; normals must be smooth nevertheless
     split = busy.positions[busy.topology.faces].reshape(-1, 3)
     faces = np.arange(len(split)).reshape(-1, 3)
     with open_renderer(*SIZE) as renderer:
@@ -117,7 +117,7 @@ def test_render_property_seams_are_welded(busy: Frame, near: Camera) -> None:
 
 
 def redness(color: Array) -> int:
-    """Return red minus blue of a colour."""
+    """Return red minus blue of a colour, from -255 to 255."""
     return int(color[0]) - int(color[2])
 
 
@@ -141,7 +141,7 @@ def test_render_exact_compression_colors_and_ellipses() -> None:
     with open_renderer(400, 400, base="flat") as renderer:
         rest, tense = (renderer.render(frame, camera=FRONT, mode="compression") for frame in frames)
     assert rest[200:203, 190:210].mean() > tense[200:203, 190:210].mean() + 40
-    # the outlines are light on a dark background
+    # the outlines of triangles are bright on the dark colour of compression
     assert np.ptp(tense[100:300, 100:300].mean(axis=2)) > 60
     assert np.ptp(rest[100:300, 100:300].mean(axis=2)) < 40
 
@@ -160,7 +160,7 @@ def test_render_exact_texture() -> None:
 
 
 def test_render_exact_inside_makes_no_specks() -> None:
-    # a layer turns its inside to the camera, and crosses the cloth by less than the depth bias of the inside
+    # a layer whose inner side is visible, and which penetrates the cloth by less than the depth bias of inner sides
     positions, faces = quad()
     pictures = {}
     with open_renderer(50, 50, look=Look(shadows=0.0), base="flat") as renderer:
@@ -180,7 +180,7 @@ def test_render_degenerate_meshes() -> None:
             return cloth_share(renderer.render(CoarseFrame(positions, [[0, 1, 2]]), camera=camera))
 
         assert share(triangle, Camera((0.3, 0.3, 0), 4, 0, 0)) > 0.05
-        # test a triangle without area, and a triangle behind the camera
+        # a triangle without area covers almost no pixels, and a triangle behind the camera covers none
         assert share(triangle @ [[1, 0, 0], [2, 0, 0], [0, 0, 0]], Camera((1, 0, 0), 9, 0, 0)) < 0.05
         assert share(triangle + 50, Camera(distance=1)) == 0
 
@@ -241,7 +241,7 @@ def test_render_property_a_garment_stands_whichever_axis_points_up(busy: Frame) 
             pictures.append(renderer.render(frame).astype(int))
     upright, turned = pictures
     difference = np.abs(upright - turned).max(axis=2)
-    # the direction of the light changes pixels by tens of levels; edges of the cloth may be rounded to another pixel
+    # another light direction would change pixels by tens of levels; a few pixels at edges may be rounded differently
     assert (difference > TOLERANCE).mean() < FEW
     assert np.ptp(upright, axis=(0, 1)).min() > 50
 
@@ -258,7 +258,7 @@ def test_render_exact_camera_moves() -> None:
 
 @pytest.mark.parametrize("mode", ["shaded", "wireframe", "height"])
 def test_render_exact_pictures(mode: Any, tmp_path: Path) -> None:
-    # compared with the stored pictures of the tests; RUCKLE_KEEP_PICTURES=1 replaces them
+    # the test compares with stored pictures; if RUCKLE_KEEP_PICTURES=1 is set, it replaces them
     frame = still_life()
     camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1], azimuth=20, elevation=10)
     with open_renderer(*SIZE) as renderer:
@@ -282,7 +282,7 @@ def test_render_property_samples_of_graphics_cards(monkeypatch: pytest.MonkeyPat
     camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1])
     pictures = []
     for software in (True, False):
-        # the other setting uses another method for several samples per pixel, and one draw call for all triangles
+        # The other setting uses another method for several samples per pixel, and draws all triangles with one call.
         monkeypatch.setattr(context.Device, "is_software", software)
         with open_renderer(*SIZE, detail=0.3) as renderer:
             pictures.append(renderer.render(frame, camera=camera).astype(int))
@@ -291,7 +291,7 @@ def test_render_property_samples_of_graphics_cards(monkeypatch: pytest.MonkeyPat
     assert (difference > 12).mean() < 0.01
     with open_renderer(*SIZE, samples=1, detail=0.3) as renderer:
         jagged = renderer.render(frame, camera=camera)
-    # edges that are smooth in one picture and jagged in the other
+    # at the edges, the picture with one sample per pixel differs strongly from the smooth pictures
     assert (np.abs(jagged - pictures[1]).max(axis=2) > 40).sum() > 50
 
 
@@ -306,7 +306,7 @@ def test_render_property_joins_a_current_context(busy: Frame, near: Camera) -> N
         assert joined._device.joined
         np.testing.assert_array_equal(joined.render(busy, camera=near), expected)
         joined.close()
-        # the context of the window still exists and is still current
+        # the context of the other window still exists and is current again
         assert window.buffer(b"abcd").read() == b"abcd"
         assert window.error == "GL_NO_ERROR"
     window.release()

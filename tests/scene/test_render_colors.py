@@ -1,4 +1,4 @@
-"""Colours from files in pictures: one per face, with pictures on faces, for cloth and for bodies."""
+"""Colours from files in pictures: one colour per face, and images on faces, for cloth and bodies."""
 
 import io
 
@@ -23,7 +23,7 @@ def square() -> CoarseFrame:
 
 
 def picture_file(*rows: list[tuple[int, ...]]) -> Image:
-    """Return a picture with these texels, top row first."""
+    """Return an image file with these texels. The top row is first."""
     file = io.BytesIO()
     pillow.fromarray(np.array(rows, np.uint8)).save(file, "PNG")
     return Image("a.glb: images[0]", file.getvalue, 0.5)
@@ -40,7 +40,7 @@ def drawn(**extras: object) -> Array:
 
 
 def quarters(picture: Array) -> Array:
-    """Return the colours in the centres of the square's quarters: top left, top right, bottom left, bottom right."""
+    """Return the colours at the centres of the square's quarters: top left, top right, bottom left, bottom right."""
     return picture[[24, 24, 36, 36], [24, 36, 24, 36]]
 
 
@@ -69,7 +69,7 @@ def test_colors_exact_holes_show_what_lies_behind() -> None:
 def test_colors_exact_a_body_has_its_own() -> None:
     behind = CoarseFrame(2 * CORNERS - [0.5, 0.5, 0.5], Topology(FACES, 4))
     picture = drawn(colors=colors((1, 0, 0)), body=behind, body_colors=colors((0, 0, 1)))
-    # the body is larger than the square
+    # the centre shows the square, the left side shows the body, which is larger
     assert picture[30, 30].argmax() == 0
     assert picture[30, 4].argmax() == 2
     assert drawn(colors=colors((1, 0, 0)), body=behind)[30, 4].argmax() == 0

@@ -1,4 +1,4 @@
-"""Pictures do not have holes: no background is visible inside the silhouette of the coarse mesh."""
+"""Pictures without holes: inside the silhouette of the coarse mesh, no background is visible."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ def uploaded(renderer: Renderer, one: Frame, wrinkled: bool = True) -> Tessellat
 
 
 def all_holes(renderer: Renderer, one: Frame, cloth: TessellatedCloth) -> int:
-    """Return the number of hole pixels in six views."""
+    """Return the number of pixels in holes, summed over six views."""
     found = 0
     coarse = uploaded(renderer, one, wrinkled=False)
     for azimuth, elevation in rendering.SIX_VIEWS:
@@ -46,7 +46,7 @@ def test_render_property_no_holes(renderer: Renderer, path: Any) -> None:
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer) -> None:
-    # the control: the triangles of an edge have different levels
+    # Control of the test: if the triangles at an edge divide it differently, holes must be found.
     one = sawing()
     with renderer._device.current():
         cloth = uploaded(renderer, one)

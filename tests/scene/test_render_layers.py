@@ -1,4 +1,4 @@
-"""Pictures and films of layers without a shader, drawn from the fine mesh of the CPU."""
+"""Pictures and films of layers without a shader. The CPU computes their fine mesh."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ FLAT, TOPOLOGY = sheet()
 
 
 class Silent(Waves):
-    """Heights of 0, from a layer without a shader."""
+    """A layer without a shader whose heights are 0 everywhere."""
 
     def heights(self, faces: Any, barycentric: Any) -> tuple[Any, Any]:
         return np.zeros(len(faces)), np.zeros((len(faces), 3))
@@ -47,7 +47,8 @@ def test_render_property_layers_show_in_every_mode(mode: ModeName) -> None:
     assert (first != second).any()
 
 
-# A square of two halves. Their seam has two vertices at each end; the frame decides which half uses which vertex.
+# A square of two halves. Their seam has two vertices at each end. In frame 0, the left half uses the first of them, in
+# frame 1 the second.
 SEAM = np.array([[-1, -1, 0], [-1, 1, 0], [0, -1, 0], [0, 1, 0], [0, -1, 0], [0, 1, 0], [1, -1, 0], [1, 1, 0]], "f4")
 HALVES = np.array([[[0, 2, 3], [0, 3, 1], [4, 6, 7], [4, 7, 5]], [[0, 4, 5], [0, 5, 1], [2, 6, 7], [2, 7, 3]]], "i4")
 SEAM_UV = np.array([[0, 0], [0, 1], [0.5, 0], [0.5, 1], [0, 0], [0, 1], [1, 0], [1, 1]])

@@ -1,4 +1,4 @@
-"""The curved base is divided for the picture: only on its outline, and so finely that chords are invisible."""
+"""Subdivision of the curved base for pictures: only at the outline, and so fine that chords are not visible."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from ruckle.scene.detail import viewpoint_of
 from ruckle.view import Camera, Look
 
 SIZE = (480, 270)
-# cosine between normal and line of sight, equal to the number in cpp/src/constants.h
+# Cosine between normal and direction to the camera, below which an edge is subdivided; equal to cpp/src/constants.h.
 INNER_FACING = 0.1
 
 
@@ -31,7 +31,7 @@ def seen(positions: Array, azimuth: float, elevation: float, zoom: float = 1.0) 
 
 
 def updated(frame: LayerFrame, viewpoint: Array | None, *, base_level: int = 64) -> _core.Surface:
-    """Return the surface of a frame's cloth without wrinkles."""
+    """Return the surface of a frame's cloth without wrinkles, subdivided for a viewpoint. None: for all viewpoints."""
     surface = _core.Surface(frame.topology, threads=1)
     given = {"edge_levels": None, "coarse_positions": None, "base_level": base_level, "viewpoint": viewpoint}
     surface.update(frame.positions, [], edge_length=0.0, curved=True, **given)
@@ -39,7 +39,7 @@ def updated(frame: LayerFrame, viewpoint: Array | None, *, base_level: int = 64)
 
 
 def outline_shares(surface: _core.Surface, topology: Any, positions: Array, eye: Array) -> Array:
-    """Return how much each edge is part of the outline, from 0 to 1, float64."""
+    """Return for each edge how much it belongs to the outline, from 0 to 1, float64."""
     to_eye = eye - positions
     facings = np.einsum("vc,vc->v", surface.vertex_normals, to_eye) / np.linalg.norm(to_eye, axis=1)
     corners = facings[topology.faces]
@@ -62,13 +62,13 @@ def test_render_exact_levels_of_outlines(busy: Frame, azimuth: float, elevation:
         normals = surface.vertex_normals[end]
         tilts.append((surface.vertex_roundness[end] * np.einsum("ec,ec->e", along, normals))[:, None] * normals)
     bulges = 0.75 * outline_shares(surface, topology, positions, eye)[:, None] * (tilts[1] - tilts[0])
-    # offset of the edge's middle from its chord, perpendicular to the line of sight, in units of the allowed gap at its
-    # distance
+    # Distance of the edge's curved middle from its chord, perpendicular to the line of sight, divided by the allowed
+    # gap at this distance.
     to_eye = eye - 0.5 * (positions[first] + positions[second].astype(np.float64))
     distances = np.linalg.norm(to_eye, axis=1)
     gaps = np.linalg.norm(np.cross(bulges / 4, to_eye / distances[:, None]), axis=1) / (gap * distances)
     expected = np.clip(np.ceil(np.sqrt(gaps)), 1, 64)
-    # roots near an integer may be rounded up or down
+    # a square root near an integer may be rounded to either side
     near = (gaps > 0.5) & (np.abs(np.sqrt(gaps) - np.round(np.sqrt(gaps))) < 1e-3)
     np.testing.assert_array_equal(surface.edge_levels[~near], expected[~near])
     assert near.mean() < 0.05
@@ -82,14 +82,14 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
         camera = seen(busy.positions, azimuth, elevation, zoom)
         shown = renderer.render(busy.coarse, camera=camera)
         flat = plain.render(busy.coarse, camera=camera)
-        # without a viewpoint, all edges have 16 parts
+        # without a viewpoint, each edge has 16 parts
         renderer._cloth._raised.update(busy.coarse, edge_length=None, curved=True, base_level=16)
         with renderer._device.current():
             renderer._cloth.upload()
             whole = renderer._draw_picture(renderer._cloth, camera, "shaded").read()
         outlines = [(picture != (255, 0, 255)).any(axis=2) for picture in (shown, whole, flat)]
         missed, coarse = (outlines[k] ^ outlines[1] for k in (0, 2))
-        # very few differences are more than one pixel thick, far fewer than the differences of the coarse mesh
+        # differences are almost always one pixel thick, but differences of the coarse mesh are thicker
         thick = [rendering.ndimage.binary_erosion(difference, np.ones((2, 2))) for difference in (missed, coarse)]
         assert thick[0].sum() <= 0.01 * thick[1].sum()
         assert missed.sum() < 0.35 * coarse.sum()
@@ -97,7 +97,7 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
 
 
 def test_render_property_outlines_turn_without_jumps(busy: Frame) -> None:
-    # while the camera turns by a hundredth of a degree, no point of the surface moves by a pixel in the picture
+    # While the camera turns by 0.01 degrees, the subdivision changes, but no point of the surface moves by a pixel.
     positions, topology = busy.positions, busy.topology
     faces = np.repeat(np.arange(topology.face_count), 7).astype(np.int32)
     where = np.random.default_rng(3).dirichlet([1, 1, 1], len(faces)).astype(np.float32)
@@ -109,7 +109,7 @@ def test_render_property_outlines_turn_without_jumps(busy: Frame) -> None:
             largest = max(largest, float(np.abs(positions_seen - before).max()) / camera.pixel_size(1080))
         before = positions_seen
     assert largest < 0.25
-    # the control: the surface for a viewpoint on another side is different
+    # Control of the test: for a viewpoint on another side, the surface is different.
     positions_seen, *_ = updated(busy, viewpoint_of(seen(positions, 60, 8), 1080)).evaluate(faces, where)
     assert np.abs(positions_seen - before).max() > 3 * camera.pixel_size(1080)
 
@@ -137,7 +137,7 @@ def test_render_reject_viewpoints() -> None:
 
 
 def test_render_degenerate_viewpoints(busy: Frame) -> None:
-    # place the camera at a vertex, at an edge, and so far away that squares overflow
+    # camera at a vertex, in the middle of an edge, and so far away that squared distances overflow
     for eye in (busy.positions[3], busy.positions[busy.topology.edges[5]].mean(axis=0), np.full(3, 1e25)):
         surface = updated(busy, np.array([*eye, 1e-3], np.float32))
         assert 1 <= surface.edge_levels.min() <= surface.edge_levels.max() <= 64

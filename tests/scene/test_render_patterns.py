@@ -1,4 +1,4 @@
-"""Patterns that the shaders raise: the surface of the core, without cracks, and pictures of it."""
+"""Patterns on the graphics card: equal to the surface of the core, without cracks; pictures of patterns."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ def renderer() -> Iterator[Renderer]:
 
 
 def patterns(count: int = 2) -> list[Pattern]:
-    """Return patterns on a grid whose edges have different numbers of parts."""
+    """Return `count` wave patterns with different directions. Edges of their grid have different numbers of parts."""
     grid = mixed_grid(3)
     return [waves(grid, angle) for angle in np.linspace(0.0, np.pi, count, endpoint=False)]
 
@@ -34,14 +34,14 @@ def rest_of(made: list[Pattern]) -> Array:
 
 
 def raised(made: list[Pattern]) -> Modulation:
-    """Return the patterns on cloth that is compressed and bent out of its plane."""
+    """Return a frame of the patterns on cloth that is compressed and bent."""
     rest = rest_of(made)
     squeezed = np.stack([0.75 * rest[:, 0], 0.9 * rest[:, 1], 0.4 * np.sin(rest[:, 0])], axis=1)
     return Modulator(made, r_min=0.3).step(squeezed)
 
 
 def on_card(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -> Array:
-    """Return the gradients and heights (N, 4) that the shaders compute at points of coarse faces."""
+    """Return gradients and heights (N, 4) that the shaders compute at points of coarse faces."""
     with renderer._device.current():
         cloth = TessellatedCloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
@@ -55,7 +55,7 @@ def test_render_exact_same_patterns_as_the_core(renderer: Renderer, count: int) 
     rng = np.random.default_rng(count)
     faces = rng.integers(0, frame.topology.face_count, 20_000).astype(np.int32)
     where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
-    # also points on sides, where only the nodes of the edge have an effect
+    # some points are on edges, where only the nodes of the edge determine the height
     where[:3000, 0] = 0.0
     where[:3000] /= where[:3000].sum(axis=1, keepdims=True)
     heights, gradients = frame.heights(faces, where)
@@ -114,7 +114,7 @@ def test_render_property_watertight_at_levels_that_differ(renderer: Renderer) ->
 
 
 class TornPatterns(_core.PatternHeights):
-    """Patterns that differ on the two sides of an edge. The tests above must find this crack."""
+    """Patterns with different heights on both sides of an edge. The tests of cracks must find this crack."""
 
     def pattern_texels(self) -> Array:
         texels = super().pattern_texels().copy()
@@ -145,7 +145,7 @@ def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> No
         assert isinstance(renderer._cloth, TessellatedCloth)
         np.testing.assert_array_equal(renderer.render(frame.coarse, camera=camera), flat)
         assert renderer.allocations == allocations
-    # draw the frame without its shader, so that the CPU computes the heights
+    # without the shader of the frame, the CPU computes the heights
     frame.shader = None
     with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
         fine = renderer.render(frame, camera=camera).astype(int)
@@ -163,7 +163,7 @@ def test_render_property_factors_show_where_patterns_rise() -> None:
             for scale in ([1.0, 1.0, 1.0], [0.8, 1.0, 1.0], [1.0, 0.8, 1.0])
         ]
     paper, first, second = (picture[60:100, 60:100].mean(axis=(0, 1)) for picture in pictures)
-    # the first pattern is red, the second is blue
+    # the cloth shows weights of patterns as colours: first pattern red, second pattern blue
     assert np.ptp(paper) < 25
     assert first[0] > first[2] + 60
     assert second[2] > second[0] + 40

@@ -1,4 +1,4 @@
-"""The surface that the shaders draw: equal to the surface of the core, and without cracks."""
+"""The displaced surface on the graphics card: equal to the surface of the core, and without cracks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def renderer() -> Iterator[Renderer]:
 
 
 def weights(one: Frame, faces: Array, points: Array) -> Array:
-    """Return barycentric coordinates (N, 3) of points in coarse faces, float64."""
+    """Return barycentric coordinates (N, 3), float64, of points (N, 3) in coarse faces."""
     corners = one.positions[one.topology.faces[faces]].astype(np.float64)
     sides = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
     inner = np.einsum("nij,nj->ni", np.linalg.pinv(sides), points - corners[:, 0])
@@ -50,7 +50,7 @@ def require_same_surface(renderer: Renderer, busy: Frame, curved: bool) -> None:
     expected, _, heights = cloth._raised.core.evaluate(faces, weights(busy, faces, flat).astype(np.float32))
     r_min = busy.length_unit
     assert heights.max() > r_min
-    # some corners are at folds
+    # some vertices are at sharp folds, where the base is not smooth
     assert cloth._raised.core.vertex_roundness.min() < 0.5
     error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
     # the tables store 20 bits per position, 16 per height and 12 per direction
@@ -89,7 +89,7 @@ def test_render_exact_same_normals_as_the_core(renderer: Renderer, busy: Frame) 
     slope = samples[:, :3]
     raised = base - (slope - np.einsum("nc,nc->n", slope, base)[:, None] * base)
     raised /= np.linalg.norm(raised, axis=1, keepdims=True)
-    # the side is undefined at the crest itself
+    # the normal is undefined exactly at the crest, so a few points may differ
     agree = np.einsum("nc,nc->n", raised, normals)
     assert np.quantile(agree, 0.002) > 0.9999
 
@@ -105,13 +105,13 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer, source: str |
 
 
 def test_render_reject_levels_of_triangles(renderer: Renderer, busy: Frame) -> None:
-    # the control: if the triangles of an edge have different levels, there must be cracks
+    # Control of the test: if the triangles at an edge divide it differently, cracks must be found.
     cloth, triangles = rendering.tessellated(renderer, busy, full_detail(busy), change=rendering.mix_edges)
     assert rendering.boundary(triangles)[0] > 2 * rendering.expected_boundary(cloth)
 
 
 def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]:
-    """Return a surface of separate triangles with these depths and levels, and an array for their order."""
+    """Return a surface of separate triangles with given depths and edge levels, and an empty array for their order."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
     positions = np.concatenate([corners + np.array([3 * k, 0, z], np.float32) for k, z in enumerate(depths)])
     topology = Topology(np.arange(len(positions)).reshape(-1, 3), len(positions))
@@ -125,17 +125,17 @@ def strip(depths: list[float], levels: list[int]) -> tuple[_core.Surface, Array]
 def test_render_exact_draw_order() -> None:
     surface, corners = strip([0, 0.5, 3, 2.9, 2.8, 2.7, -4], [1, 3, 1, 3, 2, 1, 64])
     draws = surface.order((0, 0, 1), vertices_per_draw=20, corners=corners)
-    # four groups from near to far; in each group, divided triangles are first
+    # four groups in order of depth, near to far; within each group, subdivided triangles are first
     assert (corners[:, 0] // 3).tolist() == [3, 4, 2, 5, 1, 0, 6]
     assert corners[0].tolist() == [9, 10, 11]
-    # one draw call has 12 and 7 vertices, and another has 3,169
+    # each group becomes a draw call for subdivided triangles and a draw call for the others
     assert draws == [(0, 2, True), (2, 2, False), (4, 1, True), (5, 1, False), (6, 1, True)]
     assert len(surface.order((0, 0, 1), vertices_per_draw=18, corners=corners)) == 6
-    # look from behind
+    # the camera is on the other side
     surface.order((0, 0, -1), vertices_per_draw=20, corners=corners)
     assert (corners[:, 0] // 3).tolist() == [6, 1, 0, 4, 3, 5, 2]
 
-    # the order of points at equal distances does not change
+    # triangles with equal depths keep their order
     surface, corners = strip([0, 0, 0], [1, 1, 1])
     assert surface.order((0, 0, 1), vertices_per_draw=20, corners=corners) == [(0, 3, False)]
     assert corners.ravel().tolist() == list(range(9))

@@ -1,4 +1,4 @@
-"""Waves that the shaders raise: heights and slopes of the core, with and without tessellation, watertight."""
+"""Waves on the graphics card: heights and slopes equal the core, with and without tessellation; no cracks."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ def raised(frames: int = 12) -> WaveFrame:
 
 
 def on_card(renderer: Renderer, frame: WaveFrame, faces: Array, where: Array) -> Array:
-    """Return the gradients and heights (N, 4) that the shaders compute at points of coarse faces."""
+    """Return gradients and heights (N, 4) that the shaders compute at points of coarse faces."""
     with renderer._device.current():
         cloth = TessellatedCloth(renderer._device, frame)
         cloth.prepare(frame, full_detail(frame))
@@ -43,7 +43,7 @@ def on_card(renderer: Renderer, frame: WaveFrame, faces: Array, where: Array) ->
 
 def points(frame: WaveFrame) -> tuple[Array, Array]:
     faces, where = anywhere(cylinder(9, 8), 20_000)
-    # include points on sides, where one barycentric coordinate is 0
+    # some points are on edges, where one barycentric coordinate is 0
     where[:3000, 0] = 0.0
     where[:3000] /= where[:3000].sum(axis=1, keepdims=True)
     return faces % frame.topology.face_count, where
@@ -54,7 +54,7 @@ def test_render_exact_same_waves_as_the_core(renderer: Renderer) -> None:
     faces, where = points(frame)
     heights, gradients = frame.heights(faces, where)
     found = on_card(renderer, frame, faces, where)
-    # half-precision numbers represent a covector to 5e-4
+    # the shaders store vectors as half floats, with a relative error of 5e-4
     np.testing.assert_allclose(found[:, 3], heights, atol=4e-3 * abs(heights).max())
     np.testing.assert_allclose(found[:, :3], gradients, atol=4e-3 * abs(gradients).max())
     assert abs(heights).max() > 1e-3
@@ -131,7 +131,7 @@ def test_render_property_normals_need_no_tessellator() -> None:
 
             renderer._division = plain
             pictures["plain"] = renderer.render(frame, camera=camera, mode="normals_only").astype(int)
-    # on flat triangles, both methods give equal normals
+    # without tessellation, the normals are nearly equal to normals of tessellated flat triangles
     change = abs(bare - pictures["curved"]).mean()
     assert abs(pictures["plain"] - pictures["flat"]).mean() < 0.2 * change
     assert change > 1.0

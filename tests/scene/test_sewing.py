@@ -1,4 +1,4 @@
-"""Stitching: distances to seams, hems, patches and buttons, and their appearance in pictures."""
+"""Stitching: distances to seams, hems, patches and buttons, and the stitches in pictures."""
 
 from dataclasses import replace
 
@@ -19,12 +19,12 @@ FACES = np.array([[0, 1, 2], [0, 2, 3]])
 SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], np.float32)
 STITCHING = Stitching().scaled(2.0)
 
-# Distance in pixels by which folds may move the border between cloth and skin.
+# Distance in pixels by which folds can move the border between cloth and skin in a picture.
 RIM = 3
 
 
 def distances(sewing: Sewing | None = None) -> tuple[Array, Array, Array]:
-    """Return the distances for a square with side 1, and the positions of their texels."""
+    """Return the distances to seams and hems for a square with sides of length 1, and the positions of their texels."""
     uv = SQUARE[FACES][..., :2]
     tiles = tile_coordinates(SQUARE, FACES.astype(np.int32), uv)
     is_open = np.array([[True, True, False], [False, True, True]])
@@ -38,7 +38,7 @@ def test_exact_distances_from_hems() -> None:
     edge = np.minimum(np.minimum(x, 1 - x), np.minimum(y, 1 - y))
     inside = (edge > 0.0) & (edge < STITCHING.depth)
     np.testing.assert_allclose(values[..., 1][inside], np.broadcast_to(edge, values.shape[:2])[inside], atol=1e-6)
-    # the diagonal is not a seam
+    # the diagonal of the square is not a seam
     assert values[..., 0].min() > 3.0 * STITCHING.inset
 
 
@@ -95,7 +95,7 @@ def test_exact_collars_have_the_colour_of_the_cloth() -> None:
     red, green = pictures
     is_dyed = (red[..., 0] > red[..., 1] + 30) & (green[..., 1] > green[..., 0] + 30)
     assert is_dyed.sum() > 100
-    # all other pixels are unchanged
+    # pixels outside the dyed region do not change
     assert abs(red - green).max(axis=2)[~is_dyed].mean() < 2.0
 
 
@@ -117,14 +117,15 @@ def test_property_no_more_skin_than_through_the_coarse_mesh(name: str) -> None:
             covered = np.logical_and(*(leads(draw(frame, camera=camera), 1) for draw in draws))
             coarse, fine = (leads(draw(frame, camera=camera, body=figure), 0) & covered for draw in draws)
             assert coarse.any()
-            # folds move the border between cloth and skin; only skin away from that border is visible through the cloth
+            # Folds move the border between cloth and skin. Visible skin at a distance from this border is a hole in the
+            # cloth.
             gained += int((fine & ~ndimage.binary_dilation(coarse, iterations=RIM)).sum())
             lost += int((coarse & ~ndimage.binary_dilation(fine, iterations=RIM)).sum())
     assert gained <= lost
 
 
 def leads(picture: Array, channel: int) -> Array:
-    """Return a mask of the pixels in which red (0) or green (1) is the stronger channel."""
+    """Return a mask of the pixels in which red (channel 0) or green (1) is stronger than the other by more than 40."""
     colors = picture[..., :2].astype(int)
     strong: Array = colors[..., channel] > colors[..., 1 - channel] + 40
     return strong

@@ -1,4 +1,4 @@
-"""Cast shadows: positions on cloth and on the floor, no false shadows, and the view from the key light."""
+"""Cast shadows: their places on cloth and floor, no false shadows, and the view from the key light."""
 
 from dataclasses import replace
 
@@ -13,7 +13,10 @@ from ruckle.view import Camera, Light, Look
 
 
 def table_and_plate() -> tuple[Array, Array]:
-    """Return a plate with side 1 at a distance of 1 in front of a wall with side 4. Both normals are +Z."""
+    """Return a square plate with sides of length 1, in front of a square wall with sides of length 4.
+
+    Both normals are +Z.
+    """
     square = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     positions = np.concatenate([4 * square, square + np.float32([0, 0, 1])])
     faces = np.array([[0, 1, 2], [0, 2, 3]])
@@ -21,7 +24,7 @@ def table_and_plate() -> tuple[Array, Array]:
 
 
 def brightness(look: Look, camera: Camera, positions: Array, faces: Array) -> Array:
-    """Return a picture as brightness (rows, columns): the mean of red, green and blue."""
+    """Render a mesh, and return the brightness of each pixel: the mean of red, green and blue."""
     with open_renderer(160, 160, look=look, base="flat") as renderer:
         mean: Array = renderer.render(CoarseFrame(positions, faces), camera=camera).astype(float).mean(axis=2)
     return mean
@@ -29,7 +32,8 @@ def brightness(look: Look, camera: Camera, positions: Array, faces: Array) -> Ar
 
 def test_exact_the_shadow_lies_behind_the_plate() -> None:
     positions, faces = table_and_plate()
-    # the light comes from the left at 45 degrees, so the shadow is displaced by 1 to the right
+    # the light comes from the left at 45 degrees and the plate is 1 in front of the wall, so its shadow is moved right
+    # by 1
     look = Look(key=Light((-1, 0, 1), 1.4))
     camera = Camera((0, 0, 0), 60, azimuth=0, elevation=0, field_of_view=4.5)
     lit = brightness(replace(look, shadows=0.0), camera, positions, faces)
@@ -42,18 +46,18 @@ def test_exact_the_shadow_lies_behind_the_plate() -> None:
     assert at(shaded, 1.0, 0.0) < 0.8 * at(lit, 1.0, 0.0)
     for x, y in [(-1.0, 0.0), (1.0, 1.2), (0.0, -1.2), (1.85, 0.0), (0.0, 0.0)]:
         assert at(shaded, x, y) == pytest.approx(at(lit, x, y), abs=1.0)
-    # shadows do not make any pixel brighter
+    # no pixel is brighter than without shadows
     assert (shaded <= lit + 1.0).all()
 
 
 def test_property_what_the_light_sees_is_lit() -> None:
-    # the key light is at the camera, so it reaches all visible parts of a ball
+    # the key light is at the camera, so that no visible part of a ball is in the shadow
     ball = sphere(3)
     look = Look(key=Light((0, 0, 1), 1.4))
     camera = Camera.framing(ball.positions, aspect=1.0)
     lit = brightness(replace(look, shadows=0.0), camera, ball.positions, ball.faces)
     shaded = brightness(look, camera, ball.positions, ball.faces)
-    # small differences remain at the rim, where facets point away from the light
+    # near the rim, triangles that face away from the light cause small differences
     assert np.abs(shaded - lit).max() < 8.0
     assert np.abs(shaded - lit).mean() < 0.1
 
@@ -64,7 +68,7 @@ def test_exact_the_light_sees_all_points() -> None:
     view = light_view(points, toward, 64)
     seen = points @ view.clip_from_ws[:3, :3].T + view.clip_from_ws[:3, 3]
     assert np.abs(seen).max() < 1.0
-    # a point nearer to the light has a smaller depth
+    # the depth is the distance to the light
     assert np.argmin(seen[:, 2]) == np.argmax(points @ toward)
     direction = view.clip_from_ws[:3, :3] @ toward / np.linalg.norm(view.clip_from_ws[2, :3])
     np.testing.assert_allclose(direction, [0, 0, -1], atol=1e-12)
@@ -89,7 +93,7 @@ def test_reject_shares_of_shadow(shadows: float) -> None:
 
 
 def on_floor(look: Look, positions: Array, floor: float | None, width: int = 160) -> Array:
-    """Return a picture, seen from the front and above, as brightness (rows, columns): mean of all channels."""
+    """Render a square above a floor, seen from the front and above. Return the brightness of each pixel."""
     camera = Camera((0, 0, 0), 9, azimuth=0, elevation=30, field_of_view=26)
     faces = np.array([[0, 1, 2], [0, 2, 3]])
     with open_renderer(width, width, look=look, base="flat") as renderer:
@@ -99,7 +103,7 @@ def on_floor(look: Look, positions: Array, floor: float | None, width: int = 160
 
 
 def test_exact_the_floor_darkens_beside_and_under_the_cloth() -> None:
-    # an upright square on the floor; its shadow is to the right and slightly to the back
+    # an upright square on the floor, with a shadow to the right and slightly to the back
     positions = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     look = Look(key=Light((-2, 1, 1), 1.4))
     bare, shaded = (on_floor(look, positions, floor) for floor in (None, -0.5))
@@ -112,22 +116,22 @@ def test_exact_the_floor_darkens_beside_and_under_the_cloth() -> None:
         scale = unit * 9 / (9 - seen[2])
         return float(picture[int(80 - scale * seen[1]), int(80 + scale * seen[0])])
 
-    # the shadow of a point at height h is 1.46 h to the right and 0.27 h to the back
+    # the light direction moves the shadow of a point at height h by 1.46 h to the right and 0.27 h to the back
     assert at(shaded, 0.75, -0.08) < 0.85 * at(shaded, -1.2, 0.5)
-    # far away, the floor does not have a shadow
+    # a place on the floor that is not in the shadow
     assert at(shaded, -1.2, 0.5) == pytest.approx(at(bare, -1.2, 0.5), rel=0.06)
 
 
 def test_property_the_floor_is_darkest_under_low_cloth() -> None:
     square = np.array([[-0.5, 0, 0.5], [0.5, 0, 0.5], [0.5, 0, -0.5], [-0.5, 0, -0.5]], np.float32)
     look = Look(shadows=0.0)
-    # measure directly in front of the middle of the square's front edge
+    # the brightness of the floor in front of the square's front edge, for three heights of the square
     found = [on_floor(look, square, -height)[80:130, 80].min() for height in (0.05, 0.2, 0.6)]
     assert found[0] < found[1] - 5 < found[2] - 10
 
 
 def test_property_folds_hide_the_sky() -> None:
-    # the bottom of a groove is darker than its rims, with and without the key light
+    # the bottom of a groove is darker than its rims because of occlusion, with and without the key light
     x = np.linspace(-1, 1, 201)
     depths = -0.2 * np.exp(-((x / 0.08) ** 2))
     positions = np.stack([np.repeat(x, 2), np.tile([-1.0, 1.0], 201), np.repeat(depths, 2)], axis=1).astype(np.float32)
@@ -140,12 +144,15 @@ def test_property_folds_hide_the_sky() -> None:
     groove, rim = (slice(70, 90), slice(79, 81)), (slice(70, 90), slice(40, 50))
     assert hidden[groove].mean() < 0.8 * open_sky[groove].mean()
     assert hidden[rim].mean() == pytest.approx(open_sky[rim].mean(), rel=0.03)
-    # the noise of the sixteen directions is averaged
+    # occlusion in sixteen random directions is noisy, but averaging removes the noise
     assert hidden[rim].std() < 1.5
 
 
 def hems(thickness: float, faces: Array) -> Array:
-    """Return a mask of the pixels of a square that is seen exactly from the side."""
+    """Render a square exactly from its edge, with cloth of a given thickness.
+
+    Return a mask of the pixels of its hem.
+    """
     square = np.array([[-0.5, 0, 0.5], [0.5, 0, 0.5], [0.5, 0, -0.5], [-0.5, 0, -0.5]], np.float32)
     look = Look(background="#ff00ff", thickness=thickness)
     with open_renderer(160, 160, look=look, samples=1) as renderer:
@@ -160,7 +167,7 @@ def test_exact_hems_are_as_thick_as_the_cloth() -> None:
     thick = hems(0.1, faces)[:, 80]
     assert hems(0.0, faces)[:, 80].sum() <= 1
     assert abs(thick.sum() - 0.1 / pixel) <= 2
-    # the hem is under the outside of the cloth
+    # the thickness is added below the outer side of the cloth
     assert np.flatnonzero(thick).min() >= 79
 
 

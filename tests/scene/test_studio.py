@@ -1,4 +1,4 @@
-"""The light of the studio: irradiance and reflections, compared with brute-force sums over the sphere."""
+"""The light of the studio: irradiance and reflections, compared with sums over many random directions."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def random_directions(count: int, seed: int) -> np.ndarray:
 
 
 def polynomial(normal: np.ndarray) -> np.ndarray:
-    """Evaluate the polynomial of the coefficients as in shaders/common/studio.glsl."""
+    """Return the irradiance for a normal from nine coefficients, as shaders/common/studio.glsl evaluates it."""
     x, y, z = normal
     basis = [1, y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y]
     return np.array(basis) @ irradiance()
@@ -26,9 +26,9 @@ def test_exact_irradiance_is_the_cosine_weighted_mean() -> None:
     sources = random_directions(200_000, 1)
     light = radiance(sources)
     for normal in random_directions(12, 2):
-        # 1 / pi times the integral, which is 4 times the mean of cosine times light
+        # the integral of cosine times light, divided by π, is 4 times its mean over all directions
         expected = 4 * (np.maximum(sources @ normal, 0)[:, None] * light).mean(axis=0)
-        # nine coefficients represent any irradiance to a few hundredths (Ramamoorthi & Hanrahan 2001)
+        # nine coefficients represent any irradiance with an error of a few percent (Ramamoorthi & Hanrahan 2001)
         np.testing.assert_allclose(polynomial(normal), expected, rtol=0.08)
 
 
@@ -46,9 +46,9 @@ def test_property_rough_reflections_are_blurred() -> None:
     layers = reflections()
     assert layers.shape == (5, SIDE, SIDE, 3)
     assert (np.diff(layers.std(axis=(1, 2)).mean(axis=1)) < 0).all()
-    # the sharpest layer is nearly equal to the studio
+    # the layer with the sharpest reflections is nearly equal to the studio itself
     assert layers[0].max() > 0.85 * radiance(random_directions(20_000, 4)).max()
-    # the middle of the map is the ceiling
+    # the middle of the map is the direction to the ceiling
     np.testing.assert_allclose(layers[0, SIDE // 2, SIDE // 2], radiance(np.array([[0.0, 1.0, 0.0]]))[0], rtol=0.15)
 
 
@@ -64,7 +64,7 @@ def test_exact_the_studio_turns_with_the_camera(up: str) -> None:
 
 
 def filmed(light: np.ndarray) -> np.ndarray:
-    """Return sRGB from 0 to 1 of linear light, as in shaders/finish.frag, but with the exact transfer function."""
+    """Return sRGB (0 to 1) of linear light as in shaders/finish.frag, but with the exact transfer function."""
     luminance = light @ [0.2126, 0.7152, 0.0722]
     response = np.append(light, luminance) ** 1.22
     response *= 1.05 / (response + 0.62)
@@ -75,7 +75,7 @@ def filmed(light: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("color", ["#ffffff", "#3a6ea5", "#c04030"])
 @pytest.mark.parametrize("azimuth", [0.0, 70.0])
 def test_exact_shaders_light_a_square_as_the_sums_do(color: str, azimuth: float) -> None:
-    # a square with the normal +Z, lit only by the studio
+    # a square with normal +Z, with light only from the studio
     corners = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     matte = {"roughness": 1.0, "sheen": 0.0, "specular": 0.0, "occlusion": 0.0}
     look = Look(cloth=color, key=Light((0, 0, 1), 0.0), ambient=1.5, **matte)

@@ -1,4 +1,4 @@
-"""Learned upsampling by shaders: the drawn buffer equals the result of the CPU."""
+"""Learned upsampling on the graphics card: the buffer of the shaders is equal to the result of the CPU."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ from ruckle.view import Camera
 
 
 def smooth_model(coarse: tuple[int, int] = (9, 7), fine: tuple[int, int] = (37, 29), pairs: int = 0) -> UpsamplingModel:
-    """Return a model that interpolates a sheet and adds a share of the mean position."""
+    """Return a model for a sheet: 0.8 times linear interpolation, plus 0.2 times the mean of the coarse positions."""
     cloth = garment(coarse, fine)
     operator = 0.8 * cloth.linear_map.toarray() + 0.2 / cloth.coarse_count
     return random_model(cloth, pairs=pairs, operator=operator.astype(np.float32))
@@ -35,8 +35,8 @@ def bent(model: UpsamplingModel, far: float = 0.0) -> Any:
 def test_exact_positions_are_those_of_the_processor(sizes: Any, far: float, precision: Any) -> None:
     model = random_model(garment(*sizes))
     if precision == "half":
-        # the graphics card stores half floats, the CPU stores integers; round to half floats, so that both start
-        # equally
+        # The graphics card stores the matrix as half floats, the CPU as integers. Round the matrix to half floats, so
+        # that both have the same input.
         model = replace(model, operator=model.operator.astype(np.float16).astype(np.float32))
     positions = bent(model, far)
     expected = Upsampler(model, precision="single").step(positions).fine_positions
@@ -46,7 +46,7 @@ def test_exact_positions_are_those_of_the_processor(sizes: Any, far: float, prec
             upsampler.multiply(positions)
         found, normals = upsampler.read()
     extent = np.ptp(expected, axis=0).max()
-    # far from the origin, positions are rounded to 8 millionths of a metre
+    # far from the origin, float32 rounds positions to 8e-6 m
     assert np.abs(found - expected).max() < 1e-5 * extent + 1e-7 * far
     corners = expected[model.fine_faces].astype(np.float64)
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -67,7 +67,7 @@ def test_property_pictures_are_those_of_the_mesh_of_the_processor(mode: ModeName
         kept = renderer.allocations
         renderer.render(frame, camera=camera, mode=mode)
         assert renderer.allocations == kept
-        # the frame of a stack is not a plain frame, so the CPU draws it
+        # the renderer does not know the type of a stack's frame, so the CPU computes its fine mesh
         expected = renderer.render(Stack([Given(frame)]).step(frame.positions), camera=camera, mode=mode).astype(int)
         assert isinstance(renderer._cloth, FineCloth)
     assert expected.std() > 5

@@ -1,4 +1,4 @@
-"""Bending of plates and heavy strips, compared with closed forms, on regular, directed and irregular meshes."""
+"""Bending of plates and heavy strips, compared with exact formulas, on meshes with and without preferred directions."""
 
 from dataclasses import replace
 
@@ -15,7 +15,10 @@ MESHES = ("alternating", "one-way", "other way", "equilateral", "irregular")
 
 
 def square(kind: str, spacing: float, width: float = SIDE, height: float = SIDE) -> tuple[np.ndarray, np.ndarray]:
-    """Return a rectangle in the xz plane about the origin, with one of five kinds of mesh."""
+    """Return positions and faces of a rectangle in the xz plane around the origin.
+
+    `kind` is one of five kinds of meshes.
+    """
     from scipy.spatial import Delaunay
 
     columns, rows = round(width / spacing) + 1, round(height / spacing / (0.866 if kind == "equilateral" else 1)) + 1
@@ -55,16 +58,16 @@ def test_exact_a_rolled_sheet_has_the_energy_of_a_plate(kind: str, angle: float)
         turn = (rest @ along / radius)[:, None]
         rolled = radius * (np.sin(turn) * along + (1 - np.cos(turn)) * [0, 1, 0]) + (rest @ across)[:, None] * across
         cloth.place(rolled)
-        # half the stiffness times the squared curvature, at each point
+        # expected energy per area: half the stiffness times the squared curvature
         errors.append(cloth.energy["bending"] / (0.5 * STIFFNESS * SIDE**2 / radius**2) - 1)
-    # at the boundary, only edge elements exist, so the error is as small as the share of boundary cells
+    # at the boundary, elements are missing, so the error is about the part of cells at the boundary
     assert abs(errors[1]) < 0.1
     assert kind == "irregular" or abs(errors[1]) < 0.65 * abs(errors[0]) + 0.01
 
 
 @pytest.mark.parametrize("kind", MESHES)
 def test_property_every_zigzag_of_the_hem_costs_energy(kind: str) -> None:
-    # no movement of a single vertex is free of energy, even at the boundary and in corners
+    # every displacement of a single vertex needs energy, also at boundaries and corners
     rest, faces = square(kind, 0.04)
     cloth = ClothSimulation(rest, faces, material=BARE)
     for vertex in range(len(rest)):
@@ -80,10 +83,10 @@ def test_property_every_zigzag_of_the_hem_costs_energy(kind: str) -> None:
 
 
 def heavy_strip(length: float) -> float:
-    """Return how far the end of a clamped strip hangs down, m: Euler's elastica under its own weight."""
+    """Return the deflection in metres of the end of a clamped strip under its own weight (Euler's elastica)."""
 
     def end(moment: float, count: int = 400) -> tuple[float, float]:
-        # θ'' = -(w / B) (L - s) cos θ, θ(0) = 0, θ'(0) = moment; by the midpoint rule
+        # θ'' = -(w / B) (L - s) cos θ with θ(0) = 0 and θ'(0) = moment, integrated by the midpoint rule
         step, angle, rate, fall = length / count, 0.0, moment, 0.0
         for i in range(count):
             half_angle = angle + 0.5 * step * rate

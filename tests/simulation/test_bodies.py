@@ -1,4 +1,4 @@
-"""Bodies in contact with cloth: meshes that cloth must not enter, Coulomb friction, and cones fitted to a skin."""
+"""Contact of cloth with bodies: meshes that cloth must not enter, Coulomb friction, and cones fitted to a skin."""
 
 import warnings
 from dataclasses import replace
@@ -41,7 +41,7 @@ def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
     if np.tan(angle) < 0.4:
         np.testing.assert_allclose(slid, 0, atol=1e-4)
     else:
-        # expected distance on the slope: g (sin - μ cos) t² / 2
+        # expected distance of sliding down the slope: g (sin - μ cos) t² / 2
         np.testing.assert_allclose(slid, 9.81 * (np.sin(angle) - 0.3 * np.cos(angle)) * 0.5**2 / 2, rtol=0.05)
     assert positions[:, 1].min() > material.thickness - 1e-4
 
@@ -49,7 +49,7 @@ def test_exact_cloth_slides_from_the_friction_angle_on(angle: float) -> None:
 def test_exact_friction_goes_from_static_to_dynamic_without_a_leap() -> None:
     rest, faces = sheet(6, 6, 0.5, 0.5)
     material = replace(BARE, static_friction=0.4, dynamic_friction=0.2)
-    # depth by which one substep of gravity moves resting cloth into the box
+    # depth in metres by which gravity moves resting cloth into the box within one substep
     depth = 9.81 / 60**2
     for slip in (0.0, 0.399, 0.401, 0.6, 0.799, 0.801, 2.0):
         cloth = ClothSimulation(rest, faces, material=material, gravity=(0, -9.81, 0), substeps=1)
@@ -67,7 +67,7 @@ def test_exact_a_moving_body_carries_cloth_along() -> None:
     for frame in range(40):
         lift = np.array([0.002 * frame, 0.01 * frame, 0])
         positions = cloth.step(body=BOX + lift).positions
-    # the cloth slips in the first frame, in which the body suddenly moves
+    # the body starts suddenly, so the cloth slips in the first frame
     np.testing.assert_allclose(positions[:, 1], 0.39 + 0.004, atol=1e-3)
     np.testing.assert_allclose(positions[:, 0] - rest[:, 0], 0.078, atol=0.004)
 
@@ -82,7 +82,7 @@ def test_exact_cloth_stays_outside_of_a_mesh_that_turns_and_moves() -> None:
         turn = rotation_matrices(np.array([0, angle, 0]))
         body = points @ turn.T + share * np.array([0.1, 0.05, 0])
         positions = cloth.step(body=body).positions
-        # the triangles of the ball are inside the sphere, by at most (edge / 2)² / 2 r
+        # the triangles of the ball are inside the sphere by at most (edge length / 2)² / 2 r
         inner = np.linalg.norm(positions - share * np.array([0.1, 0.05, 0]), axis=1) - 0.25 * np.cos(np.pi / 12)
         assert inner.min() > 0.0
     assert positions[:, 1].max() > 0.25
@@ -100,12 +100,12 @@ def test_exact_cloth_lies_calmly_halfway_between_bodies_that_pinch_it_or_cut_int
         result = cloth.step(body=boxes + np.repeat([[0, -half, 0], [0, half, 0]], 8, axis=0))
         assert result.stats["largest_edge_stretch"] < 1.1
     assert result.stats["largest_speed"] < 0.1
-    # the position that the cloth had on the lower body when it was pinched, within a quarter of its thickness
+    # expected height: the lower body where the cloth was pinched; the tolerance is a quarter of the thickness
     np.testing.assert_allclose(result.positions[:, 1], 0, atol=0.25 * MATERIALS["cotton"].thickness + 1e-4)
 
 
 def walls(half: float) -> list[list[float]]:
-    """Return two cones, which are nearly flat near the cloth. Their distance is twice `half`."""
+    """Return two cones as walls at a distance of 2 `half`. Their radius is large, so the walls are nearly flat."""
     return [[-1, -50 - half, 0, 50, 1, -50 - half, 0, 50], [-1, 50 + half, 0, 50, 1, 50 + half, 0, 50]]
 
 
@@ -118,7 +118,7 @@ def test_exact_cloth_lies_calmly_halfway_between_cones_that_pinch_it_or_cut_into
         assert result.stats["largest_edge_stretch"] < 1.01
     assert result.stats["largest_speed"] < 0.02
     np.testing.assert_allclose(result.positions[:, 1], 0, atol=1e-4)
-    # the cloth does not stick to either cone
+    # the cloth does not stick to either wall
     for side in (-1.0, 1.0):
         cloth = ClothSimulation(rest - [0.2, 0, 0.2], faces, material=BARE, gravity=(0, 0, 0), substeps=1)
         cloth.place(rest - [0.2, side * 0.001, 0.2], np.tile([0.6, 0, 0], (len(rest), 1)))
@@ -137,10 +137,11 @@ def test_exact_what_tracking_presses_into_a_cone_slides_along_it() -> None:
         if is_tracked:
             cloth.track(tests)
         cloth.place(rest, np.tile([0.6, 0, 0], (len(rest), 1)))
-        # the whole thickness of the cloth is inside the cone
+        # the cloth is inside the cone by its whole thickness
         result = cloth.step(cones=walls(0.0)[:1], targets=(tests @ moved)[None] if is_tracked else None)
         held.append(np.median((moved - result.positions)[:, 0]))
-    # one friction limit is for 0.1 m/s during one frame, the other for the whole depth
+    # Friction is limited in two ways: by the speed of 0.1 m/s during one substep, and by the depth of the whole
+    # thickness.
     np.testing.assert_allclose(held, [0.3 * 0.1 / 60, 0.3 * material.thickness], atol=5e-5)
 
 
@@ -153,7 +154,7 @@ def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_par
         return np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([way, 1 + half, 0])])
 
     rest, cloth_faces = sheet(6, 6, 0.3, 0.3)
-    # without friction, only the pinching bodies hold the cloth
+    # without friction, the cloth is held only while both bodies pinch it
     cloth, other = (ClothSimulation(rest, cloth_faces, material=material, gravity=(9.81, 0, 0)) for _ in range(2))
     for each in (cloth, other):
         each.collide_with(faces, len(BOX) * 2)
@@ -167,7 +168,7 @@ def test_exact_cloth_that_two_sides_pinch_goes_as_both_on_average_until_they_par
     np.testing.assert_allclose(positions, rest + np.array([0.05, 0, 0]), atol=1e-5)
     for half in np.linspace(gap / 2, 4 * material.thickness, 10):
         positions = cloth.step(body=boxes(half, 0.1)).positions
-    # the cloth keeps the mean speed of both bodies, and falls
+    # the cloth moves with the mean speed of both bodies while it falls
     assert (positions - rest)[:, 0].min() > 0.08
 
 
@@ -177,11 +178,11 @@ def test_exact_sides_that_part_let_go_at_once_of_what_lies_deep_between_them() -
     rest, cloth_faces = sheet(6, 6, 0.3, 0.3)
     cloth = ClothSimulation(rest, cloth_faces, material=material, gravity=(9.81, 0, 0))
     cloth.collide_with(faces, len(BOX) * 2)
-    # the bodies move until they overlap by 2 cm, and then separate at 0.1 m/s
+    # the bodies approach until they overlap by 2 cm, and then separate at 0.1 m/s
     for half in [*np.linspace(0.002, -0.01, 10), *(-0.01 + 0.05 / 60 * np.arange(1, 7))]:
         body = np.concatenate([BOX - np.array([0, half, 0]), BOX + np.array([0, 1 + half, 0])])
         positions = cloth.step(body=body).positions
-    # the cloth has fallen freely for six frames
+    # the cloth falls freely after the bodies release it: six frames
     np.testing.assert_allclose((positions - rest)[:, 0], 9.81 * (6 / 60) ** 2 / 2, rtol=0.05)
     np.testing.assert_allclose(positions[:, 1], 0, atol=1e-3)
 
@@ -190,7 +191,7 @@ def test_exact_cloth_slips_out_from_between_bodies_that_would_tear_it() -> None:
     rest, cloth_faces = sheet(41, 11, 0.8, 0.2)
     cloth = ClothSimulation(rest - [0.4, 0, 0.1], cloth_faces, gravity=(0, 0, 0), margin=0.002)
     cloth.collide_with(np.concatenate([BOX_FACES + 8 * k for k in range(4)]), 32)
-    # two pairs of boxes pinch the ends of the cloth, and then move apart by 60 cm
+    # two pairs of boxes pinch both ends of the cloth, and then move apart by 60 cm
     gaps, ways = np.r_[np.linspace(0.004, -0.004, 20), [-0.004] * 120], np.r_[[0.0] * 20, np.arange(120) * 0.0025]
     for gap, way in zip(gaps, ways, strict=True):
         boxes = [BOX * [0.05, 1, 1] + [s * (0.4 + way), y, 0] for s in (-1, 1) for y in (-gap, 1 + gap)]
@@ -207,15 +208,18 @@ def test_exact_bodies_are_cut_before_cloth_is_torn() -> None:
     )
     cloth.collide_with(faces, len(points))
     for frame in range(60):
-        # a ball grows and rises in a frame that pins the cloth
+        # the ball grows and rises within the frame, while the pins hold the cloth
         stats = cloth.step(body=(0.1 + 0.001 * frame) * points + [0, 0.0005 * frame, 0]).stats
         assert stats["largest_edge_stretch"] < 1.25
 
 
 def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:
-    """Return the least distance (metres) of a sheet's faces from a ball that rises between its vertices."""
+    """Return the smallest distance in metres of a sheet's faces from a ball that rises between its vertices.
+
+    The distance is negative if the ball passes through a face.
+    """
     ball = sphere(3)
-    # the sheet has edges of 30 cm and is pinned along the rim; the diameter of the ball is two thirds of an edge
+    # the sheet has edges of 30 cm and a pinned rim; the diameter of the ball is two thirds of an edge
     rest, cloth_faces = sheet(4, 4, 0.9, 0.9)
     cloth = ClothSimulation(
         rest, cloth_faces, np.abs(rest - [0.45, 0, 0.45]).max(axis=1) > 0.44, contact_spacing=spacing, threads=threads
@@ -233,18 +237,19 @@ def ball_under_a_sheet(spacing: float, threads: int = 1) -> np.ndarray:
 
 
 def test_exact_faces_that_are_wider_than_a_limb_stay_outside_of_it_at_their_points() -> None:
-    # without sample points on faces, contact does not find the ball
+    # without sample points on faces, vertices alone do not collide with the ball
     assert ball_under_a_sheet(0.0).min() < -0.08
-    # chords of 40 and 20 mm cut 2 and .5 mm into the ball, and the ball's own triangles .7 mm; the cloth is 4 mm thick
+    # straight lines between points 40 and 20 mm apart cut 2 and 0.5 mm into the ball; its own triangles add 0.7 mm; the
+    # cloth is 4 mm thick
     for spacing in (0.04, 0.02):
         assert ball_under_a_sheet(spacing).min() > 0.0
-    # sample points with a large spacing have no effect
+    # a spacing longer than the edges does not add sample points
     np.testing.assert_array_equal(ball_under_a_sheet(0.5), ball_under_a_sheet(0.0))
     np.testing.assert_array_equal(ball_under_a_sheet(0.04, threads=2), ball_under_a_sheet(0.04))
 
 
 def test_exact_points_of_faces_keep_momentum_and_pins() -> None:
-    # a ball rises to a point in the middle of a face
+    # a ball touches a face in its middle from below
     rest, faces = np.array([[0, 0, 0], [0.3, 0, 0], [0, 0, 0.3]]), np.array([[0, 2, 1]])
     still = {"material": replace(BARE, static_friction=0.0, dynamic_friction=0.0), "gravity": (0, 0, 0)}
     spike = sphere(2).positions * 0.02 + [0.1, -0.03, 0.1]
@@ -333,7 +338,7 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     np.testing.assert_allclose(after, before, atol=1e-6)
     with pytest.raises(ValueError, match="joint: expected one of a, b, c, got 'd'"):
         motion.index("d")
-    # a few skin points are outside the cone, except if the cone must contain all points
+    # a cone may leave out a few points of the skin, unless it must contain all points
     bumpy = replace(body, positions=points * np.where(np.arange(400) % 20 == 0, 1.1, 1.0)[:, None].astype(np.float32))
     inner = (bumpy.positions[:, 0] > 0.01) & (bumpy.positions[:, 0] < 0.29)
     most, whole = (fit_cones(bumpy, motion, [("a", "b")], covered=share)[0] for share in (90.0, 100.0))
@@ -349,7 +354,7 @@ def test_exact_variants_of_motions() -> None:
     body = replace(sides, joints=joints)
     body = replace(body, bones=np.array([body.pose(turn, (0.1, 0.0, 0.2)) for turn in local]))
     mirrored = body.variant("mirrored")
-    # the right arm mirrors the left arm
+    # the right arm is the mirror image of the left arm
     tip = np.array([0.6, 1.0, 0.1])
     mirror = np.array([-1.0, 1.0, 1.0])
     for before, after in zip(body.bones, mirrored.bones, strict=True):
@@ -369,7 +374,7 @@ def test_exact_variants_of_motions() -> None:
 def test_exact_distances_from_a_mesh_have_the_sign_of_the_side() -> None:
     points = np.array([[0, 0.3, 0], [0, -0.2, 0], [5, 0.0, 0], [5, 0.5, 5], [3.9, -0.5, 0], [4.0, 1.0, 4.0]])
     distances, outward = mesh_clearance(points, BOX, BOX_FACES)
-    # above, inside, next to an edge, next to a corner, inside near a side, over a corner
+    # points above the box, inside it, next to an edge, next to a corner, inside near a side, and above a corner
     np.testing.assert_allclose(distances, [0.3, -0.2, 1.0, np.sqrt(2.25), -0.1, 1.0], atol=1e-9)
     np.testing.assert_allclose(outward[[0, 1, 4]], [[0, 1, 0], [0, 1, 0], [1, 0, 0]], atol=1e-9)
     assert [found.shape for found in mesh_clearance(points[:0], BOX, BOX_FACES)] == [(0,), (0, 3)]
@@ -390,13 +395,13 @@ def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
     for _ in range(30):
         positions = cloth.step(body=roof).positions
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
-    # both slopes are 45 mm long; if only the ends kept a distance of 6 mm, the chords would cut 10 mm into the roof
+    # both slopes are 45 mm long; if only vertices had a distance of 6 mm, edges would cut 10 mm into the roof
     assert mesh_clearance(positions, roof, BOX_FACES)[0].min() > 0.004
     assert mesh_clearance(positions[edges].mean(axis=1), roof, BOX_FACES)[0].min() > 0.0005
 
 
 def tracked_sheet(count: int, size: float) -> tuple[ClothSimulation, np.ndarray, np.ndarray]:
-    """Return cloth without friction and weight that tracks its mean position, its faces, and the test function."""
+    """Return cloth without friction and weight that tracks its mean position, its faces, and the test function (1, V)."""
     rest, faces = sheet(count, count, size, size)
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=32)
@@ -413,7 +418,7 @@ def test_exact_tracked_edges_stay_off_a_ridge_that_comes_below_them_within_a_fra
     roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
     roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
     column = np.unique(rest[:, 0])[10]
-    # edges of 13 mm are above one slope at the start of the second frame, and above both slopes at its end
+    # edges of 13 mm are above one slope at the start of the second frame, and across the ridge at its end
     for x, y in ((-0.003, -0.03), (0.0065, 0.01)):
         body = roof + np.array([column + x, y, 0.0])
         positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 32, axis=0)[:, None]).positions
@@ -426,7 +431,7 @@ def test_exact_tracked_cloth_on_one_side_of_a_crease_does_not_sink_into_the_othe
     floor, wall = BOX - np.array([0, 0.004, 0]), BOX @ rotation_matrices(np.array([0.0, 0.0, -np.pi / 2])).T
     rest = cloth.positions
     for frame in range(20):
-        # the wall moves over the floor to the cloth, and pushes the cloth forward
+        # the wall slides over the floor to the cloth and pushes it
         face = -0.01 + 0.004 * frame
         body = np.concatenate([floor, wall + np.array([face, 0, 0])])
         middle = tests @ (rest + np.array([max(face, 0.0), 0, 0]))
@@ -446,7 +451,7 @@ def test_exact_tracked_cloth_knows_both_sides_of_a_crease_that_turns_fast(turn: 
         positions = cloth.step(
             body=crease @ rotation.T, targets=np.repeat(tests @ start, 32, axis=0)[:, None]
         ).positions
-    # at the start of the frame, one corner of each side is metres away, far in front of the middle
+    # at the start of the frame, a corner of each side is metres away from the cloth, far in front of its middle
     assert (positions @ rotation)[:, :2].min() > 0.9 * MATERIALS["cotton"].thickness
 
 
@@ -454,7 +459,7 @@ def test_exact_tracked_cloth_that_comes_from_afar_within_a_frame_does_not_enter_
     cloth, _, tests = tracked_sheet(12, 0.2)
     cloth.collide_with(BOX_FACES, len(BOX))
     body, start = BOX - np.array([0, 0.12, 0]), tests @ cloth.positions
-    # the targets move to 2 mm below the surface
+    # the targets of tracking move to 2 mm below the surface of the body
     way = np.linspace(0, 1, 33)[1:, None, None] * [0, -0.122, 0] * tests.sum()
     positions = cloth.step(body=body, targets=start + way).positions
     assert positions[:, 1].min() + 0.12 > 0.9 * MATERIALS["cotton"].thickness
@@ -470,7 +475,7 @@ def test_exact_tracked_cloth_that_strain_has_pulled_onto_a_ridge_comes_off_it_wh
     cloth.collide_with(BOX_FACES, len(BOX))
     roof = BOX @ rotation_matrices(np.array([0.0, 0.0, np.pi / 4])).T
     roof = roof - roof[roof[:, 1].argmax()] * [1.0, 1.0, 0.0]
-    # in the last 4 mm, the strip reaches its largest allowed length and does not stretch more
+    # during the last 4 mm, the strip has its largest allowed length, so that it cannot stretch further
     for height in np.linspace(-0.006, 0.036, 22):
         body = roof + np.array([0.15, height, 0.0])
         positions = cloth.step(body=body, targets=np.repeat(tests @ rest, 16, axis=0)[:, None]).positions
@@ -479,7 +484,7 @@ def test_exact_tracked_cloth_that_strain_has_pulled_onto_a_ridge_comes_off_it_wh
 
 def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
-    # faces that are 4 m long; one end turns about the other
+    # faces that are 4 m long, of a rod that turns around one of its ends
     rod = (BOX + np.array([4.0, 0.5, 0.0])) * [0.25, 0.1, 0.02]
     rest, faces = sheet(6, 6, 0.1, 0.1)
     rest = rest - rest.mean(axis=0) + np.array([1.8, 0.2, 0.0])
@@ -494,7 +499,7 @@ def test_exact_a_long_limb_that_swings_fast_does_not_go_through_cloth() -> None:
 def test_exact_distances_from_spiky_meshes_have_the_sign_of_the_side() -> None:
     rng, ball = np.random.default_rng(1), sphere(2)
     for _ in range(10):
-        # a star-shaped body around the origin, with edges as sharp as blades
+        # a body with random radii around the origin, whose edges are as sharp as blades
         flat = [1.0, 1.0, 0.3]
         positions = ball.positions * rng.uniform(0.3, 1.5, (len(ball.positions), 1)) * flat
         points = rng.normal(size=(200, 3)) * flat
@@ -505,7 +510,7 @@ def test_exact_distances_from_spiky_meshes_have_the_sign_of_the_side() -> None:
 
 
 def test_exact_distances_from_long_faces_beside_small_ones() -> None:
-    # all face centers of a ball are nearer than the face centers of the box below, which are 2 m away
+    # the centres of the ball's faces are nearer to the points than the centres of the box's faces, which are 2 m away
     ball = sphere(3)
     points = np.concatenate([BOX, 0.1 * ball.positions + [3.0, 0.3, -1.0]])
     faces = np.concatenate([BOX_FACES, ball.faces + len(BOX)])
@@ -520,7 +525,7 @@ def test_exact_cloth_that_comes_from_afar_within_a_frame_does_not_enter_a_mesh()
     rest, faces = sheet(6, 6, 0.5, 0.5)
     cloth = ClothSimulation(rest, faces, material=BARE, gravity=(0, 0, 0))
     cloth.collide_with(BOX_FACES, len(BOX))
-    # as a hem that snaps back: 70 mm in this frame, and 60 mm are free
+    # like a hem that snaps back: it moves 70 mm in this frame, but the distance to the box is 60 mm
     cloth.place(rest + np.array([0, 0.06, 0]), np.tile([0.0, -4.2, 0.0], (len(rest), 1)))
     assert cloth.step(body=BOX).positions[:, 1].min() > BARE.thickness - 1e-4
 
@@ -533,17 +538,17 @@ def test_exact_cones_do_not_tear_at_cloth_that_is_held(threads: int) -> None:
     rest, faces = grid_sheet(64, 25, tube, closed=True)
     cloth = ClothSimulation(rest, faces, smooth_attachment(-rest[:, 1], 0.03), threads=threads)
     stretches = []
-    # a limb swings by more than its free space against the band that holds the cloth
+    # a limb swings by more than the space inside the band that holds the cloth
     for frame in range(30):
         x = 0.012 * np.sin(2 * np.pi * frame / 30)
         stretches.append(cloth.step(cones=[[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).stats["largest_edge_stretch"])
-    # with only the cone as limit, the result would be 1.2
+    # if only the cone limited the cloth, the stretch would be 1.2
     assert max(stretches) < 1.17
     assert clearance(cloth.positions[rest[:, 1] < -0.04], [[x, 0.1, 0, 0.053, x, -0.4, 0, 0.053]]).min() > 0.003
 
 
 def limb() -> Body:
-    """Return a bar that is 1 m long, along x, and bends in its middle."""
+    """Return a bar of skin that is 1 m long along x. Its skin weights bend it in the middle."""
     points = np.array([[x, y, z] for x in np.linspace(0, 1, 21) for y, z in ((0.1, 0), (-0.1, 0))])
     share = np.clip(10 * (points[:, 0] - 0.45), 0, 1)
     weights = np.stack([1 - share, share], axis=1)
@@ -551,7 +556,7 @@ def limb() -> Body:
 
 
 def moving(elbow: float) -> Motion:
-    """Return bones of a bar with a joint at x = `elbow` (m) and its end at 1."""
+    """Return a motion of a bar with a joint at x = `elbow`, in metres."""
     joints = np.array([[0, 0, 0], [elbow, 0, 0]], float)
     return Motion(np.tile(np.eye(3, 4), (2, 2, 1, 1)), joints, np.array([-1, 0], np.int32), ("a", "b"), 60.0)
 
@@ -560,7 +565,7 @@ def test_exact_a_body_is_that_of_its_motion() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         require_wearer(moving(elbow=0.51), limb())
-        # no part of the skin bends
+        # no part of the skin bends, so the position of the joint does not matter
         require_wearer(moving(elbow=0.51), replace(limb(), weights=np.eye(1, 2, dtype=np.float32).repeat(42, axis=0)))
     with pytest.warns(UserWarning, match="body: bends 200 mm from the motion's joints, in the median"):
         require_wearer(moving(elbow=0.7), limb())

@@ -1,4 +1,4 @@
-"""Guarantees of the simulator: equal bits, rejected frames change nothing, symmetries, every error message."""
+"""Guarantees of the simulator: equal bits, symmetries, error messages; rejected frames do not change the state."""
 
 import pickle
 from dataclasses import replace
@@ -12,7 +12,7 @@ from ruckle import MATERIALS, ClothSimulation
 from sheets import by_baseline, sheet
 
 COLUMNS = 9
-# a limb that enters the sheet from below
+# a cone that enters the sheet from below
 LIMB = np.array([[0.3, -0.35, 0.5, 0.1, 0.7, -0.35, 0.4, 0.06]])
 
 
@@ -24,7 +24,7 @@ def curtain(**options: Any) -> ClothSimulation:
 
 
 def swing(cloth: ClothSimulation, first: int, last: int, move: Any = lambda x: x) -> np.ndarray:
-    """Return frames with pins that sway, wind, and a limb that rises. `move` is a motion of the whole scene."""
+    """Return frames with swaying pins, wind, and a rising limb. `move` transforms points of the whole scene rigidly."""
     rest, frames = sheet(COLUMNS, COLUMNS)[0], []
     for frame in range(first, last):
         limb = (LIMB + [0, 0.01 * frame, 0, 0] * 2).reshape(2, 4)
@@ -108,16 +108,16 @@ def test_property_rigid_motions_carry_over(matrix: np.ndarray, shift: list[float
     plain = ClothSimulation(rest, faces, pinned)
     moved = ClothSimulation(rest @ matrix.T + shift, faces, pinned, gravity=matrix @ [0, -9.81, 0])
     expected = swing(plain, 0, 12) @ matrix.T + shift
-    # positions far from the origin have fewer digits
+    # the tolerance includes rounding errors, which are larger far from the origin
     np.testing.assert_allclose(swing(moved, 0, 12, lambda x: x @ matrix.T + shift), expected, atol=5e-4)
 
 
 def test_property_units_do_not_matter() -> None:
-    # lengths times 4, times times 2, masses times 16, so that gravity is unchanged; forces have the factor of masses
+    # lengths times 4, times times 2, masses times 16: gravity does not change, and forces are multiplied by 16
     rest, faces = sheet(COLUMNS, COLUMNS)
     pinned = np.arange(len(rest)) < COLUMNS
     m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0)
-    # kg/m² is unchanged; N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
+    # effect on units: kg/m² is unchanged; N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
     large = replace(
         m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2, bend_damping=2 * m.bend_damping
     )
@@ -138,7 +138,7 @@ def test_property_the_order_of_faces_and_vertices_matters_little() -> None:
     other = ClothSimulation(rest[order], shuffled, pinned[order], substeps=32)
     for _ in range(20):
         expected, found = plain.step().positions, other.step().positions
-    # the constraints are solved in another order, with equal convergence
+    # the order of the constraints differs, so results differ slightly before they converge
     np.testing.assert_allclose(found[inverse], expected, atol=5e-3)
 
 
@@ -156,7 +156,7 @@ def test_exact_pins_are_where_they_should_be_and_cones_stay_empty() -> None:
 
 
 def cone_distance(points: np.ndarray, cone: np.ndarray) -> np.ndarray:
-    """Return the distance to a rounded cone, by brute force over its spheres."""
+    """Return the distance of points to a rounded cone: the smallest distance to 2,001 spheres along its axis."""
     t = np.linspace(0, 1, 2001)[:, None, None]
     centers, radii = cone[:3] + t * (cone[4:7] - cone[:3]), cone[3] + t[..., 0] * (cone[7] - cone[3])
     return (np.linalg.norm(points[None] - centers, axis=2) - radii).min(axis=0)

@@ -1,4 +1,4 @@
-"""The simulator compared with closed forms: free fall, pendulum, catenary, bending energy, rest, drape."""
+"""The simulator compared with exact formulas: free fall, pendulum, catenary, bending energy, rest, drape."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from ruckle import MATERIALS, ClothSimulation
 from sheets import sheet
 
-# cotton without losses and air
+# cotton without damping and air drag
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
 
 
@@ -21,7 +21,7 @@ def test_exact_free_fall() -> None:
     rest, faces = sheet(5, 5)
     cloth = ClothSimulation(rest, faces, material=BARE)
     fallen, h = run(cloth, 60)[-1][:, 1], 1 / 60 / 16
-    # a symplectic method with steps of h falls by g h t / 2 more than g t² / 2
+    # a symplectic method with time steps h falls further than g t² / 2 by g h t / 2
     np.testing.assert_allclose(fallen, -9.81 * (1 + h) / 2, rtol=1e-5)
     np.testing.assert_allclose(cloth.velocities, [[0.0, -9.81, 0.0]] * 25, atol=2e-4)
 
@@ -30,15 +30,15 @@ def test_exact_a_sheet_sinks_through_air_at_its_terminal_speed() -> None:
     rest, faces = sheet(5, 5)
     cloth = ClothSimulation(rest, faces, material=replace(BARE, air_drag=1.3, density=0.2, bending=1e-3))
     run(cloth, 200)
-    # at terminal speed, weight = pressure + skin friction: 0.2 g = 0.6 · 1.3 v² + 0.6 · 0.02 v
+    # at the final speed, weight = pressure + skin friction: 0.2 g = 0.6 · 1.3 v² + 0.6 · 0.02 v
     speed = np.roots([0.6 * 1.3, 0.6 * 0.02, -0.2 * 9.81]).max()
-    # tolerate that the cloth flutters a little
+    # the tolerance is for fluttering of the cloth
     np.testing.assert_allclose(cloth.velocities[:, 1], -speed, rtol=0.05)
     assert cloth.velocities[:, 1].mean() == pytest.approx(-speed, rel=0.02)
 
 
 def test_exact_pendulum_period() -> None:
-    # one triangle swings about its pinned horizontal side, like a point mass at the distance of the triangle's height
+    # one triangle swings about its pinned horizontal side like a point mass at a distance of the triangle's height
     height, angle, dt = 0.5, 0.3, 1 / 120
     rest = np.array([[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.1, -height, 0.0]])
     tilted = rest.copy()
@@ -48,13 +48,13 @@ def test_exact_pendulum_period() -> None:
     z = run(cloth, 400, dt)[:, 2, 2]
     before = np.flatnonzero(z[:-1] * z[1:] < 0)
     crossings = dt * (before + z[before] / (z[before] - z[before + 1]))
-    # period of a pendulum: 2 pi sqrt(L / g) times the first terms of its series in the amplitude
+    # period of a pendulum: 2π sqrt(L / g) times the first terms of the series in the amplitude
     exact = 2 * np.pi * np.sqrt(height / 9.81) * (1 + angle**2 / 16 + 11 * angle**4 / 3072)
     np.testing.assert_allclose(crossings[2:] - crossings[:-2], exact, rtol=3e-3)
 
 
 def test_exact_hanging_chain_is_a_catenary() -> None:
-    # a narrow strip, whose pinned ends are nearer than it is long
+    # a narrow strip with pinned ends, whose distance is shorter than the strip
     columns, length, span = 41, 1.0, 0.7
     rest, faces = sheet(columns, 2, length, length / (columns - 1))
     pinned = (rest[:, 0] < 1e-9) | (rest[:, 0] > length - 1e-9)
@@ -65,7 +65,7 @@ def test_exact_hanging_chain_is_a_catenary() -> None:
         pins[:, 0] = length / 2 + (rest[:, 0] - length / 2) * (1 + share * (span / length - 1))
         cloth.step(pins=pins)
     positions = run(cloth, 400)[-1]
-    # y = a cosh(x / a) with the arc length 2 a sinh(span / 2a) = length
+    # catenary y = a cosh(x / a); the parameter a follows from the arc length 2 a sinh(span / 2a) = length
     low, high = 0.05, 5.0
     for _ in range(100):
         a = (low + high) / 2
@@ -78,8 +78,8 @@ def test_exact_hanging_chain_is_a_catenary() -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 0.2, 1.0, 2.0])
 def test_exact_bending_energy_of_a_hinge(angle: float) -> None:
-    # Each end has a cell of two thirds of both triangles. Σ K x is the sum of their unit conormals at the edge times
-    # its length: 2 s sin(θ / 2).
+    # Each end of the edge has an area of two thirds of both triangles. Σ K x is the sum of their unit conormals at the
+    # edge, times its length: 2 s sin(θ / 2).
     s, k = 0.1, 3e-5
     height = s * np.sqrt(3) / 2
     flat = np.array([[0, 0, 0], [s, 0, 0], [s / 2, height, 0], [s / 2, -height, 0]], float)
@@ -102,7 +102,7 @@ def test_exact_a_fold_kept_at_rest_costs_nothing() -> None:
 
 
 def hammock(columns: int, frames: int, **options: Any) -> ClothSimulation:
-    """Return a square metre that sags between pinned patches at its corners, which move inward for a second."""
+    """Return a square of 1 m that sags between pinned patches at its corners. The patches move inward for a second."""
     rest, faces = sheet(columns, columns)
     pinned = (np.abs(rest[:, 0] - 0.5) > 0.374) & (np.abs(rest[:, 2] - 0.5) > 0.374)
     cloth = ClothSimulation(rest, faces, pinned, **options)
@@ -117,7 +117,7 @@ def test_property_energy_does_not_grow_at_rest() -> None:
     for _ in range(180):
         cloth.step()
         energies.append(sum(cloth.energy.values()))
-    # the limit in joules is small: a mass of 0.15 kg that falls by a tenth of a millimetre releases 1.5e-4
+    # the limit in joules is small: 0.15 kg that fall by 0.1 mm release 1.5e-4
     assert np.diff(energies).max() < 2e-5
     assert energies[-1] <= energies[0] + 1e-5
     assert cloth.step().stats["largest_speed"] < 0.01
@@ -128,6 +128,6 @@ def test_property_two_resolutions_drape_alike() -> None:
     coarse, fine = (hammock(n, 300, material=material, substeps=32) for n in (17, 33))
     assert fine.positions[:, 1].min() < -0.2
     assert coarse.positions[:, 1].min() == pytest.approx(fine.positions[:, 1].min(), rel=0.06)
-    # the height of the center of mass
+    # heights of the centres of mass
     depths = [cloth.positions[:, 1] @ cloth.masses / cloth.masses.sum() for cloth in (coarse, fine)]
     assert depths[0] == pytest.approx(depths[1], rel=0.06)

@@ -1,4 +1,4 @@
-"""The drape of a sheet, compared with PositionBasedDynamics (pypbd, MIT), an independent simulator."""
+"""The drape of a sheet, compared with the independent simulator PositionBasedDynamics (pypbd, MIT licence)."""
 
 from dataclasses import replace
 
@@ -12,22 +12,22 @@ pbd = pytest.importorskip("pypbd")
 
 COLUMNS, FRAMES, SUBSTEPS, INWARD = 17, 200, 20, 0.075
 MATERIAL = replace(MATERIALS["cotton"], stretch=3000.0, damping=0.0, air_drag=0.0, bending=0.0)
-# in both simulators, the cloth keeps this share of its speed per frame, so that it comes to rest
+# factor of all speeds per frame in both simulators, so that the cloth comes to rest
 KEEP = 0.96
 
 
 def corners(rest: np.ndarray) -> np.ndarray:
-    """Return a mask of the vertices in the corner patches, which have equal size on any mesh."""
+    """Return a mask of the vertices in four corner patches, whose size does not depend on the mesh."""
     return (np.abs(rest[:, 0] - 0.5) > 0.374) & (np.abs(rest[:, 2] - 0.5) > 0.374)
 
 
 def pins_at(rest: np.ndarray, frame: int) -> np.ndarray:
-    """Return pins whose corner patches move inward for a second."""
+    """Return pinned positions in a frame. The corner patches move inward for a second."""
     return rest - np.sign(rest - 0.5) * [1, 0, 1] * INWARD * min(1.0, (frame + 1) / 60)
 
 
 def edges_and_shares(rest: np.ndarray, faces: np.ndarray) -> tuple[list, list]:
-    """Return edges, and the stiffness of each edge divided by the modulus: area around the edge / squared length."""
+    """Return edges, and for each edge its stiffness divided by the modulus: area around the edge / squared length."""
     directed = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     edges, inverse = np.unique(directed, axis=0, return_inverse=True)
     a, b, c = rest[faces].transpose(1, 0, 2)
@@ -66,7 +66,7 @@ def our_drape(rest: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarr
     cloth = ClothSimulation(rest, faces, corners(rest), material=MATERIAL, substeps=SUBSTEPS, strain_sweeps=0)
     for frame in range(FRAMES):
         cloth.step(pins=pins_at(rest, frame))
-        # `place` does not delete anything that this scene needs, because pins do not move within a frame
+        # `place` sets velocities; it also resets the motion of pins within a frame, which this scene does not have
         cloth.place(cloth.positions, KEEP * cloth.velocities)
     return cloth.positions, cloth.masses
 

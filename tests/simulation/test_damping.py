@@ -1,4 +1,4 @@
-"""Strain-rate damping and the strain limit: cloth comes to rest, gains no energy, and keeps its momentum."""
+"""Damping and strain limit: cloth comes to rest, does not gain energy, and keeps its momentum."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,19 +9,19 @@ import pytest
 from ruckle import MATERIALS, ClothSimulation
 from ruckle.simulation import grid_sheet
 
-# no losses, except for the losses that a test adds
+# no damping except for the damping that a test adds
 BARE = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0, bend_damping=0.0, edge_damping=0.0)
 
 
 def wavy(columns: int = 21) -> tuple[np.ndarray, np.ndarray]:
-    """Return a square of 0.4 m with two waves of 15 mm."""
+    """Return positions and faces of a square with sides of 0.4 m and two waves with a height of 15 mm."""
     return grid_sheet(
         columns, columns, lambda u, v: np.stack([0.4 * (u - 0.5), 0.4 * (v - 0.5), 0.015 * np.sin(4 * np.pi * u)], 1)
     )
 
 
 def momenta(cloth: ClothSimulation) -> tuple[np.ndarray, np.ndarray]:
-    """Return the momentum and the angular momentum of cloth without pins."""
+    """Return the momentum and the angular momentum about the origin, for cloth without pins."""
     impulses = np.asarray(cloth.masses, float)[:, None] * cloth.velocities
     return impulses.sum(axis=0), np.cross(cloth.positions, impulses).sum(axis=0)
 
@@ -38,7 +38,7 @@ def test_property_damping_keeps_the_momentum_of_cloth_that_turns(damping: dict[s
             cloth.step()
         after, turned = momenta(cloth)
         np.testing.assert_allclose(after, before, atol=3e-5)
-        # angular momentum about the centre of the cloth, which moves by 0.1 m
+        # angular momentum about the centre of the cloth, which moves
         spins.append(turned - np.cross(np.asarray(cloth.masses) @ cloth.positions / np.sum(cloth.masses), after))
         energies.append(cloth.energy["kinetic"] / energy)
     np.testing.assert_allclose(spins[1], spins[0], atol=0.005 * np.linalg.norm(spins[0]))
@@ -46,7 +46,7 @@ def test_property_damping_keeps_the_momentum_of_cloth_that_turns(damping: dict[s
 
 
 def kept_energy(velocities: np.ndarray, **damping: float) -> float:
-    """Return the share of its kinetic energy that a free flat sheet has after a tenth of a second."""
+    """Return the part of its kinetic energy that a free flat sheet keeps for a tenth of a second."""
     rest, faces = grid_sheet(9, 9, lambda u, v: np.stack([0.2 * (u - 0.5), 0.2 * (v - 0.5), 0 * u], 1))
     # the stiffness is nearly zero, so that only damping acts
     material = replace(BARE, bending=1e-12, stretch=1e-6, **damping)
@@ -75,7 +75,10 @@ def test_property_edge_damping_slows_stretching_alone() -> None:
 
 
 def sheared(**options: Any) -> tuple[ClothSimulation, np.ndarray]:
-    """Return a strip that clamps have sheared by a fifth, which is more than its limits allow, and its pins."""
+    """Return a strip, sheared by a fifth between clamps, and its pins.
+
+    The shear is more than the strain limit allows.
+    """
     width, length, edge = 0.4, 0.3, 0.015
     rest, faces = grid_sheet(
         round(width / edge) + 1, round(length / edge / 0.87) + 1,
@@ -95,13 +98,13 @@ def sheared(**options: Any) -> tuple[ClothSimulation, np.ndarray]:
 def test_property_sheared_cloth_between_clamps_comes_to_rest() -> None:
     cloth, pins = sheared()
     positions = [cloth.step(pins=pins).positions for _ in range(10)]
-    # with the full correction of the strain limit and without damping, it would be 6 mm per frame
+    # with the full correction of the strain limit and without damping, the motion would be 6 mm per frame
     assert np.abs(positions[-1][:, 2]).max() > 5e-3
     assert np.linalg.norm(np.diff(positions, axis=0), axis=2).max() < 5e-4
 
 
 def test_property_energy_never_grows_without_work() -> None:
-    # 10,000 substeps of a sheet held at two corners: it falls from the horizontal and swings until it rests
+    # 10,000 substeps of a sheet that is pinned at two corners: it falls from the horizontal and swings until it rests
     rest, faces = grid_sheet(13, 13, lambda u, v: np.stack([0.6 * (u - 0.5), 0 * u, 0.6 * v], 1))
     pinned = (rest[:, 2] < 1e-6) & (np.abs(rest[:, 0]) > 0.29)
     material = replace(MATERIALS["cotton"], damping=0.0, air_drag=0.0)
@@ -111,7 +114,7 @@ def test_property_energy_never_grows_without_work() -> None:
         cloth.step()
         energies.append(sum(cloth.energy.values()))
     lifts = energies - np.minimum.accumulate(energies)
-    # joules, for 0.05 kg; while it swings, cloth at its strain limits stores energy that no term contains
+    # limits in joules, for a mass of 0.05 kg; swinging cloth at its strain limit stores energy that is not measured
     assert lifts.max() < 1.2e-2
     assert lifts[-100:].max() < 3e-3
     assert energies[-1] < energies[0] - 0.1

@@ -1,4 +1,4 @@
-"""Large cloth is renumbered internally, so that threads share its parts. Inputs and outputs keep their indices."""
+"""Large cloth is renumbered internally, so that threads share the work. Inputs and outputs keep their indices."""
 
 import re
 from typing import Any
@@ -12,24 +12,24 @@ from ruckle.offline.simulation import Tracker
 from sheets import sheet
 
 SIDE = 60
-# at least four parts, because a part has at least 850 vertices
+# a part has at least 850 vertices, so this sheet has up to four parts
 assert SIDE * SIDE >= 4 * 850
 
 
 def shuffled() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a sheet in random order: rest positions, faces, and the index in the sheet of each vertex."""
+    """Return a sheet with vertices in random order: positions, faces, and the former index of each vertex."""
     rest, faces = sheet(SIDE, SIDE)
     order = np.random.default_rng(0).permutation(len(rest))
     return rest[order], np.argsort(order)[faces][np.random.default_rng(1).permutation(len(faces))], order
 
 
 def upper(rest: np.ndarray) -> np.ndarray:
-    """Return the attachment of a sheet: its first rows are pinned, the next rows are pulled."""
+    """Return the attachment of a sheet: 1 (pinned) in its first rows, 0.5 (pulled) in the next rows, and 0."""
     return np.where(rest[:, 2] < 0.01, 1.0, np.where(rest[:, 2] < 0.05, 0.5, 0.0))
 
 
 def blown(cloth: ClothSimulation, rest: np.ndarray, frames: int, **inputs: Any) -> np.ndarray:
-    """Return frames with pins that rise, wind that differs at every vertex, and a limb that comes from below."""
+    """Return frames with rising pins, wind that differs between vertices, and a limb that comes from below."""
     positions = []
     for frame in range(frames):
         limb = np.array([[0.3, -0.35 + 0.02 * frame, 0.5, 0.1, 0.7, -0.35 + 0.02 * frame, 0.4, 0.06]])
@@ -74,10 +74,10 @@ def test_exact_what_goes_in_and_out_keeps_its_numbers() -> None:
     other = ClothSimulation(rest, faces, upper(rest), substeps=32, record_substeps=True)
     np.testing.assert_allclose(other.masses, plain.masses[order], rtol=1e-5)
     expected, found = blown(plain, given, 8), blown(other, rest, 8)
-    # the constraints are solved in another order, with equal convergence
+    # the order of the constraints differs, so results differ slightly before they converge
     np.testing.assert_allclose(found, expected[:, order], atol=3e-3)
     assert np.abs(expected[-1] - given).max() > 0.02
-    # the mean over all vertices, not only over a few that agree by chance
+    # use the mean over all vertices, because a few vertices could agree by chance
     assert np.abs(other.velocities - plain.velocities[order]).mean() < 0.1 * np.abs(plain.velocities).mean()
     np.testing.assert_array_equal(other.substep_positions[-1], other.positions)
     pinned = upper(rest) == 1.0
@@ -100,6 +100,6 @@ def test_reject_what_is_wrong_by_its_given_number() -> None:
     pin = np.arange(len(rest)) == 1234
     with pytest.raises(MeshError, match="vertex") as caught:
         ClothSimulation(rest, faces, pin, substeps=1).step(pins=rest + np.where(pin, 1.0, 0.0)[:, None])
-    # the cloth was torn apart next to its pin
+    # the error names the vertex next to a pin that tore the cloth apart
     vertex = int(re.findall(r"vertex (\d+)", str(caught.value))[0])
     assert np.linalg.norm(rest[vertex] - rest[1234]) < 0.05

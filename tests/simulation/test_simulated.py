@@ -1,4 +1,4 @@
-"""Cloth at run time: positions from bones, equal in Python and C, and layers on this cloth."""
+"""Simulated cloth at run time: positions from bone matrices, equal in Python and C, and layers on this cloth."""
 
 import pickle
 from ctypes import POINTER, byref, c_float, c_void_p
@@ -60,8 +60,8 @@ def test_exact_cloth_is_where_the_simulator_has_it_for_pins_and_cones_posed_by_h
         found = simulated.step(bones(frame), DT, wind=[0, 0, 1])
         posed = pose_cones(CONES, CONE_BONES, bones(frame))
         inputs = {"pins": sheet.pins(bones(frame)), "cones": posed, "body": body.posed(bones(frame)), "wind": [0, 0, 1]}
-        # `simulated` computes the skin in single precision, `by_hand` in double; contact increases the difference over
-        # time
+        # `simulated` computes the skin in single precision, `by_hand` in double precision. Contact increases this
+        # difference over time.
         off = np.abs(found - by_hand.step(DT, **inputs).positions)
         assert off.max() < (1e-4 if frame < 8 else 3e-3)
     assert simulated.frame_count == FRAMES
@@ -79,7 +79,7 @@ def test_exact_worn_cloth_goes_on_from_a_state() -> None:
     for each in (simulated, copied):
         each.restore(state)
         np.testing.assert_array_equal([each.step(bones(frame), DT) for frame in range(5, 9)], later)
-    # after a restore of the first state, the next step places the cloth by its bones
+    # after the first state is restored, the next step places the cloth by its bones again
     copied.restore(begun)
     np.testing.assert_array_equal([copied.step(bones(frame), DT) for frame in range(5)], first)
     with pytest.raises(ValueError, match="got one with another margin"):
