@@ -87,7 +87,7 @@ def test_property_a_mirrored_garment_wrinkles_the_same(mesh: Mesh) -> None:
 
 @pytest.mark.parametrize("mesh", [scattered(3, 9, 9), tube(6, 12), sphere()], ids=repr)
 def test_property_the_frame_rate_matters_little(mesh: Mesh) -> None:
-    """The same smooth motion at 30, 60 and 120 frames per second has similar labels and references at the same times."""
+    """A smooth motion at 30, 60 and 120 frames per second has similar labels and references at the same times."""
     seconds = 2
     runs = {
         rate: play(mesh, moving(mesh, list(np.arange(seconds * rate + 1) / rate), strength=0.06), 1 / rate)[

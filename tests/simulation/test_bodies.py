@@ -401,7 +401,7 @@ def test_exact_edges_with_a_margin_stay_outside_of_a_ridge() -> None:
 
 
 def tracked_sheet(count: int, size: float) -> tuple[ClothSimulation, np.ndarray, np.ndarray]:
-    """Return cloth without friction and weight that tracks its mean position, its faces, and the test function (1, V)."""
+    """Return weightless cloth without friction that tracks its mean, its faces, and the test function (1, V)."""
     rest, faces = sheet(count, count, size, size)
     material = replace(BARE, static_friction=0.0, dynamic_friction=0.0)
     cloth = ClothSimulation(rest, faces, material=material, gravity=(0, 0, 0), substeps=32)

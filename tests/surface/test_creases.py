@@ -1,4 +1,4 @@
-"""The normals for lighting: vertex normals on smooth cloth, and separate normals for each side at hems and creases."""
+"""Normals for shading: one per vertex on smooth cloth, and a separate normal on each side of hems and creases."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ def surface_of(positions: Any, faces: Any) -> Surface:
 
 
 def fold(angle: float) -> Surface:
-    """Return two triangles with an angle (degrees) at their common edge from (0, 0, 0) to (1, 0, 0)."""
+    """Return the surface of two triangles with an angle in degrees at their common edge from (0, 0, 0) to (1, 0, 0)."""
     turn = np.radians(angle)
     return surface_of([[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, -np.cos(turn), np.sin(turn)]], [[0, 1, 2], [1, 0, 3]])
 
 
 def brute_force(positions: Array, faces: Array) -> Array:
-    """Return the normals (T, 3, 3), float64, of face corners, from all pairs of faces at each vertex."""
+    """Return normals (T, 3, 3), float64, of the face corners, from all faces around each vertex."""
     points = np.asarray(positions, np.float64)[faces]
     normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
@@ -41,7 +41,7 @@ def brute_force(positions: Array, faces: Array) -> Array:
         return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
 
     def reach(f: int, k: int, forward: bool) -> dict[int, float]:
-        """Return the weights of other faces for a corner's normal, in one direction around the vertex."""
+        """Return the weights of other faces in the normal of a corner, in one direction around its vertex."""
         vertex, found, at, share = int(faces[f, k]), {}, f, 1.0
         while True:
             corner = int(np.flatnonzero(faces[at] == vertex)[0])
@@ -93,13 +93,13 @@ def test_property_nothing_jumps_when_a_fold_opens() -> None:
     normals = np.array([fold(angle).corner_normals[0, 0] for angle in np.arange(0, 180.5, 0.5)])
     steps = np.degrees(np.arccos(np.clip(np.einsum("ij,ij->i", normals[1:], normals[:-1]), -1, 1)))
     assert steps.max() < 2.5
-    # the two sides have equal normals up to an angle, and then different ones
+    # up to an angle, both sides of the edge have the same normal; from there on, their normals differ
     assert normals[80, 1] > 0.3
     assert normals[-1, 1] < 1e-6
 
 
 def test_degenerate_collapsed_faces() -> None:
-    # the third face has no area and is between two faces of a hem; the last vertex has only this face
+    # the third face does not have an area; it is between two faces of a hem, and the last vertex belongs only to it
     positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, 0, 0], [0, 0, 0]]
     corners = surface_of(positions, [[0, 1, 2], [1, 0, 3], [3, 0, 4]]).corner_normals
     assert np.isfinite(corners).all()

@@ -1,4 +1,4 @@
-"""The fine mesh: watertight, as manifold as the coarse mesh, and on the surface."""
+"""The fine mesh: watertight, a manifold if the coarse mesh is a manifold, and exactly on the displaced surface."""
 
 from pathlib import Path
 from typing import Any
@@ -38,12 +38,12 @@ def test_exact_watertight_for_any_levels(shape: meshes.Mesh, levels: str) -> Non
     fine = surface.displace()
     assert faults(fine, topology, chosen) == []
     np.testing.assert_array_equal(surface.levels[:, 3], surface.levels[:, :3].max(axis=1))
-    # flat triangles keep their area, so no part overlaps or is missing
+    # flat triangles keep their area, so fine faces do not overlap and do not leave gaps
     np.testing.assert_allclose(face_areas(fine, topology), coarse_areas(shape, topology), rtol=1e-4)
 
 
 def face_areas(fine: FineMesh, topology: Any) -> Any:
-    """Return the fine area (T,) on each coarse face; negative if it is turned over."""
+    """Return the area (T,) of the fine faces on each coarse face. Fine faces that are turned over count negative."""
     corners = fine.positions[fine.faces].astype(np.float64)
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     whole = fine.positions[topology.faces].astype(np.float64)
@@ -110,7 +110,7 @@ def test_exact_vertices_lie_on_the_surface() -> None:
         np.testing.assert_array_equal(fine.normals[used], points.normals)
         np.testing.assert_array_equal(fine.heights[used], points.heights)
         assert fine.heights.max() > 0.5 * max(wrinkle.crest for wrinkle in frame.wrinkles)
-        # the corners of a fine face have the positions that its own coarse face gives
+        # the corners of a fine face are on its own coarse face
         flat = fine.corner_values(frame.positions)
         lifted = np.linalg.norm(flat - fine.positions[fine.faces], axis=2)
         named = surface.evaluate(np.repeat(fine.face_coarse_faces, 3), fine.corner_barycentric.reshape(-1, 3))
@@ -121,7 +121,7 @@ def test_exact_vertices_lie_on_the_surface() -> None:
 
 def test_exact_seams_keep_the_users_vertices() -> None:
     positions, faces = grid(8, 6)
-    # the sheet is split along x = 4: the right side gets its own vertices
+    # the sheet is divided along x = 4: the right side has its own vertices
     seam = np.flatnonzero(positions[:, 0] == 4)
     copies = np.arange(len(seam)) + len(positions)
     right = positions[faces].mean(axis=1)[:, 0] > 4
@@ -156,14 +156,14 @@ def test_property_a_curved_base_bulges_and_meets_its_neighbours() -> None:
         CoarseFrame(shape.positions, shape.faces), base="flat", edge_levels=[6] * shape.topology.edge_count
     )
     chord = np.linalg.norm(level.positions, axis=1)
-    # most of the gap between facets and sphere is closed, and no gap opens on the other side
+    # the curved base is much closer to the sphere than the coarse triangles, both inside and outside the sphere
     assert (1 - radius).max() < 0.3 * (1 - chord).max()
     assert (radius - 1).max() < 0.3 * (1 - chord).max()
 
 
 @pytest.mark.parametrize(("angle", "roundness"), [(0, 1), (45, 1), (70, 0.5623), (92, 0), (120, 0), (180, 0)])
 def test_exact_folds_are_not_rounded(angle: float, roundness: float) -> None:
-    # two triangles with this angle at their common edge; the mean normal at its ends has the length cos(angle / 2)
+    # two triangles with this angle at their common edge; their mean normal at its ends has the length cos(angle / 2)
     turn = np.radians(angle)
     positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, -np.cos(turn), np.sin(turn)]]
     surface = Surface(Topology([[0, 1, 2], [1, 0, 3]], 4))
@@ -172,7 +172,8 @@ def test_exact_folds_are_not_rounded(angle: float, roundness: float) -> None:
 
 
 def test_property_a_hem_keeps_its_lining_inside() -> None:
-    # an eight-sided sleeve whose end at z = 0 is turned inward; with the hem's normals, its layers would separate
+    # A sleeve with eight sides whose end at z = 0 is turned inward. With the normals of the hem, its two layers would
+    # separate.
     k = np.arange(8)
     n = (k + 1) % 8
     rim = np.column_stack([np.cos(k * np.pi / 4), np.sin(k * np.pi / 4), np.zeros(8)])
@@ -182,7 +183,7 @@ def test_property_a_hem_keeps_its_lining_inside() -> None:
     lining = np.concatenate([np.column_stack([8 + n, 8 + k, 16 + k]), np.column_stack([8 + n, 16 + k, 16 + n])])
     fine = ruckle.displace(CoarseFrame(positions, np.concatenate([outer, lining])), base="curved", base_level=8)
     place = fine.positions
-    # distance of each vertex from the axis, along the normal of its facet: cos(22.5°) on flat facets
+    # distance of each vertex from the axis, along the normal of its side; on flat sides, it is cos(22.5°)
     depth = np.hypot(place[:, 0], place[:, 1]) * np.cos(np.arctan2(place[:, 1], place[:, 0]) % (np.pi / 4) - np.pi / 8)
     hem, end = np.abs(place[:, 2]) < 1e-6, np.abs(place[:, 2] - 1) < 1e-6
     assert (hem.sum(), end.sum()) == (64, 64)

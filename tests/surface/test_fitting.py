@@ -1,4 +1,4 @@
-"""The smooth base: its triangles agree with the drawn normals, and it remains near the coarse mesh."""
+"""The smooth base: triangles of the fine mesh agree with the normals for shading, and are near the coarse mesh."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ruckle import CoarseFrame, FineMesh, Topology, _core
 
 
 def recomputed(fine: FineMesh) -> Any:
-    """Return the normals (N, 3) that other programs compute: angle-weighted means of face normals."""
+    """Return vertex normals (N, 3) as other programs compute them: means of face normals, weighted by angle."""
     corners = fine.positions[fine.faces].astype(np.float64)
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-30)
@@ -25,7 +25,7 @@ def recomputed(fine: FineMesh) -> Any:
 
 
 def angles(fine: FineMesh) -> Any:
-    """Return the angles in degrees between drawn and recomputed normals, at vertices without creases."""
+    """Return angles in degrees between stored normals and recomputed normals. Vertices at creases are excluded."""
     used = np.unique(fine.faces)
     parted = np.unique(fine.faces[(fine.corner_normals != fine.normals[fine.faces]).any(axis=2)])
     used = np.setdiff1d(used, parted)
@@ -121,7 +121,7 @@ def test_exact_normals_of_corners_are_parted_as_the_coarse_ones() -> None:
 def test_property_watertight_and_near(shape: meshes.Mesh) -> None:
     frame = CoarseFrame(shape.positions, shape.faces)
     curved, smooth = (ruckle.displace(frame, base=base) for base in ("curved", "smooth"))  # type: ignore[arg-type]
-    # the same faces on shared vertices, so that no crack appears
+    # the faces and the sharing of vertices are equal, so there are no cracks
     np.testing.assert_array_equal(smooth.faces, curved.faces)
     edges = shape.positions[shape.topology.edges]
     side = np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).mean()

@@ -1,4 +1,4 @@
-"""The mask of an animation: masked cloth keeps its shape in all layers, on the CPU and on the graphics card."""
+"""The mask of an animation: where it is 0, the cloth is not changed by any layer, on the CPU and the graphics card."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from ruckle.mesh.mask import Mask
 
 @pytest.fixture(scope="module")
 def half() -> Any:
-    """Return a sample whose left half is masked."""
+    """Return a sample whose left half is masked: the mask is 0 where x is at most 0."""
     animation = ruckle.sample("sawing").cut(0, 60)
     return replace(animation, mask=(animation.positions[0, :, 0] > 0.0).astype(np.float32))
 
@@ -65,7 +65,7 @@ def test_property_a_mask_of_ones_changes_nothing(half: Any) -> None:
 
 
 def test_property_normals_are_those_of_the_masked_heights() -> None:
-    # the heights are one tilted plane over a flat square, with a mask that decreases along x
+    # heights are a tilted plane over a flat square; the mask decreases along x
     class Tilted(ruckle.HeightFrame):
         def heights(self, faces: Any, barycentric: Any) -> Any:
             points = self.points(faces, barycentric)
@@ -84,7 +84,7 @@ def test_property_normals_are_those_of_the_masked_heights() -> None:
 
 
 class Copied(ruckle.HeightFrame):
-    """The heights of another frame without a shader, so that the CPU raises them."""
+    """The same heights as in another frame, but without a shader, so that the CPU displaces the mesh."""
 
     def __init__(self, other: Any) -> None:
         super().__init__(other.positions, other.topology, faces=other.faces, length_unit=other.length_unit)
@@ -103,7 +103,7 @@ def test_property_the_card_draws_the_surface_of_the_cpu(half: Any) -> None:
         card, cpu = (renderer.render(one).astype(int) for one in (frame, Copied(frame)))
         differences.append(np.abs(card - cpu).mean())
         pictures.append(card)
-    # the difference is as small as without a mask: the CPU shades fine vertices, the graphics card shades pixels
+    # the CPU shades vertices and the graphics card shades pixels, so pictures differ slightly also without a mask
     assert differences[0] < 1.1 * differences[1]
     assert np.abs(pictures[0] - pictures[1]).max() > 50
 

@@ -1,4 +1,4 @@
-"""Several layers of cloth: heights end before the next layer, on the CPU and on the graphics card."""
+"""Several layers of cloth: wrinkles end before the next layer, on the CPU and the graphics card."""
 
 from typing import Any
 
@@ -33,7 +33,10 @@ class Bumps(ruckle.HeightFrame):
 
 
 def sheets(shift: float = 0.5, gap: float = GAP, *, sign: float = 1.0) -> Bumps:
-    """Return two sheets of 1 x 0.8. The upper sheet starts at x = `shift` and is above the lower sheet."""
+    """Return a frame of two sheets with 1 x 0.8 mesh units. The upper sheet is `gap` above the lower one.
+
+    The upper sheet starts at x = `shift`. `sign` is the sign of the heights.
+    """
     points, faces = grid(10, 8)
     lower = 0.1 * points
     upper = lower + np.float32([shift, 0.013, gap])
@@ -56,7 +59,7 @@ def test_exact_heights_end_before_the_next_layer(gap: float, sign: float) -> Non
     z = sign * z
     assert z[x > 0.5].max() < gap
     assert z[x > 0.7].max() > 0.3 * gap
-    # far from the upper sheet, heights do not change
+    # far from the upper sheet, the heights are not limited
     free = x < 0.2
     np.testing.assert_allclose(z[free], HIGH * (1.0 + 0.5 * np.sin(12.0 * x[free])), atol=1e-6)
     assert pierced(frame, edge_length=0.02) == 0
@@ -98,7 +101,7 @@ def test_property_nothing_jumps_as_a_hem_slides_over_folds() -> None:
     assert np.ptp(heights, axis=0).max() > 0.5 * HIGH
     whole = np.abs(np.diff(heights, axis=0)).max()
     finer = np.array([at(shift) for shift in np.linspace(0.3, 0.325, 81)])
-    # if the step is an eighth as long, heights change by much less
+    # with an eighth of the step, the change per step is much smaller, so the limit is continuous
     assert np.abs(np.diff(finer, axis=0)).max() < 0.4 * whole
 
 
@@ -126,7 +129,7 @@ def test_exact_no_layer_pierces_the_sleeve_over_it(kind: str) -> None:
 
 
 def patched_sheet(gap: float) -> ruckle.Animation:
-    """Return a compressed sheet under a patch of a few faces, which hides only a small part of it."""
+    """Return an animation of a compressed sheet under a small patch of cloth, `gap` above the sheet."""
     sheet = squeezed_sheet(frames=20)
     middle = np.linalg.norm(sheet.positions[0] - sheet.positions[0].mean(axis=0), axis=1) < 1.6
     patch = sheet.faces[middle[sheet.faces].all(axis=1)]
@@ -148,7 +151,7 @@ def test_property_the_card_draws_the_surface_of_the_cpu() -> None:
         highest = 1.5 * max(float(wrinkle.curve["height"].max()) for wrinkle in frame.wrinkles)
 
         class Copied(ruckle.HeightFrame):
-            """The same heights, raised by the CPU."""
+            """The same heights without a shader, so that the CPU displaces the mesh."""
 
             height_range = (highest, 0.0)
             of = frame
@@ -159,6 +162,7 @@ def test_property_the_card_draws_the_surface_of_the_cpu() -> None:
         copied = Copied(frame.positions, frame.topology, faces=frame.faces, length_unit=frame.length_unit)
         pictures.append([renderer.render(one, mode="height").astype(int) for one in (frame, copied)])
     (card, cpu), (free, free_cpu) = pictures
-    # the difference is as small as without a limit; the limit itself changes the picture
+    # with and without the limit, the pictures of CPU and graphics card differ equally little; the limit changes the
+    # picture
     assert np.abs(card - cpu).mean() < 1.1 * np.abs(free - free_cpu).mean() + 0.02
     assert np.abs(card - free).mean() > 4.0 * np.abs(card - cpu).mean()

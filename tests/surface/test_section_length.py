@@ -1,4 +1,4 @@
-"""Length of cross-sections: several parallel wrinkles use as much length as each wrinkle alone."""
+"""Length of cross-sections: parallel wrinkles that overlap contain as much length as separate wrinkles."""
 
 import numpy as np
 import pytest
@@ -11,10 +11,11 @@ COUNT = 5
 
 
 def taken_up(spacing: float, kappa: float, count: int = COUNT) -> tuple[float, float, float]:
-    """Make parallel wrinkles at a distance of `spacing` half widths.
+    """Make parallel wrinkles. Their distance is `spacing`, in half widths.
 
-    Return three lengths: the length that the section across their middles uses in addition to its chord; the sum for
-    each wrinkle alone from its perimeter; and the perimeter.
+    Return three lengths. The first is the length of the section across the wrinkles minus the length of its chord. The
+    second is the same length for separate wrinkles, calculated from their perimeters. The third is the perimeter of one
+    wrinkle.
     """
     positions, faces = grid(20, 12, seed=2)
     topology = Topology(faces, len(positions))
@@ -40,6 +41,6 @@ def test_exact_one_wrinkle_has_the_length_of_its_perimeter(kappa: float) -> None
 @pytest.mark.parametrize("kappa", [0.15, 0.25, 0.36])
 @pytest.mark.parametrize("spacing", [1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5])
 def test_exact_neighbours_keep_their_length(spacing: float, kappa: float) -> None:
-    """Valleys between overlapping sections use the length that the blend of heights would lose."""
+    """Valleys between overlapping wrinkles must contain the length that the blend of their heights loses."""
     excess, expected, _ = taken_up(spacing, kappa)
     assert excess == pytest.approx(COUNT * expected, rel=0.1)

@@ -1,4 +1,4 @@
-"""The smooth base: folds cross coarse edges without kinks."""
+"""The smooth base: folds that cross coarse edges do not have kinks."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def sheet() -> tuple[Any, Topology]:
 
 
 def bent(rest: Any, shear: float, fold: float) -> Any:
-    """Return cloth whose columns are moved along themselves and to the front, on a smooth arc around x = 6."""
+    """Return cloth that is bent at x = 6: columns move along y by `shear`, and along -z by `fold`, times (x - 6)²."""
     away = np.square(rest[:, 0] - 6)
     return (rest + np.column_stack([0 * away, shear * away, -fold * away])).astype(np.float32)
 
@@ -30,10 +30,10 @@ def framed(rest: Any, topology: Topology, positions: Any) -> Frame:
 
 
 def kink(surface: Surface, rest: Any, y: float) -> float:
-    """Return the angle in degrees by which a line along y turns at x = 6."""
+    """Return the angle in degrees by which the surface line at constant y turns at x = 6."""
     x = 6 + np.array([-0.02, -1e-3, 1e-3, 0.02])
     points = surface.evaluate(*points_in_space(surface.topology, rest, np.column_stack([x, np.full(4, y)])))
-    # compare only the base below the crest, because heights also change along the wrinkle
+    # compare only the base without the heights, because heights also change along the wrinkle
     base = points.positions.astype(np.float64) - points.heights[:, None] * base_normals(surface, rest, x, y)
     before, after = base[1] - base[0], base[3] - base[2]
     return float(np.degrees(np.arccos(before @ after / np.linalg.norm(before) / np.linalg.norm(after))))
@@ -88,7 +88,7 @@ def test_exact_smoothing_follows_the_steepest_sample(sheet: tuple[Any, Topology]
         np.maximum.at(steepest, topology.faces[low["face"]], slopes)
         x = np.minimum(steepest / 0.15, 1)
         np.testing.assert_allclose(paths.smoothing, x * x * (3 - 2 * x), atol=1e-6)
-        # the smoothing starts at 0
+        # for 1 % of the heights, the smoothing is almost 0
         assert (paths.smoothing.max() < 0.02) == (share == 0.01)
 
 

@@ -1,4 +1,4 @@
-"""The wrinkled surface: curves, lists of samples, levels and points."""
+"""The displaced surface: curves, lists of samples per face, edge levels, points."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -40,17 +40,17 @@ def test_exact_one_straight_wrinkle(sheet: tuple[Any, Any, Topology]) -> None:
     begin, end = wrinkle.points[0, 0], wrinkle.points[-1, 0]
     x, y = np.meshgrid(np.linspace(begin + 0.01, end - 0.01, 60), np.linspace(2.0, 5.0, 151))
     points = surface.evaluate(*points_in_space(surface.topology, positions, np.column_stack([x.ravel(), y.ravel()])))
-    # the same wrinkle, measured along a finely divided line
+    # expected heights: the same wrinkle on a finely divided line
     fine = np.column_stack([np.linspace(begin, end, 2001), np.full(2001, 3.4), np.zeros(2001)])
     width, height, _ = ruckle.wrinkle_shape(fine, kappa=KAPPA, r_min=R_MIN)
     half_width = np.interp(x.ravel(), fine[:, 0], width) / 2
     expected = np.interp(x.ravel(), fine[:, 0], height) * ruckle.cross_section((y.ravel() - 3.4) / half_width)
-    # heights are means over 1.5 half widths of a line whose height changes along the line
+    # the surface averages heights over 1.5 half widths, and the height changes along the line
     np.testing.assert_allclose(points.heights, expected, atol=0.05 * height.max())
     inner = np.abs(x.ravel() - 0.5 * (begin + end)) < 0.2 * (end - begin)
     np.testing.assert_allclose(points.heights[inner], expected[inner], atol=0.012 * height.max())
     np.testing.assert_allclose(points.positions[:, 2], points.heights, atol=1e-6)
-    # the crest is a mean of values that decrease on both sides
+    # at the crest, the mean contains only smaller values on both sides
     assert points.heights.max() == pytest.approx(height.max(), rel=0.015)
 
 
@@ -58,7 +58,7 @@ def test_exact_no_crest_rises_between_two_branches() -> None:
     positions, faces = grid(24, 14)
     positions *= 0.4
     topology = Topology(faces, len(positions))
-    # the line returns at a distance of 2.2 half widths; in the middle, the offsets from both branches cancel
+    # the line returns at a distance of 2.2 half widths; in the middle, the offsets from both branches cancel each other
     hairpin = laid(topology, positions, [(2.05, 3.0), (7.3, 3.0), (7.35, 3.8), (2.1, 3.8)])
     x = np.linspace(3.5, 6.5, 40)
     branch, half_way = (
@@ -74,7 +74,7 @@ def test_exact_wrinkles_do_not_show_through_folds_of_the_rest_pose() -> None:
     flat, faces = grid(48, 24)
     flat *= 0.25
     topology = Topology(faces, len(flat))
-    # folded along x = 6, so that the distance of the halves is at most a third of a half width
+    # cloth that is folded along x = 6, so that its halves are at most a third of a half width apart
     folded = np.where(flat[:, :1] > 6.0, np.array([12.0, 0.0, -0.12]) + flat * [-1.0, 1.0, 1.0], flat).astype(
         np.float32
     )
@@ -99,19 +99,20 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
     assert not samples.flags.writeable
     for number, wrinkle in enumerate(wrinkles):
         own = samples[samples[:, 2, 3] == number].astype(np.float64)
-        # all samples except the ends of the wrinkle have heights
+        # samples at both ends of the wrinkle have height 0 and are omitted
         line = wrinkle_line(surface.frame, number)
         assert len(own) == len(line) - 2 >= 9
         assert own[:, 2, 1].max() == pytest.approx(wrinkle.crest, rel=0.02)
         np.testing.assert_allclose(np.linalg.norm(own[:, 1, :3], axis=1), 1.0, atol=1e-6)
         np.testing.assert_allclose(own[:, 0, 3], 1 / (1.6 * own[:, 2, 0]) ** 2, rtol=1e-5)
-        # the weight of a sample is its part of the line: half of the distances to both neighbours, except at the ends
+        # the weight of a sample is the length of its part of the line: half of the distances to both neighbours; ends
+        # excluded
         apart = np.linalg.norm(np.diff(own[:, 0, :3], axis=0), axis=1)
         inner = np.flatnonzero(np.minimum(own[:-2, 2, 1], own[2:, 2, 1]) >= 0.5 * own[1:-1, 2, 1]) + 1
         assert len(inner) > 5
         parts = 0.5 * (apart[inner - 1] + apart[inner])
         np.testing.assert_allclose(own[inner, 1, 3], own[inner, 2, 1] * parts / surface.edge_length**2, rtol=1e-4)
-        # slopes are central differences, except near the ends, where low samples have no effect
+        # slopes are central differences of the heights; near the ends, low samples have no weight
         lengths = np.linalg.norm(own[2:, 0, :3] - own[:-2, 0, :3], axis=1)
         heights = own[:, 2, 1]
         clear = np.minimum(heights[:-2], heights[2:]) >= 0.5 * heights[1:-1]
@@ -122,7 +123,7 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
 
 
 def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topology]) -> None:
-    """A new sample next to the line starts with its height, but does not change other samples."""
+    """A new sample next to the line starts with a small height, and then changes the surface only a little."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0)
     middle = len(line) // 2
@@ -144,12 +145,12 @@ def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topolog
     changes = [np.abs(heights - found[0]).max() / line["height"].max() for heights in found[1:]]
     assert changes[0] < 1e-3
     assert changes[1] < 0.05
-    # the control: the sample's position next to the line has an effect
+    # control of the test: with its full height, the new sample changes the surface
     assert changes[2] > 0.1
 
 
 def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Topology]) -> None:
-    """Heights are means over the line: two samples at one position equal one sample."""
+    """Heights are means over the line, so that two samples at one position are equal to one sample."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, BEND)), 0)
     where = random_points(topology, 20000)
@@ -165,14 +166,14 @@ def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Top
 
 
 def heights_of(topology: Topology, positions: Any, samples: Any, where: Any) -> Any:
-    """Return the heights of points near one line of samples."""
+    """Return the heights at points near a line of samples."""
     paths = _core.PathHeights(topology, threads=1)
     paths.update(positions, positions, np.array([0, len(samples)], np.int32), samples, edge_length=0.5 * R_MIN)
     return paths.heights(*where)[0].astype(np.float64)
 
 
 def test_property_what_is_left_of_a_line_does_not_vanish(sheet: tuple[Any, Any, Topology]) -> None:
-    """A single sample is drawn, and its height changes little if its last flat neighbours disappear."""
+    """A single sample has heights. If its neighbours without height disappear, its height changes only a little."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0).copy()
     middle = len(line) // 2
@@ -199,13 +200,13 @@ def test_property_a_row_that_rises_turns_no_more_than_one_sample(sheet: tuple[An
         points = paths.curve_points
         found.append(points[points[:, 2, 1] == height][-1].astype(np.float64))
     nothing, one, row = (point[2, 2] for point in found)
-    # the slope is decided by the last high sample; the first sample of the row decides this slope
+    # the slope of the last high sample depends only on the next sample, which is the first low sample
     assert abs(one - nothing) > 0.05 * abs(nothing)
     np.testing.assert_allclose(row, one, rtol=1e-5)
 
 
 def wrinkle_line(frame: Any, number: int) -> Any:
-    """Return the samples of a drawn line."""
+    """Return the samples of the drawn line of wrinkle `number`."""
     offsets, samples = frame.curves
     return samples[offsets[number] : offsets[number + 1]]
 
@@ -244,12 +245,12 @@ def test_exact_points_agree_with_double_precision(base: Any) -> None:
         assert (points.heights > 0.1 * r_min).mean() > 0.01
         np.testing.assert_allclose(points.positions, expected[0], atol=1e-3 * r_min)
         np.testing.assert_allclose(points.heights, expected[2], atol=1e-3 * r_min)
-        # the normal can turn quickly at the ridge between two wrinkles with equal heights
+        # at the ridge between two wrinkles with equal heights, normals may change quickly
         assert (np.abs(points.normals - expected[1]).max(axis=1) > 1e-3).mean() < 1e-3
 
 
 def missing(surface: Surface, rest: Any, offsets: Any, listed: Any) -> int:
-    """Return the number of points that a sample reaches although the face's list does not contain the sample."""
+    """Return the number of points inside the radius of a sample that is missing in the list of their face."""
     spread = np.array([(i, j, 12 - i - j) for i in range(13) for j in range(13 - i)]) / 12
     faces = surface.topology.faces
     points = np.einsum("pk,tkc->tpc", spread, rest[faces].astype(np.float64))
@@ -273,14 +274,14 @@ def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, To
     assert missing(surface, positions, offsets, listed) == 0
     faces = np.repeat(np.arange(topology.face_count), np.diff(offsets))
     assert (np.diff(listed)[np.diff(faces) == 0] > 0).all()
-    # the distance of a corner is at most the reach plus the longest side of the face
+    # a listed sample is at most its radius plus the longest side away from a corner of the face
     samples, corners = surface.frame.path_heights.curve_points, positions[topology.faces]
     gap = np.linalg.norm(corners[faces] - samples[listed, None, 0, :3], axis=2).min(axis=1)
     assert (gap < 1.6 * samples[listed, 2, 0] + 2.5).all()
 
 
 def widest_ways(topology: Topology, rest: Any, normals: Any, sample: Any, start: int) -> Any:
-    """Return the width (T,) of the widest way over the cloth from a sample's face to each face."""
+    """Return for each face (T,) the width of the widest path over the mesh from the face of a sample to this face."""
     inner = np.flatnonzero(topology.edge_faces[:, 1] >= 0)
     a, b = (rest.astype(np.float64)[topology.edges[inner, k]] for k in (0, 1))
     side = b - a
@@ -304,7 +305,7 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
     flat, faces = grid(40, 16)
     flat *= 0.25
     topology = Topology(faces, len(flat))
-    # folds so deep that their sides are within the reach of a sample, and overhang
+    # folds so deep that their opposite sides are inside the radius of the same sample
     rest = flat.copy()
     rest[:, 2] += 0.5 * np.sin(5 * flat[:, 0])
     rest[:, 0] -= 0.25 * np.sin(10 * flat[:, 0])
@@ -325,7 +326,7 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
         low = openings < 1
         np.testing.assert_allclose(openings[low], widest[listed[low]], atol=2e-4)
         limited += int(low.sum())
-        # all other faces need no limit, or very few do if all faces point to the samples
+        # other faces do not have a limit, except for very few if all faces point to the samples
         points = np.einsum("pk,tkc->tpc", spread, rest[faces].astype(np.float64))
         near = 1 - ((points - sample[0, :3]) ** 2).sum(axis=2) * sample[0, 3]
         x = np.clip(1 + 2 * np.einsum("pk,tkc,c->tp", spread, of_vertices[faces], sample[3, :3]), 0, 1)
@@ -337,7 +338,10 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
 
 
 def largest_bends(surface: Surface) -> Any:
-    """Return the largest 6 H / r² of the samples that reach each face, (T + 1,). The last entry is 0, for no face."""
+    """Return the largest 6 H / r² of the samples of each face, (T + 1,), for heights H and radii r.
+
+    The last entry is 0.
+    """
     samples = surface.frame.path_heights.curve_points.astype(np.float64)
     bends = 6 * samples[:, 2, 1] / samples[:, 2, 0] ** 2
     offsets, listed = surface.frame.path_heights.face_offsets, surface.frame.path_heights.face_points
@@ -391,12 +395,12 @@ def test_property_one_wrinkle_is_not_changed_by_the_blend(sheet: tuple[Any, Any,
     apart = (first == 0) | (second == 0)
     assert (~apart).sum() > 50
     np.testing.assert_allclose(both[apart], (first + second)[apart], rtol=1e-5)
-    # valleys lower points between two crests, by at most 0.57 of their common height
+    # between two crests, valleys lower the blend by at most 0.57 of the common height of both wrinkles
     blend = (first**4 + second**4) ** 0.25
     common = 2 * first * second / np.where(apart, 1.0, first + second)
     assert (both <= blend * (1 + 1e-5)).all()
     assert (both >= (blend - 0.57 * common) * (1 - 1e-5)).all()
-    # at the sides that face away from the other wrinkle, the valley does not lower anything
+    # on the sides that face away from the other wrinkle, the valley is 0
     assert (np.abs(both - blend) < 1e-5 * blend)[~apart].mean() > 0.3
 
 
@@ -453,7 +457,7 @@ def test_property_order_of_faces_and_vertices_does_not_matter(sheet: tuple[Any, 
 
 
 def changed(line: Any, **fields: Any) -> Any:
-    """Return the samples of a line, with one sample changed."""
+    """Return a copy of a line's samples in which fields of sample 3 have other values."""
     other = line.copy()
     for name, value in fields.items():
         other[name][3] = value

@@ -1,4 +1,4 @@
-"""Continuity: heights along straight lines over the surface do not jump, even at bends of paths."""
+"""Continuity of the surface: heights along straight lines do not jump, even near bends of paths."""
 
 from typing import Any
 
@@ -17,7 +17,10 @@ MOST = 0.01
 
 
 def jumps(surface: Surface, random: np.random.Generator, count: int, r_min: float) -> Any:
-    """Return the largest change of height (count,), in least radii, along lines through triangles with wrinkles."""
+    """Return the largest change of height between neighbouring points of random lines, (count,), in units of r_min.
+
+    The lines are chords of triangles with wrinkles.
+    """
     reached = np.flatnonzero(np.diff(surface.frame.path_heights.face_offsets))
     faces = np.repeat(random.choice(reached, count), STEPS + 1).astype(np.int32)
     first, second = chords(random, count)
@@ -55,7 +58,7 @@ def test_property_heights_do_not_jump_in_valleys() -> None:
 
 
 def bends(angle: float) -> tuple[Any, Topology, Any]:
-    """Return a flat sheet and a wrinkle with a bend of `angle` degrees in its middle."""
+    """Return a flat sheet (positions, topology) and a wrinkle with a bend of `angle` degrees in its middle."""
     positions, faces = grid(8, 8, seed=4)
     topology = Topology(faces, len(positions))
     turn = np.deg2rad(angle)
@@ -73,7 +76,7 @@ def test_property_heights_do_not_jump_in_bends(angle: float) -> None:
 
 @pytest.mark.parametrize("angle", [0, 45, 80])
 def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
-    """Means over samples must not lower the crest, or make it uneven between samples."""
+    """The mean over samples must not lower the crest, and must not vary between samples."""
     positions, topology, wrinkle = bends(angle)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, wrinkle))
@@ -88,7 +91,7 @@ def test_property_the_crest_is_as_high_as_its_samples(angle: float) -> None:
 
 
 def pleats() -> tuple[Any, Topology, list[Any]]:
-    """Return a flat sheet and three parallel wrinkles with valleys between them."""
+    """Return a flat sheet (positions, topology) and three parallel wrinkles with valleys between them."""
     positions, faces = grid(8, 8, seed=4)
     topology = Topology(faces, len(positions))
     lines = [np.array([[1.1, y], [6.9, y + 0.1]]) for y in (3.8, 4.2, 4.65)]
@@ -97,7 +100,7 @@ def pleats() -> tuple[Any, Topology, list[Any]]:
 
 @pytest.mark.parametrize("row", [False, True])
 def test_property_gradients_are_those_of_the_heights(row: bool) -> None:
-    """Gradients are equal to finite differences of the heights, except for terms that are omitted at bends."""
+    """Gradients agree with finite differences of the heights. Near bends, small terms of the gradient are omitted."""
     positions, topology, found = pleats() if row else bends(0)
     surface = Surface(topology, base="flat")
     surface.update(frame_of(topology, positions, *(found if isinstance(found, list) else [found])))
@@ -117,7 +120,7 @@ def test_property_gradients_are_those_of_the_heights(row: bool) -> None:
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     raised = points.heights > 0.02 * R_MIN
     assert raised.sum() > 300
-    # shading omits the change of width near the ends, which turns normals by a few degrees
+    # near the ends of a wrinkle, shading ignores the change of its width, which turns normals by a few degrees
     cosine = (points.normals * expected).sum(axis=1)[raised]
     assert np.quantile(cosine, 0.02) > np.cos(np.deg2rad(12))
     assert np.median(cosine) > np.cos(np.deg2rad(2))

@@ -1,4 +1,4 @@
-"""Model files: writing and reading, and a clear message for files that cannot be used."""
+"""Files of upsampling models: writing, reading, and clear error messages for files that cannot be used."""
 
 import json
 from pathlib import Path
@@ -22,14 +22,14 @@ def test_exact_files_keep_everything(precision: Any, kind: type, tmp_path: Path)
         np.testing.assert_array_equal(getattr(found, name), expected.astype(kind) if name == "operator" else expected)
     assert found.report == model.report
     assert found.oscillation_count == 2
-    # a second file has the same bytes
+    # if the model is saved again, the file has the same bytes
     again = tmp_path / "b.npz"
     found.save(again, precision=precision)
     assert again.read_bytes() == path.read_bytes()
 
 
 def changed(**changes: Any) -> dict[str, Any]:
-    """Return the arrays of a model file with some arrays replaced; None removes an array."""
+    """Return the arrays of a model file. `changes` replaces arrays, or removes them if the value is None."""
     model = random_model(pairs=1)
     arrays = {name: getattr(model, name) for name in ARRAYS}
     arrays["format"] = np.array(json.dumps({"version": 1, "report": {}}))

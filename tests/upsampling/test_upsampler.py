@@ -1,4 +1,4 @@
-"""The operator at run time: products, precision, oscillations, attachment, and use in a stack."""
+"""The upsampling matrix at run time: products, precision, oscillations, attachment, and use in a stack."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def coarse_frames(model: UpsamplingModel, count: int = 4, seed: int = 0) -> np.n
 
 
 def normals(positions: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return unit normals (N, 3): means of face normals, weighted by area."""
+    """Return unit vertex normals (N, 3): means of face normals, weighted by area."""
     a, b, c = positions[faces].transpose(1, 0, 2)
     across = np.cross(b - a, c - a)
     total = np.zeros_like(positions)
@@ -31,12 +31,13 @@ def normals(positions: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def test_exact_products_are_summed_column_by_column() -> None:
-    # a number of rows that does not fill the last block of the kernel
+    # the number of rows is not a multiple of the kernel's block size
     model = random_model(garment((5, 4), (9, 11)))
     frame = coarse_frames(model)[0]
     found = Upsampler(model, precision="single").step(frame).fine_positions
     mean = frame.astype(np.float64).mean(axis=0).astype(np.float32)
-    # products of float32 are exact in float64, so only the sums are rounded, as with fused multiply-add
+    # float64 represents the product of two float32 numbers exactly, so that each sum is rounded once, as with fused
+    # multiply-add
     wide = np.float32 if _core.instruction_set() == "baseline" else np.float64
     expected = np.zeros_like(found)
     for column, position in enumerate(frame - mean):
@@ -46,7 +47,7 @@ def test_exact_products_are_summed_column_by_column() -> None:
 
 @pytest.mark.parametrize("sizes", [((5, 4), (9, 11)), ((5, 3), (7, 5))])
 def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> None:
-    # the numbers of columns are even and odd, and the entries have very different sizes
+    # even and odd numbers of columns, and entries of very different sizes
     model = random_model(garment(*sizes))
     operator = model.operator.copy()
     operator[:, 0] *= 1e-6
@@ -68,13 +69,13 @@ def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> N
     assert np.abs(sums).max() < 2**31
     step = np.abs(relative).max() / np.float32(32767)
     np.testing.assert_array_equal(found, sums.astype(np.float32) * (units * step) + mean)
-    # the error is at most half a unit per entry plus half a step per position
+    # rounding of the matrix: half a unit per entry; rounding of the positions: half a step per position
     allowed = 0.51 * (units * np.abs(relative).sum() + step * sizes_of_rows.sum(axis=1, keepdims=True)) + 1e-6
     assert (np.abs(found - mean - operator @ relative) < allowed).all()
 
 
 def test_property_the_largest_sums_fit() -> None:
-    # all entries and positions have their largest size and equal signs; sums must not overflow
+    # all products have the largest possible size and the same sign; the integer sum must not overflow
     count, columns = 3, 4000
     rows = np.tile(np.where(np.arange(columns) % 2, 1.0, -1.0), (count, 1)).astype(np.float32)
     rows[:, 0] += 1.0
@@ -98,7 +99,7 @@ def test_property_frames_turn_and_move_with_their_coarse_ones() -> None:
     upsampler = Upsampler(model, precision="single")
     there = (frame @ turn.T + [1000.0, 0.0, -500.0]).astype(np.float32)
     expected = upsampler.step(frame).fine_positions @ turn.T + [1000.0, 0.0, -500.0]
-    # tolerance: the rounding of positions at a distance of one kilometre from the origin
+    # the tolerance is the rounding error of float32 positions at a distance of 1 km from the origin
     np.testing.assert_allclose(upsampler.step(there).fine_positions, expected, atol=4e-4)
 
 
@@ -123,7 +124,7 @@ def test_property_threads_and_instruction_sets_change_no_bit(precision: Any, ins
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)
     there = np.load(tmp_path / "found.npy")
     if precision == "single" and instructions == "baseline":
-        # without fused multiply-add, the last bits differ
+        # without fused multiply-add, results differ by rounding
         np.testing.assert_allclose(there, found[0], atol=1e-6 * np.ptp(found[0]))
     else:
         np.testing.assert_array_equal(there, found[0])
@@ -158,7 +159,7 @@ def test_exact_attached_vertices_follow_their_pins() -> None:
     held = upsampler.step(frame, pins=pins).fine_positions
     np.testing.assert_allclose(held, (1 - share) * free + share * pins, atol=1e-6)
     np.testing.assert_array_equal(held[0], free[0])
-    # pins of vertices without attachment are not read
+    # if the attachment of a vertex is 0, its pin is not read
     pins[0] = np.nan
     np.testing.assert_array_equal(upsampler.step(frame, pins=pins).fine_positions, held)
 
@@ -205,7 +206,7 @@ def test_reject_what_is_no_model_or_does_not_fit() -> None:
 
 def test_exact_a_shape_layer_carries_wrinkles_and_patterns() -> None:
     cloth = garment((9, 7), (33, 25))
-    # the operator interpolates the coarse mesh and adds a bulge
+    # a matrix that interpolates the coarse mesh
     model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))
     squeezed = cloth.coarse_rest * np.linspace(1.0, 0.7, 8)[:, None, None] ** [1, 0, 0]
     animation = ruckle.Animation(squeezed.astype(np.float32), cloth.coarse_faces, fps=30.0, height=1.8)

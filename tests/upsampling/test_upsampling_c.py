@@ -1,4 +1,4 @@
-"""Model files in the C interface: it reads Python's files to the same bits, and rejects files that cannot be used."""
+"""Model files in the C interface: results have the same bits as in Python; files that cannot be used are rejected."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def test_exact_c_reads_what_python_writes(precision: Any, tmp_path: Path) -> Non
     model = random_model(pairs=2)
     model.save(tmp_path / "a.npz", precision=precision)
     in_c = UpsamplerInC((tmp_path / "a.npz").read_bytes(), precision)
-    # both programs read the rounded numbers of the file
+    # Python also loads the file, so that both have the rounded numbers
     upsampler = Upsampler(load_model(tmp_path / "a.npz"), precision=precision)
     random = np.random.default_rng(5)
     for _ in range(3):
@@ -83,7 +83,10 @@ def test_reject_compressed_and_cut_files(tmp_path: Path) -> None:
 
 
 def test_property_bytes_that_changed_are_read_or_refused(tmp_path: Path) -> None:
-    """Change every byte of the file's structure in two ways; each file is read or rejected with a message."""
+    """Change each byte of the file's structure in two ways.
+
+    Each changed file must be read or rejected with a message.
+    """
     content = written(tmp_path / "a.npz")
     structure = [i for mark in (b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06") for i in _found(content, mark)]
     outcomes = [
@@ -98,7 +101,7 @@ def test_property_bytes_that_changed_are_read_or_refused(tmp_path: Path) -> None
 
 
 def _outcome(content: bytes, index: int, change: int) -> str:
-    """Return the message that rejects a file with one changed byte; "read" if the file is accepted."""
+    """Return the message with which a file with one changed byte is rejected; "read" if it is accepted."""
     changed = bytearray(content)
     changed[index] ^= change
     try:

@@ -1,4 +1,4 @@
-"""The brush of the viewer that paints the mask, without a window."""
+"""The brush of the viewer, which paints the mask; tested without a window."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def test_property_the_brush_touches_only_the_near_side(sawing: Any) -> None:
     brush.radius = 0.05
     found = brush.under(sawing.positions[0], camera, (0.5, 0.55), 1.0)
     assert 0 < len(found) < 0.1 * sawing.vertex_count
-    # the same by definition: the points of the garment in pixels, from the axes of the camera
+    # expected result: the vertices in pixels, computed from the axes of the camera
     right, up, toward = camera.axes @ (sawing.positions[0] - camera.eye).T
     size = -toward * camera.pixel_size(1) / camera.distance
     inside = np.hypot(right / size, up / size + 0.05) <= brush.radius
@@ -46,7 +46,7 @@ def test_exact_strokes_become_terms(sawing: Any) -> None:
 
 
 def test_exact_parts_of_a_seam_are_painted_together() -> None:
-    # two triangles; a seam has split their common edge
+    # two triangles whose common edge is divided by a seam
     square = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]], np.float32)
     brush = Brush(ruckle.Animation(square, [[0, 1, 2], [3, 4, 5]]))
     brush.paint(np.array([1]), wrinkle=False)

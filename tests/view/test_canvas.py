@@ -1,4 +1,4 @@
-"""The canvas of a window: a texture with the size of the scene."""
+"""The canvas of the viewer: a texture with the size of the scene."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_canvas_exact_picture_top_row_first() -> None:
         for width, height in ((WIDTH, HEIGHT), (2 * WIDTH, HEIGHT), (WIDTH, HEIGHT)):
             canvas.resize(width, height)
         canvas.framebuffer.clear(*np.divide(GREY, 255))
-        # colour the upper left quarter
+        # fill the upper left quarter with a colour
         canvas.framebuffer.clear(*np.divide(RED, 255), viewport=(0, HEIGHT // 2, WIDTH // 2, HEIGHT // 2))
         picture = canvas.read()
         canvas.release()

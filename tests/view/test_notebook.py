@@ -1,4 +1,4 @@
-"""The view in a notebook: data for the browser, and a still picture if there is no widget."""
+"""The view in a notebook: the data for the browser, and a still picture if widgets are not available."""
 
 import sys
 import zlib
@@ -24,7 +24,7 @@ SIZE = (120, 90)
 
 @pytest.fixture
 def view_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """Return the module of live views with a short program instead of the one that `make web` builds."""
+    """Return the module of live views. Its JavaScript is a short program, so that `make web` is not necessary."""
     pytest.importorskip("anywidget", reason="live views need the extra notebook")
     from ruckle.view import widget
 
@@ -35,7 +35,7 @@ def view_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def unpacked(stored: dict[str, Any]) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return positions (F, V, 3) from data packed by `moving`, as the browser unpacks them."""
+    """Return positions (F, V, 3) from data that `moving` has packed, by the same operations as in the browser."""
     steps = np.frombuffer(zlib.decompress(stored["steps"]), np.uint16).reshape(-1, stored["count"])
     for _ in range(2):
         steps = np.cumsum(steps, axis=0, dtype=np.uint16)
@@ -54,11 +54,11 @@ def test_show_exact_scene_holds_motion_and_options(view_module: Any) -> None:
     np.testing.assert_allclose(unpacked(scene["body"]["positions"]), body.positions, atol=5e-4)
     assert scene["options"]["paths"]["tau"] == pytest.approx(1.3)
     assert scene["options"]["waves"]["gain"] == pytest.approx(2.0)
-    # lengths are in mesh units, and compression is relative to the rest pose
+    # lengths are in mesh units, and the rest shape is the reference for compression
     assert scene["options"]["paths"]["r_min"] == pytest.approx(0.005 * animation.height)
     rest = np.frombuffer(zlib.decompress(scene["options"]["rest"]), np.float32)
     np.testing.assert_array_equal(rest, np.ravel(animation.rest_positions))
-    # skin, boots and soles; trousers belong to the garment
+    # colours of skin, boots and soles; the trousers belong to the garment
     assert len(scene["body"]["tints"]) == 3
 
 
@@ -124,7 +124,7 @@ def test_show_exact_still_picture_without_widgets(monkeypatch: pytest.MonkeyPatc
         for body in (None, sample_body("sawing"))
     ]
     assert pictures[0].shape == (SIZE[1], SIZE[0], 3)
-    # skin has a warm colour, cloth is blue
+    # skin is reddish, cloth is blue
     bare, worn = ((picture @ [1, 0, -1] > 16).any() for picture in pictures)
     assert worn
     assert not bare

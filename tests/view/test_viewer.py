@@ -1,4 +1,4 @@
-"""The viewer without a window: the clock, the run in the background, the camera, the sliders."""
+"""The viewer without a window: clock, computation in the background, camera, sliders."""
 
 import threading
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ LONG_ENOUGH = 60.0
 def test_playback_exact_frames_of_times() -> None:
     playback = Playback(10, 32.0)
     assert [playback.advance(1 / 32) for _ in range(11)] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]
-    # time after the end of the animation counts in the next round
+    # the animation repeats: time after its end counts from its start
     coarse = Playback(4, 10.0)
     assert [coarse.advance(0.15) for _ in range(4)] == [1, 3, 0, 2]
 
@@ -45,7 +45,7 @@ def test_playback_exact_paused_and_asleep() -> None:
     playback = Playback(100, 10.0, playing=False)
     assert playback.advance(0.2) == 0
     playback.toggle()
-    # a window that was hidden for a minute continues without a jump
+    # a window that was hidden for a minute shows the next frame instead of jumping ahead
     assert playback.advance(60.0) == playback.advance(-5.0) == 2
 
 
@@ -100,7 +100,7 @@ def test_session_exact_a_changed_parameter_runs_anew() -> None:
         session.update({"tau": 1.6})
         assert len(session.wait(83, LONG_ENOUGH).wrinkles) == before
         assert session.runs == 3
-        # the value has not changed, so nothing runs
+        # the value of the parameter is unchanged, so frames are not computed again
         session.set("tau", 1.6)
         assert session.wait(83, LONG_ENOUGH) is session.frame(83)
         assert session.runs == 3
@@ -121,7 +121,7 @@ def test_session_exact_shows_the_old_run_until_the_new_one_is_there(monkeypatch:
         monkeypatch.setattr(Wrinkler, "step", held)
         session.set("tau", 1.2)
         early = session.wait(20, LONG_ENOUGH)
-        # the new run has not computed frame 100 yet
+        # frame 100 of the new run is not computed yet; the old frame is shown
         shown = session.frame(100)
         assert shown.index == 100
         assert shown is not early
@@ -173,7 +173,7 @@ def test_session_reject_keeps_the_run_before() -> None:
 
 
 class Refusing:
-    """A layer that computes two frames and then raises an error."""
+    """A layer that returns two frames and then raises an error."""
 
     def __init__(self, animation: Animation, error: Exception) -> None:
         self.animation, self.error, self.count = animation, error, 0
@@ -203,7 +203,7 @@ def test_session_reject_says_which_frame_a_layer_refuses(error: Exception, sente
         with pytest.raises(ValueError, match=sentence):
             session.wait(5, LONG_ENOUGH)
         assert (session.error, session.is_running) == (sentence, False)
-        # the frames before the error remain visible
+        # frames before the error are still available
         assert session.frame(5) is session.frame(1)
         refusing = False
         session.set("tau", 1.2)
@@ -225,7 +225,7 @@ def exhibit() -> Iterator[Exhibit]:
 def test_exhibit_exact_mouse(exhibit: Exhibit) -> None:
     start = exhibit.camera
     exhibit.drag(0.1, 0.0)
-    # the garment turns with the mouse, so the camera moves in the other direction
+    # the camera moves in the opposite direction, so that the garment follows the mouse
     assert exhibit.camera.azimuth == pytest.approx(start.azimuth - 27.0)
     exhibit.wheel(1.0)
     assert exhibit.camera.distance < start.distance
@@ -244,7 +244,7 @@ def test_exhibit_exact_comparison_goes_round(exhibit: Exhibit) -> None:
         seen.append(exhibit.comparison)
     assert seen == ["after", "before", "both", "after"]
     exhibit.comparison = "both"
-    # each panel has half the width, so the camera moves back
+    # each of both pictures has half the width, so the camera moves back
     assert exhibit.viewpoint.distance > exhibit.camera.distance
 
 

@@ -1,4 +1,4 @@
-"""The viewer's window on a virtual screen: it opens, plays, changes, draws, saves pictures and closes."""
+"""The window of the viewer on a virtual screen: it opens, plays, changes parameters, saves pictures and closes."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from drawing import need_opengl
 from program import PATIENCE, PROGRAM
 from ruckle import Settings, load, load_settings, sample
 
-# the package may be installed without a library of the system that it needs
+# the package can be installed although a library of the system that it needs is missing
 pytest.importorskip(
     "imgui_bundle",
     reason='the window needs imgui-bundle and libXext: pip install "ruckle[view]"; apt-get install libxext6',
@@ -107,7 +107,7 @@ print(json.dumps(seen))
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[dict[str, str]]:
-    """Return an environment with a virtual screen; skip the tests if there is none."""
+    """Start a virtual screen, and return an environment that uses it. Without Xvfb, the tests are skipped."""
     if not shutil.which("Xvfb"):
         pytest.skip("the window is tested on a screen without a monitor: apt-get install xvfb")
     need_opengl()
@@ -115,7 +115,7 @@ def screen() -> Iterator[dict[str, str]]:
     command = ["Xvfb", "-displayfd", str(written), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[written], stderr=subprocess.DEVNULL) as server:
         os.close(written)
-        # read to the end: a server that cannot write its whole number terminates
+        # read until the end, because the server terminates if it cannot write its whole number
         with os.fdopen(number) as told:
             display = told.read().strip()
         yield {**os.environ, "DISPLAY": f":{display}"}
@@ -142,13 +142,13 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
     first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))
     assert first.shape == second.shape
-    # both halves show the same cloth, except for the wrinkles and the curved base
+    # the halves of the picture show the same cloth; only wrinkles and the curved base differ
     half = second.shape[1] // 2
     different = np.abs(second[:, :half] - second[:, half : 2 * half]).max(axis=2) > 8
     assert 0.001 < different.mean() < 0.2
     window = np.asarray(image.open(tmp_path / "window.png"))
     assert window.shape[:2] == (460, 700)
-    # the scene is on the left, the sliders are on the right
+    # the left part of the window shows the scene, the right part shows sliders
     for part in (window[:300, :350], window[:300, 500:]):
         assert len(np.unique(part.reshape(-1, 3), axis=0)) > 50
 
@@ -212,9 +212,9 @@ def test_view_exact_other_cloth_stands_beside_the_garment(screen: dict[str, str]
         assert result.returncode == 0, result.stderr
         picture = np.asarray(image.open("swinging_0000.png")).astype(int)
         cloth = np.flatnonzero((picture @ [-1, 0, 1] > 16).any(axis=0))
-        # widths of connected columns with cloth: the garment, then the other cloth next to it
+        # widths of groups of neighbouring columns that contain cloth: the garment, and the second cloth next to it
         widths.append([len(run) for run in np.split(cloth, np.flatnonzero(np.diff(cloth) > 1) + 1)])
-        # the picture contains all of the cloth
+        # the whole cloth is in the picture
         assert 0 < cloth[0] < cloth[-1] < picture.shape[1] - 1
     assert len(widths[0]) == 1
     assert len(widths[1]) == 2

@@ -17,13 +17,13 @@ from wave_cloth import PLAIN, R_MIN, anywhere, cylinder, settled, sheet, swingin
 
 
 def squeezed(cloth: Mesh, compression: float, angle: float = 0.0) -> Float64:
-    """Return a sheet that is compressed along a direction in its plane."""
+    """Return the positions of a sheet, compressed by the factor 1 / compression along a direction in its plane."""
     axis = np.array([np.cos(angle), np.sin(angle), 0.0])
     return cloth.positions - np.outer(cloth.positions @ axis, axis) * (1 - 1 / compression)
 
 
 def line_heights(frame: WaveFrame, cloth: Mesh, direction: Float64, count: int = 4000) -> tuple[Float64, Float64]:
-    """Return distances (at rest) and heights along a line through the middle of a sheet."""
+    """Return distances and heights at points of a line through the middle of a sheet, in the shape at rest."""
     size = cloth.positions.max()
     along = np.linspace(-0.35, 0.35, count) * size
     points = 0.5 * size + np.outer(along, direction[:2])
@@ -51,7 +51,7 @@ def test_exact_a_sheet_gets_one_plane_wave_that_restores_its_length(angle: float
     chord = np.diff(along) / compression
     length = np.sqrt(chord**2 + np.diff(heights) ** 2).sum()
     assert length / chord.sum() == pytest.approx(compression, rel=0.01)
-    # a plane wave: heights are constant along its crests
+    # the heights of a plane wave are constant along its crests
     along, heights = line_heights(frame, cloth, np.array([-axis[1], axis[0], 0.0]))
     assert np.ptp(heights) < 0.05 * frame.highest
 
@@ -69,14 +69,14 @@ def test_exact_the_wavelength_is_what_was_asked(detail: float) -> None:
 def test_exact_a_twisted_cylinder_gets_diagonal_waves() -> None:
     cloth = cylinder()
     x, y, z = cloth.positions.T
-    # a twist has the shear γ = radius · angle / height; its axis of compression is near 45° to the rings of the tube
+    # a twisted tube has the shear γ = radius · angle / height; its axis of compression is at about 45° to the rings
     turn = 0.5 * y / 0.1
     twisted = np.stack([x * np.cos(turn) - z * np.sin(turn), y, x * np.sin(turn) + z * np.cos(turn)], axis=1)
     frame = settled(waves_on(cloth, **PLAIN), twisted)
     around = np.stack([-z, 0 * x, x], axis=1) / 0.1
     inner = (y > 0.1) & (y < 0.5)
     level, up = (frame.vertex_covectors * around).sum(1)[inner], frame.vertex_covectors[inner, 1]
-    # C = [[1, γ], [γ, 1 + γ²]]: tan 2β = 2γ / -γ² for the axis of the larger stretch
+    # C = [[1, γ], [γ, 1 + γ²]] has its axis of larger stretch at the angle β with tan 2β = 2γ / -γ²
     expected = np.degrees(0.5 * np.arctan2(2 * 0.5, -(0.5**2))) + 90.0
     assert np.degrees(np.arctan2(up, level) % np.pi) == pytest.approx(expected % 180.0, abs=3.0)
     assert frame.vertex_amplitudes[inner].min() > 0.1 * R_MIN
@@ -95,7 +95,7 @@ def test_exact_folds_fade_toward_a_loose_hem_and_not_toward_the_held_one(hem: fl
     faded, whole = (settled(waves_on(cloth, r_min=0.004, irregularity=0.0, hem=share), squat) for share in (hem, 1.0))
     shares = (faded.vertex_amplitudes / whole.vertex_amplitudes).reshape(49, 24)[:, 0]
     heights = np.linspace(0.0, 1.2, 49)
-    # folds fade over this length near the hem: 0.7 times the difference between the girths of polygon and sleeve
+    # near the hem, folds fade over 0.7 times the difference between the girths of the polygon and the sleeve
     x = np.clip(heights / (0.7 * (24 * 0.2 * np.sin(np.pi / 24) - 50 * 0.004)), 0.0, 1.0)
     expected = hem + (1.0 - hem) * x * x * (3.0 - 2.0 * x)
     expected[-1] = 0.5 + 0.5 * hem
@@ -112,7 +112,8 @@ def test_exact_a_narrow_hem_is_held_like_a_cuff() -> None:
 
 @pytest.mark.parametrize(("r_min", "turned"), [(0.004, 1.0), (0.02, 0.0)])
 def test_exact_folds_of_loose_cloth_hang(r_min: float, turned: float) -> None:
-    # a compression of 10 % in height and 5 % in width: level folds; with hang 2 on a wide tube, folds that hang down
+    # compression by 10 % in height and 5 % in width gives horizontal folds; with hang = 2 on a wide tube, vertical
+    # folds
     cloth = cylinder(49, 24, height=1.2)
     small = cloth.positions * [0.95, 0.9, 0.95]
     frame = settled(waves_on(cloth, r_min=r_min, irregularity=0.0, hang=2.0), small)
@@ -123,8 +124,8 @@ def test_exact_folds_of_loose_cloth_hang(r_min: float, turned: float) -> None:
 
 @pytest.mark.parametrize(("height", "turned"), [(0.3, 1.0), (0.5, 0.0)])
 def test_exact_folds_run_around_the_end_of_a_short_sleeve(height: float, turned: float) -> None:
-    # a compression of 10 % in width: folds that hang down; rings near the lower end of a tube of 30 r_min, but not of
-    # 50
+    # Compression by 10 % in width gives vertical folds. Near the lower end of a tube with a height of 30 r_min they
+    # become rings, but not at 50 r_min.
     cloth = cylinder(round(80 * height) + 1, 24, radius=0.05, height=height)
     frame = settled(waves_on(cloth, irregularity=0.0), cloth.positions * [0.9, 0.95, 0.9])
     up = np.abs(frame.vertex_covectors[:, 1]) / np.linalg.norm(frame.vertex_covectors, axis=1)
@@ -135,7 +136,7 @@ def test_exact_folds_run_around_the_end_of_a_short_sleeve(height: float, turned:
 
 @pytest.mark.parametrize("slack", [0.0, 0.16])
 def test_exact_length_lost_along_a_fold_counts_half_with_slack(slack: float) -> None:
-    # a compression of 10 % in height: level folds lose length across, folds that hang lose length along their crests
+    # Compression by 10 % in height: horizontal folds contain the length across them, vertical folds along their crests.
     cloth = cylinder(49, 24, height=1.2)
     short = cloth.positions * [1.0, 0.9, 1.0]
     level, hanging = (
@@ -150,7 +151,7 @@ def test_exact_length_lost_along_a_fold_counts_half_with_slack(slack: float) -> 
 
 
 def test_exact_only_level_parts_of_an_outline_are_hems() -> None:
-    # a sheet that hangs: its boundary is one loop, and only its lower edge is a free hem
+    # a hanging sheet: its boundary is one loop, but only the lower edge is a free hem
     cloth = sheet(20)
     squeezed_down = cloth.positions * [1.0, 1 / 1.1, 1.0]
     faded, whole = (settled(waves_on(cloth, irregularity=0.0, hem=share), squeezed_down) for share in (0.0, 1.0))
@@ -195,7 +196,7 @@ def test_property_moving_the_whole_clip_moves_nothing() -> None:
     tilt, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     tilt *= np.sign(np.linalg.det(tilt))
     around = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]])
-    # noise depends on the position in space; sagging, hanging and free hems depend on the vertical
+    # noise depends on the position in space, and hanging folds and free hems depend on the direction of gravity
     for turn, options in (
         (around, {"irregularity": 0.0}),
         (tilt, {"irregularity": 0.0, "sag": 0.0, "hang": 0.0, "hem": 1.0}),
@@ -227,7 +228,7 @@ def test_property_the_order_of_the_vertices_means_little() -> None:
     shuffled = mesh("shuffled", cloth.positions[order], rank[cloth.faces])
     still = changes(run(waves_on(cloth, hem=1.0), cloth), cloth)
     found = changes(run(waves_on(shuffled, hem=1.0), cloth, lambda p: p[order]), cloth)
-    # one sweep goes from colour to colour, and the colours depend on the order of vertices
+    # The solver makes one sweep, colour by colour. The colours depend on the order of the vertices, so results differ.
     assert np.sqrt(((found - still) ** 2).mean()) < 0.3 * still.std()
 
 
@@ -259,7 +260,7 @@ def test_property_no_height_changes_faster_than_calm(calm: float, noise: float) 
                 assert change <= calm * 1.0001
                 largest = max(largest, change)
             before, limited = heights, limited + found.stats["limited"]
-    # the limit is reached, so this test can fail
+    # the limit has an effect in this test
     assert limited > 0
     assert largest > 0.3 * calm
 
@@ -296,7 +297,7 @@ def test_exact_gradients_are_slopes_of_heights() -> None:
     faces, weights = anywhere(cloth, 300)
     corners = frame.positions[cloth.faces[faces]].astype(float)
     _, gradients = frame.heights(faces, weights)
-    # slopes along two edges, from finite differences
+    # slopes of the waves along two edges, by finite differences
     step = 2e-3
     for corner in (1, 2):
         toward = np.zeros(3)

@@ -1,4 +1,4 @@
-"""Waves in the C interface: the same bits as in Python, states, samples, error messages."""
+"""Waves in the C interface: the same bits as in Python, states, samples at points, error messages."""
 
 import ctypes
 from ctypes import byref, c_char_p, c_float, c_int32, c_size_t, c_void_p

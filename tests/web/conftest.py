@@ -20,7 +20,7 @@ FOLDER = ROOT / "build" / "web"
 
 @pytest.fixture(scope="session")
 def build() -> ModuleType:
-    """Return the module `examples/web/build.py`."""
+    """Import the module `examples/web/build.py`, and return it."""
     pytest.importorskip("moderngl", reason='its shaders need more packages: pip install "ruckle[render]"')
     spec = importlib.util.spec_from_file_location("build_page", ROOT / "examples" / "web" / "build.py")
     assert spec is not None
@@ -32,11 +32,11 @@ def build() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def core(build: ModuleType) -> Path:
-    """Return the path of the core as WebAssembly."""
+    """Compile the core to WebAssembly if necessary, and return its path. Without Emscripten, the tests are skipped."""
     for command, package in (("emcc", "emscripten"), ("cmake", "cmake")):
         if not shutil.which(command):
             pytest.skip(f"needs Emscripten: apt install {package}")
-    # compiled files are reused, because compiling takes minutes; a lock lets one test process compile at a time
+    # compiling takes minutes, so tests reuse the result; a lock prevents that two processes compile at the same time
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / ".lock").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
@@ -46,7 +46,7 @@ def core(build: ModuleType) -> Path:
 
 @pytest.fixture(scope="session")
 def kit(build: ModuleType, core: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the npm package with checked types, and return its folder."""
+    """Build the npm package, check its types, and return its folder."""
     if not build.MODULES.is_dir():
         pytest.skip("needs libraries of the npm registry: npm ci --prefix examples/web")
     folder: Path = tmp_path_factory.mktemp("web") / "kit"
@@ -77,7 +77,7 @@ def node(kit: Path) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def program(build: ModuleType, kit: Path) -> Path:
-    """Return the path of the JavaScript of the notebook view."""
+    """Build the JavaScript of the notebook view, and return its path."""
     path = kit.parent / "widget.js"
     build.write_widget(path, kit)
     return path
@@ -85,7 +85,10 @@ def program(build: ModuleType, kit: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def browser(build: ModuleType, kit: Path) -> Iterator[Browser]:
-    """Return Chromium with the page, which does not play."""
+    """Build the page, and return Chromium in which it is loaded but does not play.
+
+    Without Chromium, tests are skipped.
+    """
     if not chromium():
         pytest.skip("needs Chromium: apt install chromium")
     page = kit.parent / "ruckle.html"

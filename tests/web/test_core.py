@@ -1,4 +1,4 @@
-"""Tests that the core as WebAssembly gives the same bits as the Python package."""
+"""The core as WebAssembly: its results have the same bits as the results of the Python package."""
 
 import json
 import shutil

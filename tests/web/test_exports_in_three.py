@@ -1,4 +1,4 @@
-"""Compares exported files, drawn by three.js, with pictures of `ruckle.Renderer`."""
+"""Compares exported files, rendered by three.js, with pictures of `ruckle.Renderer`."""
 
 import base64
 import io
@@ -28,7 +28,7 @@ def character(tmp_path_factory: pytest.TempPathFactory) -> Character:
 
 @pytest.fixture(scope="module")
 def page(build: ModuleType, character: Character, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Return a browser with a page that draws exported files."""
+    """Return a browser with a page that can render exported files."""
     if not build.MODULES.is_dir():
         pytest.skip("needs libraries of the npm registry: npm ci --prefix examples/web")
     if not chromium():
@@ -53,7 +53,10 @@ def page(build: ModuleType, character: Character, tmp_path_factory: pytest.TempP
 
 
 def shown(page: Browser, character: Character, file: str, **given: Any) -> float:
-    """Return the mean difference between a picture in three.js and ours. RUCKLE_PICTURES is a folder for both."""
+    """Return the mean difference between our picture and three.js's picture of a file.
+
+    If the environment variable RUCKLE_PICTURES names a folder, both pictures are written there.
+    """
     scene = character.scene() | {"file": file, "time": FRAME / FPS, "hidden": []} | given
     answer = page.ask(f"picture({json.dumps(scene)})")
     picture = np.array(Image.open(io.BytesIO(base64.b64decode(answer["png"].partition(",")[2]))).convert("RGB"))

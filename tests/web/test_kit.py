@@ -1,4 +1,4 @@
-"""Tests in Node that poses, waves, options and the search for cloth of the npm package agree with Python."""
+"""The npm package in Node: poses, waves, options and the search for cloth have the same results as in Python."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +45,7 @@ BONE_NAMES = ["Hips", "mixamorig:LeftHand", "LeftFingerBase", "Finger_end", "spi
 
 
 def described(animation: ruckle.Animation) -> dict[str, Any]:
-    """Return the description of a mesh for the kit, with all vertices skinned to one joint."""
+    """Return the description of a mesh for the npm package. All vertices are skinned to one joint."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     count = animation.vertex_count
     return {
@@ -86,7 +86,7 @@ def test_exact_waves_have_the_bits_of_the_package(node: Callable[..., Any]) -> N
     np.testing.assert_array_equal(texels[0], texels[1])
     np.testing.assert_array_equal(texels[0, :, 2:].copy().view(np.float32), frame.vertex_phases)
     halves = texels[0, :, :2].copy().view(np.float16).astype(np.float32)
-    # the core stores subnormal float16 values as 0
+    # the core replaces subnormal float16 numbers by 0
     amplitudes = frame.vertex_amplitudes.astype(np.float16)
     assert amplitudes.max() > 1e-3
     is_normal = amplitudes >= np.finfo(np.float16).smallest_normal
@@ -278,7 +278,7 @@ def test_degenerate_a_frame_that_is_not_finite_keeps_the_garment(node: Callable[
 
 
 def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable[..., Any]) -> None:
-    # three triangles share an edge, one is repeated, one has two equal corners, and a seam has duplicate vertices
+    # three triangles share an edge, one triangle is repeated, one has two equal corners; a seam has doubled vertices
     positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
     faces = [[0, 1, 2], [1, 0, 3], [0, 1, 4], [0, 1, 2], [0, 0, 1], [2, 5, 6]]
     found = node(
@@ -300,7 +300,7 @@ def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable
     )
     welded = np.array(found).reshape(-1, 3)
     assert len(welded) == len(faces)
-    # the vertices of the seam were joined: triangles 0 and 5 share an edge
+    # the vertices at the seam are joined, so that triangles 0 and 5 share an edge
     assert len({*welded[0]} & {*welded[5]}) == 2
     assert all(len({*face}) == 3 for face in welded)
 

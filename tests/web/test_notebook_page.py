@@ -1,4 +1,4 @@
-"""Tests of the notebook view in headless Chromium: it draws, plays, turns, and requests fine meshes."""
+"""The notebook view in headless Chromium: it draws, plays, turns, and requests fine meshes."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ pytest.importorskip("anywidget", reason="live views need the extra notebook")
 
 SIZE = (320, 240)
 
-# a minimal notebook page: a widget model with the saved state, and an output element
+# a minimal notebook page: a widget model with a saved state, and an output element
 PAGE = """<!doctype html><link rel="icon" href="data:,"><body style="margin: 0"><script type="module">
 import widget from "./widget.js";
 const { state, buffers } = await (await fetch("state.json")).json(), listeners = {};
@@ -49,7 +49,7 @@ Object.assign(window, { view: { model, sent, receive, close, next, count } });
 
 @contextmanager
 def opened(saved: dict[str, Any], program: Path, folder: Path) -> Iterator[Browser]:
-    """Open a page that shows a view from its saved state."""
+    """Open a page that shows a view from its saved state. Yield the browser."""
     (folder / "state.json").write_text(json.dumps(saved))
     (folder / "index.html").write_text(PAGE)
     (folder / "widget.js").write_bytes(program.read_bytes())
@@ -64,7 +64,7 @@ def opened(saved: dict[str, Any], program: Path, folder: Path) -> Iterator[Brows
 
 
 def saved_state(view: Any) -> dict[str, Any]:
-    """Return the state of a view as notebooks save it."""
+    """Return the state of a view in the form in which notebooks save it."""
     from ipywidgets.widgets.widget import _remove_buffers
 
     state, paths, buffers = _remove_buffers({name: getattr(view, name) for name in ("scene", "frame", "playing")})
@@ -76,31 +76,31 @@ def saved_state(view: Any) -> dict[str, Any]:
 
 
 def picture(browser: Browser) -> NDArray[np.int16]:
-    """Return the pixels of the canvas."""
+    """Draw the next picture, and return the pixels of the canvas."""
     browser.ask("view.next()")
     text = browser.ask("document.querySelector('canvas').toDataURL()")
     return np.asarray(image_file.open(BytesIO(base64.b64decode(text.partition(",")[2]))).convert("RGB"), np.int16)
 
 
 def changed_share(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
-    """Return the share of pixels that differ by more than rounding noise."""
+    """Return the share of pixels that differ by more than 8 levels, which is more than rounding."""
     return float((np.abs(one - other).max(axis=2) > 8).mean())
 
 
 def choose(browser: Browser, name: str, value: str) -> None:
-    """Choose an option of a select element."""
+    """Choose an option of a select element on the page."""
     browser.ask(f"(document.querySelector('{name}').value = '{value}', document.querySelector('{name}').onchange?.())")
 
 
 @pytest.fixture
 def show(program: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return `ruckle.view.notebook.show`, which uses the JavaScript of this build."""
+    """Return `ruckle.view.notebook.show` with the JavaScript of this build, without still pictures."""
     if not chromium():
         pytest.skip("needs Chromium: apt install chromium")
     from ruckle.view import notebook, widget
 
     monkeypatch.setattr(widget, "PROGRAM", program)
-    # other tests check the still picture
+    # still pictures take time, and other tests check them
     monkeypatch.setattr(notebook, "_still", lambda *_: b"")
     return notebook.show
 
@@ -118,7 +118,7 @@ def test_property_a_view_computes_plays_and_turns(show: Any, program: Path, tmp_
         np.testing.assert_array_equal(both[:, :159], coarse[:, :159])
         np.testing.assert_array_equal(both[:, 161:], wrinkled[:, 161:])
         choose(browser, ".shown", "after")
-        # after a jump to another frame and back, the wrinkles are the same
+        # after a jump to another frame and back, the picture is the same
         browser.ask("view.model.set('frame', 40)")
         assert changed_share(picture(browser), wrinkled) > 0.01
         browser.ask("view.model.set('frame', 83)")
@@ -159,7 +159,7 @@ def test_property_frames_come_from_the_kernel(
         assert browser.complaints == []
 
 
-# ignores warnings of the kernel's libraries
+# the libraries of the kernel print warnings
 @pytest.mark.filterwarnings("ignore")
 def test_exact_an_executed_notebook_draws_without_its_kernel(program: Path, tmp_path: Path) -> None:
     if not chromium():

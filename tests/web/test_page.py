@@ -1,4 +1,4 @@
-"""Tests of the page in headless Chromium: it draws samples and dropped characters without an error message."""
+"""The web page in headless Chromium: it draws samples and dropped characters without error messages."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ def canvas(browser: Browser) -> NDArray[np.int16]:
 
 
 def drop(browser: Browser, files: dict[str, bytes]) -> dict[str, Any]:
-    """Drop files on the page; return which parts are cloth, the reasons, and the page's message."""
+    """Drop files on the page. Return which parts of the character are cloth, and the error message of the page."""
     texts = [[name, base64.b64encode(content).decode()] for name, content in files.items()]
     browser.ask(DROP % json.dumps(texts))
     parts = browser.ask("page.shown().parts.map((part) => [part.mesh.name, part.isCloth])")
@@ -48,13 +48,13 @@ def drop(browser: Browser, files: dict[str, bytes]) -> dict[str, Any]:
 
 
 def with_strength(browser: Browser, strength: float) -> NDArray[np.int16]:
-    """Return a picture of the shown frame, with this factor on all folds."""
+    """Return the picture of the shown frame if all folds are multiplied by `strength`."""
     browser.ask(f"(document.getElementById('strength').value = {strength}, page.run(0, 0))")
     return canvas(browser)
 
 
 def shared_glb(name: str) -> bytes:
-    """Return a file of the shared glTF folder."""
+    """Return a file of the shared glTF folder as bytes. If the folder is missing, skip the test."""
     folder = shared_folder()
     if folder is None:
         pytest.skip(MISSING)
@@ -62,13 +62,13 @@ def shared_glb(name: str) -> bytes:
 
 
 def changed_share(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
-    """Return the share of pixels that differ by more than rounding noise."""
+    """Return the share of pixels that differ by more than 8 levels, which is more than rounding."""
     return float((np.abs(one - other).max(axis=2) > 8).mean())
 
 
 @pytest.fixture
 def page(browser: Browser) -> Browser:
-    """Return the page with the first sample, default controls and an empty list of error messages."""
+    """Return the page with the first sample, its default settings, and an empty list of error messages."""
     controls = {"waves": True, "paths": False, "raise": False, "compare": False, "strength": 1, "radius": 0.5}
     browser.ask(f"page.show('sawing', 0, {json.dumps(controls)})")
     browser.complaints.clear()
@@ -80,7 +80,7 @@ def test_exact_the_page_finds_the_paths_of_the_package(page: Browser) -> None:
     animation = ruckle.sample("sawing")
     wrinkler = ruckle.Wrinkler(animation.faces, animation.vertex_count, r_min=float(0.005 * animation.height))
     assert shown["wrinkles"] > 5
-    # not exactly equal, because the page has rounded positions and another order of vertices
+    # the page rounds positions and orders vertices differently, so results are not exactly equal
     for positions in animation.positions[:61]:
         found = wrinkler.step(positions, 1 / animation.fps)
     assert shown["wrinkles"] == pytest.approx(len(found.wrinkles), abs=6)
@@ -147,7 +147,7 @@ def test_exact_a_vrm_character_moves_and_wrinkles(page: Browser) -> None:
 def test_reject_files_that_are_no_characters(page: Browser) -> None:
     assert "expected a .glb, .gltf or .vrm file, got notes.txt" in drop(page, {"notes.txt": b"hello"})["message"]
     assert "This file cannot be shown" in drop(page, {"broken.glb": b"glTF" + bytes(40)})["message"]
-    # the previous character is still shown
+    # the character from before the error is still visible
     assert page.ask("page.shown().name") == "sawing"
 
 
@@ -176,19 +176,19 @@ def test_property_twenty_characters_at_once(page: Browser) -> None:
           return result;
         })()"""
     )
-    # all garments share one geometry
+    # all garments use the same geometry object
     assert found == [20, 1, 20]
     assert page.complaints == []
 
 
 def middle(page: Browser, selector: str) -> tuple[float, float]:
-    """Return the center of an element of the page in pixels."""
+    """Return the centre of an element of the page, in pixels."""
     frame = page.ask(f"document.querySelector('{selector}').getBoundingClientRect().toJSON()")
     return frame["left"] + 0.5 * frame["width"], frame["top"] + 0.5 * frame["height"]
 
 
 def distance(page: Browser) -> float:
-    """Return the distance between the camera and its target."""
+    """Return the distance of the camera from the point at which it looks."""
     return float(page.ask("page.stage().camera.position.distanceTo(page.stage().controls.target)"))
 
 
@@ -218,7 +218,7 @@ def test_property_fingers_turn_approach_erase_and_drag_the_line(page: Browser) -
         page.ask("page.show('sawing', 90)")
         page.ask("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
         assert page.ask("document.documentElement.scrollWidth") == 390
-        # touch targets must be at least 40 pixels high
+        # controls must be at least 40 pixels high, so that fingers can touch them
         least = (
             "Math.min(...[...document.querySelectorAll('button, .button, select')].filter((one) => one.offsetHeight)"
         )
@@ -258,7 +258,7 @@ MOVE_ALL = """(() => {
 
 
 def drawn(page: Browser, folder: Path, file: str | Path, *more: str) -> str:
-    """Run the page's command line for one small picture; return the command without the output file."""
+    """Run the command that the page shows, for one small picture. Return the command without its output file."""
     words = shlex.split(page.ask("document.getElementById('command').value"))
     picture = folder / "picture.png"
     assert words[:2] == ["ruckle", "render"]
@@ -274,7 +274,7 @@ def drawn(page: Browser, folder: Path, file: str | Path, *more: str) -> str:
 def test_exact_the_command_line_repeats_the_settings(page: Browser, tmp_path: Path) -> None:
     need_opengl()
     assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5% --no-paths --waves"
-    # move every slider, as a user could do
+    # move each slider, and choose wrinkle paths
     page.ask("(document.getElementById('paths').click(), page.changed())")
     page.ask(MOVE_ALL)
     command = drawn(page, tmp_path, "sawing").split()
@@ -296,7 +296,7 @@ def test_exact_the_command_line_selects_parts_and_motion(page: Browser, tmp_path
     command = drawn(page, tmp_path, tmp_path / "mage.glb")
     assert f"--animation {clip} " in command
     assert command.count("--mesh") == 5
-    # the command for only one part
+    # the command for a character with only one part selected
     for name in ("ArmLeft", "ArmRight", "LegLeft", "LegRight"):
         label = f"[...document.querySelectorAll('#parts label')].find((label) => label.textContent.includes('{name}'))"
         page.ask(f"{label}.querySelector('input').click()")
@@ -319,7 +319,7 @@ def test_property_keys_turn_the_camera_and_play(page: Browser) -> None:
     page.press("l")
     assert page.ask("document.getElementById('compare').checked")
     page.press("l")
-    # if a control has the focus, keys do not turn the camera
+    # keys do not turn the camera while a control has the focus
     page.ask("document.getElementById('radius').focus()")
     held = page.ask(place)
     page.press("ArrowLeft")
@@ -341,7 +341,7 @@ def test_exact_the_guide_leads_to_a_wrinkled_character(
     program = guide.split("```js\n")[1].split("```")[0]
     page = guide.split("```html\n")[1].split("```")[0]
     (tmp_path / "index.html").write_text(page)
-    # makes these objects accessible to the test
+    # make these objects accessible from the test
     (tmp_path / "main.js").write_text(program + "Object.assign(window, { ruckle, renderer, scene, camera });\n")
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "three").symlink_to(build.MODULES / "three")
@@ -359,7 +359,7 @@ def test_exact_the_guide_leads_to_a_wrinkled_character(
         plain = own.ask(f"(ruckle.meshes[0].strength = 0, {picture})")
         assert names == ["tee_jumpingjack"]
         assert wrinkled != plain
-        # the test server does not have an icon
+        # an icon is missing on the test server, which is not an error of the page
         assert [text for text in own.complaints if "favicon" not in text and "404" not in text] == []
 
 

@@ -1,4 +1,4 @@
-"""Tests that all renderers of three.js draw normals with the slopes that the core computes."""
+"""All renderers of three.js draw normals with the slopes that the core computes."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 
 from browser import Browser, Site, chromium
 
-# options that enable the software device for WebGPU in Debian's Chromium
+# options of Debian's Chromium that enable WebGPU on a software device
 WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 
 PAGE = """<!doctype html><link rel="icon" href="data:,">
@@ -147,22 +147,25 @@ def test_exact_pixels_have_the_slopes_of_the_core(
     if kind != "webgl":
         assert found["paths"] == "paths: WebGPURenderer draws waves alone, and WebGLRenderer both"
     pixels = np.array(found["pixels"]).reshape(64, 64, 4)[:, :, :3] / 127.5 - 1.0
-    # in WebGPU the first row is at the top
+    # WebGPU stores the top row first
     normals = (pixels[::-1] if kind == "webgpu" else pixels).reshape(-1, 3)
     assert (found["crowding"] is not None) == layered
     slopes = limited(found)
     expected = np.stack([-slopes[:, 0], -slopes[:, 1], np.ones(len(slopes))], axis=1)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     assert np.abs(slopes).max() > 0.2
-    # without pixels near the diagonal, which may belong to either triangle
+    # exclude pixels near the diagonal, which may belong to either triangle
     rows, columns = np.divmod(np.arange(len(slopes)), 64)
     inside = np.abs(rows - columns) > 1
-    # tolerance for normals with 8 bits, and for amplitudes and covectors with 16 bits
+    # the tolerance is for normals with 8 bits, and amplitudes and covectors with 16 bits
     np.testing.assert_allclose(normals[inside], expected[inside], atol=0.02)
 
 
 def test_exact_the_function_of_node_materials_is_valid(build: ModuleType) -> None:
-    """Compile the function as WGSL. Chromium compiles it in the other tests, but only if it has a WebGPU device."""
+    """Compile the function as WGSL without a device.
+
+    In the other tests, Chromium compiles it only with a WebGPU device.
+    """
     wgpu = pytest.importorskip("wgpu", reason="validates WGSL: pip install wgpu")
     try:
         device = wgpu.gpu.request_adapter_sync().request_device_sync()
