@@ -1,1 +1,1 @@
-"""Offline preparation: simulated garments, training, pose databases, patterns; one subfolder per layer."""
+"""Preparation before run time: simulation of garments, training, pose databases and patterns; one folder per layer."""

@@ -1,1 +1,1 @@
-"""Generation of patterns: waves of noise, drawn strokes, and baked wrinkle paths of an animation."""
+"""Generation of patterns: noise waves, single strokes, and folds from the wrinkle paths of an animation."""

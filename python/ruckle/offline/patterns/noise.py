@@ -17,14 +17,14 @@ __all__ = ["compression_axes", "noise_pattern"]
 
 Pairs = NDArray[np.int64]
 
-# Rounds of averaging axes over neighbouring triangles. With fewer rounds, wave directions vary between triangles.
+# Rounds of averaging axes over neighbouring triangles. With fewer rounds, directions of waves differ between triangles.
 SPREADING_ROUNDS = 6
 
 # Rounds of averaging wavelengths. With three, patches of similar wavelength are about three triangles wide.
 WAVELENGTH_ROUNDS = 3
 
-# Radius of the waves around a triangle, in wavelengths. A larger radius makes waves longer and straighter, as in
-# corduroy. A smaller radius makes blobs.
+# Radius of the waves around each triangle, in wavelengths. With a larger radius, waves are longer and straighter, as in
+# corduroy. With a smaller radius, folds become round spots.
 REACH = 1.8
 
 
@@ -72,7 +72,10 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
 
 
 def _plane_axes(points: Float64, faces: Int32) -> Float64:
-    """Return the x and y axes of every triangle's plane, (T, 2, 3); x is along the first edge."""
+    """Return the x and y axes (T, 2, 3) of each triangle's plane as unit vectors.
+
+    The x axis is along the first edge.
+    """
     e1, e2 = (points[faces[:, k]] - points[faces[:, 0]] for k in (1, 2))
     x = e1 / np.maximum(np.linalg.norm(e1, axis=1, keepdims=True), 1e-30)
     y = e2 - (e2 * x).sum(axis=1, keepdims=True) * x
@@ -80,7 +83,10 @@ def _plane_axes(points: Float64, faces: Int32) -> Float64:
 
 
 def _compression(reference: Float64, current: Float64) -> tuple[Float64, Float64]:
-    """Return max(0, 1 - λ_min) (T,), and the axis of λ_min (T, 2) in the plane of each reference triangle."""
+    """Return the compression max(0, 1 - λ_min) (T,) and its axis (T, 2) in the plane of each reference triangle.
+
+    For degenerate reference triangles, the compression is 0.
+    """
     sound = np.linalg.det(reference) > 1e-6 * (reference**2).sum(axis=(1, 2))
     safe = np.where(sound[:, None, None], reference, np.eye(2))
     gradient = np.where(sound[:, None, None], current @ np.linalg.inv(safe), np.eye(2))
@@ -99,7 +105,7 @@ def neighbors(faces: Int32) -> Pairs:
 
 
 def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
-    """Return values (T, ...) after `rounds` rounds of averaging over neighbouring triangles."""
+    """Return values (T, ...), replaced `rounds` times by the mean over the triangle and its neighbours."""
     counts = np.bincount(pairs[:, 0], minlength=len(values)) + 1.0
     for _ in range(rounds):
         total = values.copy()
@@ -109,7 +115,10 @@ def spread_over(values: Float64, pairs: Pairs, rounds: int) -> Float64:
 
 
 def unit_axes(grid: PatternGrid, axes: ArrayLike) -> Float64:
-    """Return directions (T, 3) of the grid's faces, scaled to length 1."""
+    """Return unit directions (T, 3) of the grid's faces.
+
+    Raise ValueError if the shape is wrong or a number is not finite.
+    """
     directions, count = float32("axes", axes).astype(np.float64), grid.topology.face_count
     if directions.shape != (count, 3) or not np.isfinite(directions).all():
         raise ValueError(f"axes: expected finite numbers of shape ({count}, 3), got {directions.shape}")

@@ -18,7 +18,7 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["choose_frames", "filled_pattern", "path_pattern"]
 
-# Rings of neighbouring triangles over which pattern and filler are blended: about the width of a fold.
+# Rounds of averaging over neighbouring triangles at the border between pattern and filler: about the width of a fold.
 FILLING_ROUNDS = 2
 
 
@@ -117,7 +117,7 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
     """
     grid = common_grid([pattern, filler])
     own, other = np.sqrt(pattern_moments(grid, np.stack([pattern.heights, filler.heights])).square_slopes).T
-    # slope of the folds: weighted mean over triangles, with the slope as weight
+    # slope of the folds: mean slope over triangles, weighted by the slope itself, so that flat triangles do not count
     steepness = float((own**2).sum() / max(own.sum(), 1e-30))
     cover = spread_over(np.minimum(own / max(steepness, 1e-30), 1.0), neighbors(grid.topology.faces), FILLING_ROUNDS)
     corners = grid.topology.faces.ravel()
@@ -128,7 +128,7 @@ def filled_pattern(pattern: Pattern, filler: Pattern) -> Pattern:
 
 
 def _of_one_section(frame: Frame) -> Curves:
-    """Return the curves of a frame, all with a half circle of the least radius as cross-section.
+    """Return the curves of a frame with equal heights and widths: half circles of the least radius.
 
     Without this, wide wrinkles would be low, and the factors that conserve area would be several times too large.
     """

@@ -1,4 +1,4 @@
-"""Patterns of an animation from several sources: files, baked wrinkle paths, noise or strokes."""
+"""Patterns of an animation from several sources: files, wrinkle paths, noise, strokes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from ruckle.patterns.pattern import Pattern
 
 __all__ = ["animation_patterns"]
 
-# Grid nodes per wavelength. With eight, 97 % of the excess area is represented.
+# Grid nodes per wavelength. With eight nodes, the pattern has 97 % of the additional area of the exact waves.
 NODES_PER_WAVE = 8
 
-# Names of sources that are computed, not read from files.
+# Sources that are computed from the animation. All other sources are names of files.
 MADE = ("paths", "noise", "strokes")
 
-# Degrees between the folds and each of the two sets of strokes. With a smaller angle, all folds are parallel. With a
-# larger angle, folds deviate too much from the axes.
+# Angle in degrees between the folds and each of the two stroke patterns. With a smaller angle, all folds are parallel.
+# With a larger angle, folds deviate too much from the axes.
 STROKE_TURN = 22.0
 
-# Maximum number of frames in which compression is computed; more do not visibly change the result.
+# Largest number of frames from which compression is computed. More frames do not visibly change the result.
 MOST_FRAMES = 60
 
 
@@ -85,7 +85,10 @@ def animation_patterns(
 
 
 def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[PatternGrid, list[Pattern]]:
-    """Read pattern files; return the common grid of all patterns (from the files, if any), and the patterns."""
+    """Read pattern files. Return the common grid of all patterns, and the patterns on this grid.
+
+    Without files, the grid is computed from the wavelength. Files with different grids raise ValueError.
+    """
     topology = topology_of(animation)
     read = [pattern for file in files for pattern in load_patterns(file, topology)]
     grid = read[0].grid if read else animation_grid(animation, spacing=wave / NODES_PER_WAVE)
@@ -95,7 +98,7 @@ def _read(animation: Animation, files: Sequence[Path], wave: float) -> tuple[Pat
 
 
 def _file(source: str | os.PathLike[str]) -> Path:
-    """Return the path of a source; raise ValueError for a word that is not a file or a known source."""
+    """Return the path of a source. Raise ValueError if the word is not a file and not a known source."""
     file = Path(source)
     if not file.suffix and not file.exists():
         raise ValueError(no_such("source", str(source), [*MADE, "names of files"]))
@@ -103,7 +106,10 @@ def _file(source: str | os.PathLike[str]) -> Path:
 
 
 def _made(grid: PatternGrid, animation: Animation, wanted: Sequence[str], wave: float, seed: int) -> list[Pattern]:
-    """Make the patterns whose directions depend on the animation's compression."""
+    """Return the patterns "paths", "noise" and "strokes", as far as wanted.
+
+    Their directions depend on the compression.
+    """
     if not wanted:
         return []
     every = -(-animation.frame_count // MOST_FRAMES)

@@ -1,4 +1,4 @@
-"""Patterns of single folds as if drawn by hand: strokes of different lengths, distributed over the cloth."""
+"""Patterns of single folds, like strokes of a pen: lines of different lengths, distributed over the cloth."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ __all__ = ["stroke_pattern"]
 
 Int64 = NDArray[np.int64]
 
-# In wavelengths: lengths of the shortest and longest stroke, and length of the ramp at each end.
+# In wavelengths: length of the shortest and of the longest stroke, and length of the rising height at each end.
 LENGTHS = 4.0, 8.0
 RISE = 1.5
 
-# Standard deviation of a stroke's bell-shaped cross-section, in wavelengths. A larger value makes round folds that
-# merge. A smaller value makes thin lines.
+# Standard deviation of a stroke's bell-shaped cross-section, in wavelengths. With a larger value, folds are round and
+# merge. With a smaller value, folds are thin lines.
 DEVIATION = 0.21
 # Half width of the cross-section, at which its height is 1 %.
 REACH = 3.0 * DEVIATION
 
-# Half axes, along and across a stroke, of the ellipse around its midpoint that must not contain other midpoints; in
-# wavelengths.
+# Half axes of an ellipse around the midpoint of a stroke, along and across the stroke, in wavelengths. The ellipse must
+# not contain other midpoints.
 FREE = 3.5, 0.9
-# Number of random midpoints to try, relative to the largest number of strokes that fit.
+# Number of random midpoints to try, divided by the largest number of strokes that fit on the cloth.
 TRIES = 12
 
 # Shortest wavelength that a grid can represent, in node spacings.
@@ -40,7 +40,7 @@ LEAST_SPACINGS = 3.0
 # Maximum number of strokes. On larger cloth, strokes become longer and wider, because tiny folds would take minutes.
 MOST_STROKES = 1500
 
-# Maximum number of node patches along a triangle's side; number of patches raised at once (some hundred megabytes).
+# Largest number of patches of nodes along a side of a triangle; number of patches in memory at once (a few hundred MB).
 CELLS = 16
 PATCHES_AT_ONCE = 40_000
 
@@ -53,7 +53,10 @@ MOST_CROSSED = 200
 
 @dataclass(frozen=True)
 class _Segments:
-    """Straight segments of strokes, each in one triangle, and the remaining length of the half stroke at each start."""
+    """Straight segments of strokes.
+
+    Each is in one triangle, and has the remaining length of its half stroke at its start.
+    """
 
     faces: Int64
     starts: Float64
@@ -106,7 +109,7 @@ def stroke_pattern(
     surface = _Surface(nodes)
     if not surface.areas.any():
         raise ValueError("grid: expected cloth with an area, got degenerate triangles alone")
-    # narrower strokes would be lost between the nodes
+    # narrower strokes would be lost, because a stroke could be between two nodes
     room = np.pi * FREE[0] * FREE[1]
     wave = min(wave, float(np.linalg.norm(np.ptp(nodes.nodes, axis=0))))
     wave = max(wave, LEAST_SPACINGS * surface.spacing, np.sqrt(surface.areas.sum() / (room * MOST_STROKES)))
@@ -123,7 +126,7 @@ def stroke_pattern(
 
 
 class _Surface:
-    """The cloth at rest, on which strokes are traced."""
+    """The cloth at rest, on whose triangles strokes are traced."""
 
     def __init__(self, grid: PatternGrid) -> None:
         self.faces = grid.topology.faces
@@ -139,14 +142,17 @@ class _Surface:
         self.normals: Float64 = across / np.maximum(doubled, 1e-30)[:, None]
 
     def turned(self, directions: Float64, angle: float | Float64, faces: Int64 | slice = slice(None)) -> Float64:
-        """Return directions in the planes of triangles, rotated counter-clockwise by `angle`."""
+        """Return directions in triangle planes, rotated counterclockwise around the normals by `angle` in radians."""
         normals = self.normals[faces]
         cosine, sine = (np.asarray(of)[..., None] for of in (np.cos(angle), np.sin(angle)))
         turned: Float64 = cosine * directions + sine * np.cross(normals, directions)
         return turned
 
     def walk(self, faces: Int64, places: Float64, headings: Float64, lengths: Float64, bends: Float64) -> _Segments:
-        """Trace lines that bend slightly at each edge, until they have the given length or the cloth ends."""
+        """Return the segments of lines that bend slightly at each edge.
+
+        A line ends at its length or at the end of the cloth.
+        """
         parts = []
         left = lengths
         for _ in range(MOST_CROSSED):
@@ -165,7 +171,7 @@ class _Surface:
         return _Segments(*(np.concatenate([getattr(one, name) for one in parts]) for name in _Segments.__annotations__))
 
     def _exits(self, faces: Int64, places: Float64, headings: Float64) -> tuple[Int64, Float64]:
-        """Return the edge through which each line leaves its triangle, and the distance to this edge."""
+        """Return the edge (0, 1 or 2) through which each line leaves its triangle, and the distance to this edge."""
         corners = self.corners[faces]
         outward = np.cross(np.roll(corners, -1, axis=1) - corners, self.normals[faces][:, None])
         speed = np.einsum("nkc,nc->nk", outward, headings)
@@ -176,7 +182,10 @@ class _Surface:
         return edge, np.take_along_axis(times, edge[:, None], axis=1)[:, 0]
 
     def _carried(self, faces: Int64, edge: Int64, others: Int64, headings: Float64) -> Float64:
-        """Return directions after crossing an edge, as if both triangles were in one plane."""
+        """Return directions after an edge is crossed.
+
+        The direction continues straight if both triangles are unfolded.
+        """
         along = self.corners[faces, (edge + 1) % 3] - self.corners[faces, edge]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
         out, beyond = np.cross(along, self.normals[faces]), np.cross(along, self.normals[others])
@@ -186,7 +195,10 @@ class _Surface:
 
 
 def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wave: float) -> tuple[Int64, Float64]:
-    """Return faces and positions of the midpoints of strokes, by rejection sampling with a minimum distance."""
+    """Return faces and positions of random midpoints of strokes.
+
+    Midpoints inside the ellipse of another are rejected.
+    """
     free = np.array(FREE) * wave
     tries = 1 + int(TRIES * surface.areas.sum() / (np.pi * free.prod()))
     faces = random.choice(len(surface.areas), tries, p=surface.areas / surface.areas.sum())
@@ -202,7 +214,7 @@ def _middles(random: np.random.Generator, surface: _Surface, along: Float64, wav
 
 
 def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Segments, wave: float) -> None:
-    """Raise the nodes near segments of strokes; the height of a node is that of its highest stroke."""
+    """Write the heights of strokes into `heights`, in place. If strokes overlap, a node has the largest height."""
     reach, lengths = REACH * wave, np.linalg.norm(strokes.steps, axis=1)
     patches = _patches(grid, surface, reach)
     faces, around = _rings(surface, reach)
@@ -218,7 +230,7 @@ def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Seg
 
 @dataclass(frozen=True)
 class _Patches:
-    """Nodes grouped into small patches by face: first node, bounding sphere, and first patch of each face."""
+    """Nodes in small groups: first node of each group, bounding spheres, and first group of each face."""
 
     nodes: Int64
     starts: Int64
@@ -253,7 +265,7 @@ def _raise_nodes(
 
 
 def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
-    """Return for every face the faces in rings within `reach`, and the start index of each list."""
+    """Return the faces within a distance `reach` of each face, as concatenated lists, and the start of each list."""
     count = len(surface.faces)
     corners = surface.faces.ravel()
     owners, of_vertex = np.argsort(corners) // 3, np.concatenate([[0], np.cumsum(np.bincount(corners))])
@@ -267,7 +279,7 @@ def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
 
 
 def _members(starts: Int64, keys: Int32 | Int64) -> tuple[Int64, Int64]:
-    """Return the concatenated indices in [starts[k], starts[k + 1]) of every key k, and the key of each index."""
+    """Return the indices starts[k] to starts[k + 1] - 1 of each key k, concatenated, and the position of the key."""
     counts = starts[keys + 1] - starts[keys]
     places = np.arange(counts.sum()) + np.repeat(starts[keys] - np.cumsum(counts) + counts, counts)
     return places, np.repeat(np.arange(len(keys)), counts)

@@ -1,1 +1,1 @@
-"""Building of pose databases: plan the poses, simulate or collect fine shapes in them, and check the result."""
+"""Construction of pose databases: planning of poses, simulation or collection of fine shapes, and checks."""

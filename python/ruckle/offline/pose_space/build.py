@@ -1,4 +1,4 @@
-"""Building of a pose database from fine shapes in sampled poses."""
+"""Construction of a pose database from fine and coarse shapes in sampled poses."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from ruckle.pose_space.weights import SMOOTHING, bone_regions, nearest_bones, re
 
 __all__ = ["build_poses", "collect", "collect_poses", "neighbor_differences", "sample_rows"]
 
-# Smaller weights are dropped; with folds of 20 mm, the resulting error is 0.02 mm.
+# Vertices with a smaller weight of a joint are dropped. With folds of 20 mm, the resulting error is 0.02 mm.
 LEAST_WEIGHT = 1e-3
 
-# Vertices whose details always move by less than this fraction of the joint's largest detail are dropped.
+# Vertices are dropped if their detail in all samples is below this fraction of the joint's largest detail.
 LEAST_MOVE = 0.01
 
-# In a clip from another program, a joint counts as at rest up to this angle in radians (3 degrees).
+# In a clip of another program, a joint counts as at rest if its angle is at most 3 degrees.
 REST_TOLERANCE = np.radians(3.0)
 
 # Largest allowed ratio of the difference between two neighbouring samples to the median difference. Above this ratio,
 # the samples have different folds, and interpolation blurs them.
 LARGEST_LEAP = 3.0
 
-# Maximum number of samples that an error message lists.
+# Largest number of missing samples that an error message lists.
 MOST_NAMED = 8
 
-# If a fine vertex is further from the coarse mesh than this fraction of the mesh extent, a warning is issued.
+# A warning is issued if a fine vertex is further from the coarse mesh than this fraction of the mesh extent.
 FAR = 0.05
 
-# If the extents of fine and coarse mesh differ by more than this factor, an error says that their units differ.
+# If the extents of fine and coarse mesh differ by a larger factor, an error suggests that their units differ.
 LARGEST_UNIT_RATIO = 2.0
 
 Float64 = NDArray[np.float64]
@@ -116,7 +116,10 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
 
 
 def _snapping(joint: PlannedJoint, sample: Float64) -> Float64:
-    """Return the tolerance (D,) of angles around a sample, radians: a quarter of the distance to its neighbours."""
+    """Return the tolerance (D,), radians, of a sample's angles: a quarter of the distance to the nearest sample.
+
+    An axis with a single sample has a tolerance of 3 degrees.
+    """
     ways = [np.abs(axis - angle) for axis, angle in zip(joint.angles, sample, strict=True)]
     return np.array([0.25 * way[way > 0].min() if len(way) > 1 else REST_TOLERANCE for way in ways])
 
@@ -129,7 +132,7 @@ def _at_frames(animation: Animation, frames: NDArray[np.integer]) -> Animation:
 
 
 def sample_rows(plan: PosePlan) -> dict[str, slice]:
-    """Return the range of frames in the collected shapes for each joint."""
+    """Return for each joint the range of its samples in the frames 0 (rest pose) to S of the collected shapes."""
     ends = np.cumsum([1, *(joint.sample_count for joint in plan.joints)]).tolist()
     return {joint.name: slice(first, last) for joint, first, last in zip(plan.joints, ends, ends[1:], strict=False)}
 
@@ -254,7 +257,7 @@ def _passes(spread: float, rest: NDArray[np.float32], faces: NDArray[np.int32]) 
 
 
 def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], passes: int) -> Float64:
-    """Return a joint's contribution to details, (S, V, 3): its share (V,) of narrow details, and all wide details."""
+    """Return the details of a joint (S, V, 3): all wide details plus the share (V,) of the narrow details."""
     count = found.shape[1]
     rows, means = found.transpose(1, 0, 2).reshape(count, -1), mean_of_neighbors(faces, count)
     for _ in range(passes):
@@ -264,7 +267,7 @@ def _with_spread(found: Float64, shares: Float64, faces: NDArray[np.int32], pass
 
 
 def _sampled(joint: PlannedJoint, found: Float64, weights: Float64, is_own: bool) -> tuple[PoseJoint, float]:
-    """Return a joint with its samples (S, V, 3), and the largest difference of neighbouring samples / the median.
+    """Return a joint with its quantized samples, and the largest difference of neighbouring samples / their median.
 
     If `is_own`, the samples already contain the joint's share, so every vertex that moves gets weight 1.
     """

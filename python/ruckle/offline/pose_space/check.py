@@ -1,4 +1,4 @@
-"""Errors of a pose database in poses that were not used to build it."""
+"""Comparison of a pose database with simulated cloth in poses that were not used to build the database."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PoseCheck:
 
     @property
     def ratio(self) -> float:
-        """The error divided by the error without examples; 0 if the latter is 0."""
+        """The error divided by the error without examples; 0 if the error without examples is 0."""
         return self.error / self.without if self.without > 0 else 0.0
 
 
@@ -109,7 +109,7 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
 
 
 def _change(moving: Any) -> float:
-    """Return the 99th percentile of the change of details (F, V, 3) between frames."""
+    """Return the 99th percentile of the change of details (F, V, 3) between frames; 0 for a single frame."""
     ways = np.linalg.norm(np.diff(moving, axis=0), axis=2)
     return float(np.quantile(ways, 0.99)) if ways.size else 0.0
 

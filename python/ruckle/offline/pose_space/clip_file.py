@@ -1,4 +1,4 @@
-"""Export of training clips as glTF: an animated skeleton, for programs that simulate cloth."""
+"""Export of training clips as glTF files with an animated skeleton, for other programs that simulate cloth."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["save_clip"]
 
 FLOAT = 5126
 
-# Constants of a GLB file (glTF 2.0, section 4.4): "glTF" as a number, the version, and the types of its two chunks.
+# Numbers in a GLB file (glTF 2.0, section 4.4): "glTF" as an integer, version, and types of the JSON and binary chunks.
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 
 
@@ -91,7 +91,7 @@ def _node(skeleton: Skeleton, joint: int) -> dict[str, object]:
 
 
 def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
-    """Return the buffer, views and accessors for arrays that are stored one after another."""
+    """Return the glTF entries (buffer, views, accessors) for arrays that are stored one after another in one buffer."""
     kinds = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
     views, accessors, offset = [], [], 0
     for number, array in enumerate(arrays):
@@ -99,13 +99,13 @@ def _accessors(arrays: list[NDArray[np.float64]]) -> dict[str, object]:
         kind = kinds[array.size // len(array)]
         accessors.append({"bufferView": number, "componentType": FLOAT, "count": len(array), "type": kind})
         offset += 4 * array.size
-    # glTF requires minimum and maximum of the times
+    # glTF requires the minimum and the maximum of the key times
     accessors[0] |= {"min": [0.0], "max": [float(np.float32(arrays[0].max()))]}
     return {"buffers": [{"byteLength": offset}], "bufferViews": views, "accessors": accessors}
 
 
 def _quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rotations (..., 3, 3) as quaternions x, y, z, w with w >= 0."""
+    """Return rotation matrices (..., 3, 3) as quaternions (x, y, z, w) with w >= 0."""
     vectors = rotation_vectors(rotations)
     half = 0.5 * np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.concatenate([vectors * 0.5 * np.sinc(half / np.pi), np.cos(half)], axis=-1)

@@ -1,4 +1,4 @@
-"""Fit of the joints' shares to poses in which several joints turn at once."""
+"""Fitted shares: weights with which the details of several bent joints are added, fitted to simulated poses."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ruckle.pose_space.joint import cell, joint_angles
 
 __all__ = ["fit_windows"]
 
-# Weight of the regularisation toward the shares of the rule "energy", relative to the mean weight of the poses.
+# Weight of the regularization toward the shares of the rule "energy", relative to the mean weight of the poses.
 RIDGE = 0.3
 
-# Number of averaging passes over neighbours; without averaging, a vertex would be fitted to single folds.
+# Number of averaging passes over neighbours. Without averaging, the share of a vertex would depend on single folds.
 SMOOTHING = 6
 
 Float64 = NDArray[np.float64]
@@ -90,7 +90,10 @@ def fit_windows(
 
 
 def _moved(database: PoseDatabase, turns: Float64) -> Float64:
-    """Return each joint's full contribution to the details (J, V, 3), mesh units, for rotations (J, 3, 3)."""
+    """Return the contribution (J, V, 3) of each joint to the details, with share 1, in mesh units.
+
+    `turns` are (J, 3, 3).
+    """
     moved = np.zeros((len(database.joints), database.binding.vertex_count, 3))
     for own, joint, turn in zip(moved, database.joints, turns, strict=True):
         around = cell(joint.angles, joint_angles(turn, joint.axes, joint.kind))

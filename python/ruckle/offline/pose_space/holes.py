@@ -1,4 +1,4 @@
-"""Treatment of missing samples in a joint's grid: poses in which the cloth did not come to rest."""
+"""Missing samples in the grid of a joint: poses in which the simulated cloth did not come to rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creation of the left joint's samples from the right joint: details are reflected in the plane of symmetry."""
+"""Samples of a joint on one side of the body, made from the joint on the other side by reflection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ruckle.pose_space.skin import CoarseSkin
 
 __all__ = ["mirror_joint", "mirrored_vertices"]
 
-# Two vertices are a mirror pair if one is within this distance of the other's reflection, relative to the mean edge.
+# Two vertices are a mirror pair if the reflection of one is within this distance of the other, in mean edge lengths.
 NEAREST = 0.5
 
 
@@ -104,7 +104,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
         np.arange(source.sample_count).reshape(source.grid),
     )
     if source.kind == "ball" and np.linalg.det(axes) < 0:
-        # the second axis is negated, so that the three axes remain right-handed
+        # the second axis changes its sign, so that the three axes remain right-handed
         axes, angles = axes * np.array([[1], [-1], [1]]), (angles[0], source.angles[1], angles[2])
         samples = samples[::-1, :, ::-1]
     else:
@@ -140,7 +140,7 @@ def _mirrored_skin(
     pairs = ((source.child_bone, mirrored.child_bone), (source.parent_bone, mirrored.parent_bone))
     for one, other in pairs:
         swapped[[one, other]] = other, one
-    # vertices that follow the sampled joint on its side must follow the new joint on the new side
+    # a vertex gets mirrored weights if its mirror image follows the sampled joint more than the vertex itself does
     far = weights[partners, source.child_bone] > weights[:, source.child_bone]
     weights[far], distances[far] = weights[partners[far]][:, swapped], distances[partners[far]]
     return CoarseSkin(weights, distances)

@@ -1,4 +1,4 @@
-"""Planning of the poses to sample: a grid of angles per joint, and the training clip through all samples."""
+"""Plans of poses to sample: a grid of angles for each joint, and a training clip through all samples."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["PlannedJoint", "PosePlan", "TrainingClip", "load_plan", "plan_poses"
 
 Float64 = NDArray[np.float64]
 
-# Rotation of joints per frame of a training clip, degrees; number of frames of the pause at each sample.
+# Rotation of joints in a training clip, in degrees per frame; number of frames of the pause at each sample.
 SPEED, HOLD = 6.0, 20
 
 # Frames per second of a training clip.
 FRAME_RATE = 60.0
 
-# Radians: if bends or motions are smaller, they do not define the axis of a hinge.
+# Smallest bend or motion, in radians, from which the axis of a hinge can be computed.
 STRAIGHT = np.radians(5.0)
 
 
@@ -160,12 +160,12 @@ class PosePlan:
             way = [rotation_matrices(turn * (step / steps)) for step in range(1, steps + 1)]
             frames += way + [pose] * wait
             marks.append(len(frames) - 1)
-            # back along the same path, and a pause in the rest pose before the next sample
+            # back to rest along the same path, then a pause at rest before the next sample
             frames += [*way[-2::-1], *[rest] * wait]
         return TrainingClip(self.skeleton.pose(np.array(frames)), np.array(marks), positive_number("fps", fps))
 
     def save(self, path: str | os.PathLike[str], clip: TrainingClip | None = None) -> None:
-        """Write the plan with its training clip to an NPZ file."""
+        """Write the plan with its training clip to an NPZ file. The default clip is `self.clip()`."""
         motion = clip or self.clip()
         arrays: dict[str, NDArray[Any]] = {
             "plan_version": np.array(1),
@@ -305,7 +305,10 @@ def _grid(name: str, samples: Any) -> tuple[Float64, ...]:
 
 
 def _along(skeleton: Skeleton, joint: int) -> Float64:
-    """Return the vector from a joint to the mean of its children, or from its parent if there are no children."""
+    """Return the vector from a joint to the mean of its children.
+
+    Without children, return the vector from its parent.
+    """
     below = np.flatnonzero(skeleton.parents == joint)
     joints = skeleton.rest_joints
     way: Float64 = joints[below].mean(axis=0) - joints[joint] if len(below) else np.zeros(3)
@@ -313,13 +316,16 @@ def _along(skeleton: Skeleton, joint: int) -> Float64:
 
 
 def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None) -> Float64:
-    """Return the axis of a hinge: the main axis of its motion, otherwise the normal of the plane of its two bones."""
+    """Return the axis of a hinge: the main axis of its rotations.
+
+    If the rotations are missing or small, it is the normal of the plane of the joint's two bones.
+    """
     if turns is not None:
         vectors = rotation_vectors(turns)
         axis = np.linalg.svd(vectors)[2][0]
         amounts = vectors @ axis
         if np.abs(amounts).max() > STRAIGHT:
-            # the sign is chosen so that the largest bend is positive
+            # choose the sign so that the largest rotation is positive
             return np.asarray(axis * np.sign(amounts[np.abs(amounts).argmax()]))
     above = skeleton.rest_joints[joint] - skeleton.rest_joints[skeleton.parents[joint]]
     axis = np.cross(above, along)

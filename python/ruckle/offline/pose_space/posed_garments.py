@@ -1,4 +1,4 @@
-"""Sample garments for pose databases: cloth and body, the database, and additional poses for tests."""
+"""Sample garments for pose databases: cloth, body, database, and additional poses for tests."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from ruckle.simulation.sheet import Sheet, grid_faces, grid_sheet, smooth_attach
 
 __all__ = ["GARMENTS", "HeldOut", "PosedGarment", "load_held_out", "simulate_garment", "sleeve"]
 
-# In metres: length of the transition of skin weights from one bone to the next
+# Length in metres over which skin weights change from one bone to the next.
 PASSAGE = 0.1
 
-# In metres: length over which the attachment of the cloth decreases from 1 at the ends to 0
+# Length in metres over which the attachment of the cloth decreases from 1 at the pinned ends to 0.
 BLEND = 0.03
 
-# In metres: random initial displacement of the cloth. Without it, a tube that is too long buckles late and suddenly.
+# Random initial displacement of the cloth in metres. Without it, a tube that is too long buckles late and suddenly.
 UNEVENNESS = 2e-4
 
-# Maximum number of additional waits, of 2 seconds each, until newly placed cloth is at rest.
+# Largest number of additional waits of 2 seconds each until cloth is at rest in the rest pose.
 MORE_RESTS = 6
 
-# Resolution of positions in files: steps per metre, 0.03 mm each.
+# Positions in files are integers: 32768 steps per metre, so 0.03 mm per step.
 STEPS = 32768
 
 Float64 = NDArray[np.float64]
 
 
 class Executor(Protocol):
-    """Runs calls in other processes; examples are executors of `concurrent.futures` and Dask's `Client`."""
+    """Interface of objects that run calls in other processes: `concurrent.futures` executors, Dask's `Client`."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
         """Return a future of ``fn(*args)``; function and arguments must be picklable."""
@@ -67,7 +67,7 @@ class SlackSheet(Sheet):
     worn: Float32
 
     def pins(self, bones: ArrayLike) -> Float32:
-        """Return skinned positions (V, 3) float32 of the cloth on the body for bones (J, 3, 4), metres."""
+        """Return the positions (V, 3) float32, metres, to which bones (J, 3, 4) move the cloth on the body."""
         return skin(self.worn, self.weights, bones)
 
 
@@ -121,7 +121,7 @@ class PosedGarment:
     spread: float = 0.0
 
     def settler(self) -> Settler:
-        """Return the `Settler`, which brings the cloth to rest in poses."""
+        """Return a `Settler` (simulator until rest) for this garment, its body and its cones."""
         skeleton = self.plan.skeleton
         count = skeleton.joint_count
         still = Motion(
@@ -130,10 +130,14 @@ class PosedGarment:
         return Settler(self.fine, still, self.cones, np.array(self.cone_bones, np.int64), body=self.body)
 
     def at_rest(self, settler: Settler) -> Settled:
-        """Return the cloth at rest in the rest pose, simulated from its initial positions; the same bits every time."""
+        """Return the cloth at rest in the rest pose, simulated from its initial positions.
+
+        Equal calls have equal bits.
+        """
         put_on = self.fine.pins(self.plan.sample_bones[0])
         rested = settler.rest(put_on + np.random.default_rng(0).normal(0, UNEVENNESS, put_on.shape))
-        # cloth that is not at rest would slip in every sample, and the slip would be attributed to a joint
+        # if the cloth still slipped at rest, it would slip in each sample, and this slip would become details of a
+        # joint
         for _ in range(MORE_RESTS):
             if rested.settled_share >= SETTLED_SHARE:
                 break
@@ -188,7 +192,7 @@ class HeldOut:
 
 
 def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
-    """Read a file that was written by `HeldOut.save`."""
+    """Read shapes from a file of `HeldOut.save`."""
     archive = Archive(as_path("path", path), Budget())
     fine = archive.array("fine", "i").astype(np.float64) / STEPS
     bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
@@ -256,7 +260,7 @@ def simulate_garment(
 
 
 def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, float | str]) -> PoseDatabase:
-    """Build the database of a garment from the cloth at rest in its samples."""
+    """Return the database of a garment, built from the cloth at rest in its samples."""
     coarse = Animation(garment.skinned(garment.plan.sample_bones), garment.coarse_faces)
     fine = Animation(settled.positions[:, garment.kept], garment.faces)
     shares = garment.coarse_weights if garment.is_skin else None
@@ -266,7 +270,7 @@ def _database(garment: PosedGarment, settled: SettledPoses, notes: dict[str, flo
 
 
 def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: Callable[[], None] | None) -> HeldOut:
-    """Simulate the garment in its sequences of poses outside the plan."""
+    """Simulate the garment in its sequences of poses outside the plan. Return the shapes."""
     plan = garment.plan
     shapes, poses, numbers = [], [], []
     for number, way in enumerate(garment.held_out):
@@ -289,7 +293,10 @@ def _held_out(garment: PosedGarment, settler: Settler, rest: Settled, progress: 
 
 
 def _settle_part(garment: PosedGarment, folder: str | os.PathLike[str], part: int, parts: int) -> None:
-    """Simulate one of `parts` equal parts of a garment's paths in another process; store results in a folder."""
+    """Simulate one of `parts` equal parts of the paths to a garment's samples, and store the results in a folder.
+
+    Other processes call this function.
+    """
     settler = garment.settler()
     ways = list(ways_of(garment.plan))[part::parts]
     settle_ways(garment.plan, ways, settler, garment.fine, garment.at_rest(settler), waits=garment.waits, folder=folder)
@@ -309,7 +316,7 @@ def _repeatability(
 
 
 def _refined(garment: PosedGarment, settler: Settler, rest: Settled, tolerance: float) -> PosePlan:
-    """Return the plan of a garment, refined to a tolerance."""
+    """Return the plan of a garment with additional samples, so that errors are below a tolerance in metres."""
     plan, repeatability = garment.plan, max(_repeatability(garment, settler, rest).values())
 
     def shape_at(name: str, angles: Float64) -> Float32:
@@ -331,7 +338,7 @@ SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
 # Length of the sleeve divided by the length of the arm under it.
 SLACK = 1.04
 
-# Degrees: last poses of the sequences in which both joints turn: shoulder (two swings, twist), and elbow.
+# Last poses in degrees of the sequences in which both joints turn: shoulder (two swings and a twist), elbow.
 FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
 STATES = 12
 

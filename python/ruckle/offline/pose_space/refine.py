@@ -1,4 +1,4 @@
-"""Refinement of sample grids to a tolerance, limited by the repeatability of poses."""
+"""Refinement of the grids of samples up to a tolerance. The repeatability of poses is a lower limit of the error."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ruckle.pose_space.binding import bind, details
 
 __all__ = ["REPEATED", "Midpoint", "refine_plan", "rest_repeatability", "rms"]
 
-# Degrees: intervals are not divided below this spacing.
+# An interval between samples is not divided if the new spacing would be below this number of degrees.
 LEAST_SPACING = 4.0
 
-# Name of a database note: root mean square difference between two paths to one pose.
+# Name of the note in a database that contains the rms difference between two paths to the same pose.
 REPEATED = "a pose reached in two ways differs by, rms"
 
-# Largest difference between bone matrices of equal poses.
+# Two poses are equal if their bone matrices differ by at most this number.
 SAME_POSE = 1e-6
 
 Float64 = NDArray[np.float64]
@@ -71,7 +71,7 @@ def rest_repeatability(clip: TrainingClip, cache: Animation) -> float:
     if require_animation(cache).frame_count != len(clip.bones):
         raise ValueError(f"cache: expected the {len(clip.bones)} frames of the training clip, got {cache.frame_count}")
     resting = np.abs(clip.bones - clip.bones[0]).max(axis=(1, 2, 3)) < SAME_POSE
-    # last frame of each pause, in which the cloth has settled longest
+    # last frame of each pause at rest, when the cloth has had most time to come to rest
     last = np.flatnonzero(resting & ~np.append(resting[1:], False))
     shapes = cache.positions[last].astype(np.float64)
     return rms(shapes[1:] - shapes[0]) if len(shapes) > 1 else 0.0

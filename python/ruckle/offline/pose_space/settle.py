@@ -1,4 +1,4 @@
-"""Simulation of fine cloth in the poses of a plan: in each pose, the cloth comes to rest."""
+"""Simulation of fine cloth until it rests in each pose of a plan."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["SettledPoses", "Way", "settle_poses", "settle_way", "settle_ways", "two_ways", "ways_of"]
 
-# Degrees per step on the paths from rest to samples of a ball joint. These paths are long, so the step is twice the
-# usual size, which halves the computation.
+# Degrees per step on the paths from the rest pose to samples of a ball joint. These paths are long, so the step is
+# twice the usual step, which halves the time.
 STAR_STEP = 12.0
 
 # A sample is accepted in two cases. Either a fraction HELD_SHARE of the vertices is at rest and the others are slower
@@ -41,7 +41,7 @@ HELD_SHARE, HELD_SPEED, CREEP = 0.97, 2.0, 0.03
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """Path through samples of a joint: the first sample is reached from rest, each other one from the one before.
+    """Path through samples of a joint. It begins in the rest pose, and continues from each sample to the next.
 
     Attributes
     ----------
@@ -170,7 +170,10 @@ def settle_ways(
 
 
 def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits: bool) -> tuple[Float32, float]:
-    """Return the shapes (K, V, 3) of a path up to the last sample at rest, and the CPU time in seconds."""
+    """Return the shapes (K, V, 3) of a path up to the last sample at rest, and the CPU time in seconds.
+
+    K can be 0.
+    """
     began, shapes = time.process_time(), []
     try:
         for settled in settle_way(plan, way, settler, rest, waits=waits):
@@ -178,7 +181,7 @@ def _simulated(plan: PosePlan, way: Way, settler: Settler, rest: Settled, waits:
                 break
             shapes.append(settled.positions)
     except MeshError:
-        # the cloth became unstable; earlier samples are valid
+        # the cloth became unstable; the samples before are valid
         pass
     found = np.array(shapes, np.float32).reshape(-1, *rest.positions.shape)
     return found, time.process_time() - began
@@ -190,7 +193,7 @@ def _is_held(settled: Settled) -> bool:
 
 
 def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> str:
-    """Return a hash of all inputs that affect the shapes of a path."""
+    """Return a hash of all inputs that change the shapes of a path, so that stored results can be recognized."""
     digest = hashlib.sha256(f"{__version__} {waits}".encode())
     arrays = (plan.skeleton.rest_joints, way.joint.axes, way.joint.samples[list(way.samples)], sheet.faces, sheet.rest)
     for array in (*arrays, sheet.attachment, rest.positions):
@@ -199,7 +202,7 @@ def _key(plan: PosePlan, way: Way, sheet: Sheet, rest: Settled, waits: bool) -> 
 
 
 def _read(file: Path, key: str) -> tuple[Float32, float] | None:
-    """Return shapes and CPU seconds from a file; None if the file is missing or its inputs differ."""
+    """Return shapes and CPU seconds from a file; None if it is missing, damaged, or from other inputs."""
     try:
         archive = Archive(file, Budget())
         if archive.text("key") != key:
@@ -302,5 +305,5 @@ def _settled(
 
 
 def skinned(plan: PosePlan, sheet: Sheet) -> Float32:
-    """Return the skinned positions of a sheet in the poses of a plan, (1 + S, V, 3) float32, metres."""
+    """Return the positions (1 + S, V, 3) float32, metres, to which bones move a sheet in the poses of a plan."""
     return np.array([sheet.pins(bones) for bones in plan.sample_bones])

@@ -1,4 +1,4 @@
-"""A shirt and trousers for sampling in poses, cut from the skin of their wearer."""
+"""A shirt and trousers for pose databases, cut from the skin of their wearer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["GRIDS", "WORN", "plan_worn", "worn_garment"]
 
 Grid = Sequence[float] | Sequence[Sequence[float]]
 
-# Number of passes that smooth skin weights where the nearest skin changes from one limb to another.
+# Number of averaging passes over skin weights, for places at which the nearest skin changes from one limb to another.
 EVENING = 3
 
 # Degrees. Legs and arms are given for the left side; the right side is mirrored. Positive angles of hinges are forward
@@ -54,7 +54,7 @@ GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
 }
 """Grids by garment and by number of samples, for the left side. "paper" has as many samples as the paper's slides."""
 
-# Joints that turn relative to an ancestor instead of their parent; the joints between share the rotation.
+# Joints that turn relative to an ancestor instead of their parent. The joints between both share the rotation.
 ABOVE = {"Spine1": "Hips"}
 
 # Parameter `spread` of `build_poses`, metres. A lowered arm pulls the sleeve 35 mm along the forearm, and a raised knee
@@ -62,12 +62,12 @@ ABOVE = {"Spine1": "Hips"}
 # with 0.
 SPREAD = 0.06
 
-# Joints whose repeatability is measured by two paths to one pose.
+# Joints whose repeatability is measured by two paths to the same pose.
 REPEATED = ("Spine1", "LeftArm", "LeftForeArm", "LeftUpLeg", "LeftLeg")
 
 
 def both_sides(grids: Mapping[str, Grid]) -> dict[str, Grid]:
-    """Return grids with those of the right side added; sideways swing and twist have opposite signs there."""
+    """Return grids with added grids of the right side. Sideways swing and twist change their sign on the right side."""
     found: dict[str, Grid] = {}
     for name, grid in grids.items():
         found[name] = grid

@@ -1,4 +1,4 @@
-"""Scenes and garments for simulation of cloth pairs: coarse cloth, and fine cloth that tracks it, for training."""
+"""Simulation of pairs for training: coarse cloth of a game, and fine cloth that tracks it. Scenes and garments."""
 
 from __future__ import annotations
 

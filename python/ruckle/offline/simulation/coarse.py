@@ -1,4 +1,4 @@
-"""Simulation of only the coarse cloth of a scene, with the resolution of a game."""
+"""Simulation of the coarse cloth of a scene alone, with the resolution of a game."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CoarseRun:
 
 
 def frames_kept(scene: Scene, frames: int | None) -> int:
-    """Return the number of frames to keep: the requested number, or all frames after the warm-up."""
+    """Return the number of frames to keep: `frames`, or all frames after the warm-up if `frames` is None."""
     every = scene.frame_count - scene.warm
     return every if frames is None else whole_number("frames", frames, 1, every)
 

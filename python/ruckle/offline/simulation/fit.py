@@ -1,4 +1,4 @@
-"""Fit of a garment on its wearer, measured on simulated coarse cloth before fine cloth is simulated."""
+"""Fit of a garment on its wearer, measured on simulated coarse cloth before the fine cloth is simulated."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ruckle.simulation.material import Material
 
 __all__ = ["TIGHTEST", "Fit", "garment_fit", "measured_fit"]
 
-# Maximum stretch of coarse edges (99th percentile) with which a garment counts as fitting.
+# A garment fits if the 99th percentile of the stretch of its coarse edges is at most this value.
 TIGHTEST = 1.05
 
-# Number of frames that cloth must remain stretched to count as tight; swinging cloth is taut for less than 0.1 s.
+# Cloth is tight if it remains stretched for this number of frames (0.1 s). Swinging cloth is taut for a shorter time.
 LASTING = 6
 
 # In metres: depth in the body's mesh that is allowed for coarse cloth, which has a margin. At most a fraction MOST_SUNK
@@ -121,11 +121,11 @@ def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
     frames, rest = np.asarray(positions, np.float64), scene.coarse.rest.astype(np.float64)
     a, b = Topology(scene.coarse.faces, len(rest)).edges.T
     stretches = np.linalg.norm(frames[:, a] - frames[:, b], axis=2) / np.linalg.norm(rest[a] - rest[b], axis=1)
-    # minimum over a window of frames, so that short peaks are ignored
+    # minimum over a window of frames, so that short peaks have no effect
     lasting = stretches[: max(1, len(stretches) - LASTING + 1)].copy()
     for later in range(1, min(LASTING, len(stretches))):
         np.minimum(lasting, stretches[later : later + len(lasting)], out=lasting)
-    # maximum of the edges at each vertex (M, F), averaged with neighbours below, because single edges are noisy
+    # largest stretch of the edges at each vertex (M, F); averaged over neighbours below, because single edges are noisy
     around = np.zeros((len(rest), len(lasting)))
     np.maximum.at(around, a, lasting.T)
     np.maximum.at(around, b, lasting.T)
@@ -146,10 +146,13 @@ def measured_fit(scene: Scene, positions: ArrayLike) -> Fit:
 
 
 def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return depths (F / 6, M) of coarse vertices in the body's mesh in every sixth frame; negative if outside."""
+    """Return the depths (F / 6, M) of coarse vertices in the body's mesh in every sixth frame, metres.
+
+    Vertices outside have a negative depth. Pinned vertices have the depth 0.
+    """
     looks = range(0, len(frames), LASTING)
     depths = np.zeros((len(looks), len(scene.coarse.rest)))
-    # pinned vertices are excluded, because they follow the pins even into the body
+    # pinned vertices are excluded, because they follow their pins even into the body
     free = scene.coarse.attachment < 1.0
     for look, frame in enumerate(looks):
         body = scene.body_at(scene.warm + frame)
@@ -159,7 +162,7 @@ def _depths(scene: Scene, frames: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def nearest_part(scene: Scene, place: NDArray[np.float64]) -> str:
-    """Return the name of the bone of the body part that is nearest to a rest position (3,), metres."""
+    """Return the name of the bone to which the nearest body part at rest belongs; empty if there is no body."""
     if scene.body is not None:
         body = scene.body
         nearest = map_of(*closest_points(body.positions, body.faces, place[None]), body.faces, len(body.positions))

@@ -1,4 +1,4 @@
-"""Garments that are made from the skin of their wearer: a shirt, and trousers."""
+"""A shirt and trousers whose meshes are cut from the skin of their wearer."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "fitted_sheets", "shirt_cuts", "trouser_cuts"]
 
-# Approximate numbers of vertices of the meshes.
+# Approximate numbers of vertices of the coarse and the fine mesh.
 COARSE_COUNT, FINE_COUNT = 380, 6000
 
-# Number of subdivisions of the skin before it is widened, so that the result is round.
+# Number of subdivisions of the skin before it is moved outward, so that the result is round.
 HALVINGS = 2
 
-# In metres: least distance of cloth from the skin at rest; coarse cloth also has a margin
+# Smallest distance of cloth from the skin at rest, in metres. Coarse cloth has an additional margin.
 LEAST_ROOM = 0.012
 
-# In metres: least distance of pinned cloth from the skin at rest; pinned cloth moves with the skin
+# Smallest distance of pinned cloth from the skin at rest, in metres. Pinned cloth moves with the skin.
 BAND_ROOM = 0.015
 
-# Rounds of pushing cloth out and smoothing it; width of the smoothing kernel in m, so that cloth does not copy folds of
-# the skin.
+# Rounds of pushing cloth out and smoothing it; width of the smoothing kernel in metres. Smoothing prevents that cloth
+# copies folds of the skin.
 ROUNDS, WIDTH = 4, 0.03
 
 # Additional rounds that distribute vertices evenly.
@@ -45,10 +45,10 @@ SPREADS = 6
 # pushed within the plane of their cut.
 STEEPEST = 0.4
 
-# In metres: distance from a cutting plane up to which points count as on the plane
+# Points at most this distance in metres from a cutting plane count as points of the plane.
 ON_PLANE = 1e-4
 
-# In metres: distance from a cut up to which vertices are moved onto the cut, which avoids slivers
+# Vertices at most this distance in metres from a cut are moved onto the cut, which avoids thin triangles.
 SNAP = 0.015
 
 # Collar: height above the neck joint in m; forward inclination (toward z) in radians. A lower collar would rest on the
@@ -140,7 +140,7 @@ def fitted_sheets(skin: Body, cuts: Sequence[Cut], ease: float) -> tuple[Sheet, 
 
 
 def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
-    """Return the part of a mesh on the inner side of a cut; vertices near the cut are moved onto its plane."""
+    """Return the part of a mesh on the inner side of a cut. Vertices near the cut are moved onto its plane."""
     heights = (points - cut.at) @ cut.inward
     heights = np.where(np.abs(heights) < SNAP, 0.0, heights)
     points = np.where(
@@ -168,7 +168,7 @@ def clipped(points: Float64, faces: Int32, cut: Cut) -> tuple[Float64, Int32]:
 
 
 def compact(points: Float64, faces: NDArray[np.int64]) -> tuple[Float64, Int32]:
-    """Return the mesh without unused vertices."""
+    """Return the mesh without unused vertices. Indices in the faces are adapted."""
     used, numbers = np.unique(faces, return_inverse=True)
     return points[used], numbers.reshape(-1, 3).astype(np.int32)
 
@@ -184,7 +184,7 @@ def largest_piece(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
-    """Return a mesh with each triangle split into four: first the old vertices, then the edge midpoints."""
+    """Return a mesh in which each triangle is divided into four. Old vertices come first, then edge midpoints."""
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     unique, numbers = np.unique(edges, axis=0, return_inverse=True)
     (a, b, c), (ab, bc, ca) = faces.T, len(points) + numbers.reshape(-1, 3).T
@@ -195,7 +195,7 @@ def halved(points: Float64, faces: Int32) -> tuple[Float64, Int32]:
 
 
 def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequence[Cut]) -> Float64:
-    """Return cloth positions (V, 3), metres, moved to a distance from the skin and smoothed, so that skin folds vanish.
+    """Return cloth positions (V, 3), metres, that are moved away from the skin and smoothed, so that skin folds vanish.
 
     Vertices in the plane of a cut remain in this plane.
     """
@@ -221,7 +221,7 @@ def eased(points: ArrayLike, faces: Int32, skin: Body, ease: float, cuts: Sequen
             rest[loop] = evenly_spaced(rest[loop])
         for _ in range(steps):
             rest = rest + 0.5 * (mean @ rest - rest)
-    # the last rounds only enforce the minimum distance, in small steps
+    # the last rounds only restore the smallest distance, in small steps
     for _ in range(SPREADS):
         rest = pushed(rest + 0.5 * (mean @ rest - rest), LEAST_ROOM)
     return rest
@@ -236,7 +236,7 @@ def evenly_spaced(loop: Float64) -> Float64:
 
 
 def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> list[tuple[NDArray[np.int64], Float64]]:
-    """Return the boundary vertices in the plane of each cut, with the normal of the cut."""
+    """Return for each cut the boundary vertices in its plane, and its normal."""
     heights = np.abs(np.stack([(rest[boundary] - cut.at) @ cut.inward for cut in cuts]))
     return [
         (boundary[(heights.argmin(axis=0) == i) & (heights[i] < ON_PLANE)], cut.inward) for i, cut in enumerate(cuts)
@@ -244,12 +244,15 @@ def _rims(rest: Float64, boundary: NDArray[np.int64], cuts: Sequence[Cut]) -> li
 
 
 def _mean_of_neighbors(faces: Int32, count: int) -> csr_array:
-    """Return the matrix (V, V) that averages over neighbours; boundary vertices keep their values."""
+    """Return the matrix (V, V) that replaces each inner vertex by the mean of its neighbours.
+
+    Boundary vertices stay fixed.
+    """
     import scipy.sparse as sparse
 
     a, b = Topology(faces, count).edges.T
     rows, columns = np.r_[a, b], np.r_[b, a]
-    # boundary vertices are fixed, because cuffs are rings of few vertices, which would shrink to a point
+    # boundary vertices are fixed, because a cuff is a ring of few vertices, which would shrink to a point
     rim = np.concatenate(boundary_loops(faces))
     inner = ~np.isin(rows, rim)
     rows, columns = np.r_[rows[inner], rim], np.r_[columns[inner], rim]

@@ -20,13 +20,13 @@ Float64 = NDArray[np.float64]
 # are resolved; maximum tangential distance between a point and its opposite point.
 REACH, DEEPEST, ACROSS = 0.08, 0.06, 0.045
 
-# Two points face each other if the cosine between their normals is below this value.
+# Two points face each other if the cosine of the angle between their normals is below this value.
 FACING = -0.2
 
-# In metres: depth at rest. A point that is deeper than this behind another one is on the back of a thin body part.
+# Depth at rest in metres. A point that is further than this behind another point is on the other side of a thin part.
 BACK = 0.005
 
-# Rounds of smoothing over neighbouring vertices; standard deviation of temporal smoothing in frames.
+# Rounds of averaging over neighbouring vertices; standard deviation of smoothing over time, in frames.
 ROUNDS, CALM = 2, 1.5
 
 
@@ -60,13 +60,16 @@ def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
 
 
 def _samples(faces: Int32, edges: NDArray[np.integer], count: int) -> NDArray[np.int64]:
-    """Return vertex triples (S, 3) whose means are skin samples: vertices, then points on edges and face centres."""
+    """Return vertex indices (S, 3) of samples of the skin. A sample is the mean of its three vertices.
+
+    Samples are all vertices, two points on each edge, and all face centres.
+    """
     ends = [np.c_[edges, edges[:, k]] for k in range(2)]
     return np.concatenate([np.repeat(np.arange(count)[:, None], 3, axis=1), *ends, faces])
 
 
 class _Points:
-    """Positions `at` (S, 3) and unit normals `out` (S, 3) of the samples of a skin."""
+    """The samples of a skin in one pose: positions `at` (S, 3) and unit normals `out` (S, 3)."""
 
     def __init__(self, skin: Float32, faces: Int32, samples: NDArray[np.int64]) -> None:
         points = skin.astype(np.float64)
@@ -79,7 +82,7 @@ class _Points:
         self.out = _unit(_unit(normals)[samples].mean(axis=1))
 
     def missing(self, rest: _Points, room: float, count: int) -> Float64:
-        """Return the distance (B,) by which each of the first `count` points must move inward, metres."""
+        """Return the distance (B,), metres, by which each of the first `count` points must move against its normal."""
         from scipy.spatial import KDTree
 
         near = KDTree(self.at[:count]).sparse_distance_matrix(KDTree(self.at), REACH, output_type="coo_matrix")
@@ -96,7 +99,7 @@ class _Points:
         return ways
 
     def seen_from(self, u: NDArray[np.int32], v: NDArray[np.int32]) -> tuple[Float64, Float64]:
-        """Return the heights of points v over the tangent planes of points u, and their distances along the planes."""
+        """Return heights of points v above the tangent planes of points u, and their distances along these planes."""
         way = self.at[v] - self.at[u]
         height = (way * self.out[u]).sum(axis=1)
         return height, np.linalg.norm(way - height[:, None] * self.out[u], axis=1)

@@ -1,4 +1,4 @@
-"""Scenes from user files: a garment, its pins, and a body that wears the garment."""
+"""Scenes from files of a user: a garment, its pins, and a body that wears it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ __all__ = ["GarmentMesh", "geodesic_distances", "load_garment_mesh", "own_scene"
 # Approximate number of vertices of a garment's fine mesh.
 FINE_COUNT = 7000
 
-# In metres: distance to which cloth is pushed out of a body; it covers cloth thickness and the margin of coarse cloth
+# Distance in metres to which cloth is pushed out of a body: cloth thickness plus the margin of coarse cloth.
 ROOM = 0.012
 PASSES = 3
 
-# A face belongs to a lining if the cosine between its normal and the direction out of the body is below this.
+# A face belongs to a lining if the cosine between its normal and the direction out of the body is below this value.
 LINING = -0.2
 
-# Seconds of simulation for cloth without a wearer.
+# Seconds that are simulated if cloth does not have a wearer.
 DURATION = 10
 
-# Prefix of arrays of an NPZ file that are vertex groups.
+# Arrays of an NPZ file whose names begin with this text are vertex groups.
 GROUP = "group_"
 
 
@@ -67,7 +67,10 @@ class GarmentMesh:
     groups: dict[str, NDArray[np.bool_]]
 
     def following(self, body: Body) -> Float32:
-        """Return bone weights (V, J) for a body: the garment's own weights if they fit, else the nearest skin's."""
+        """Return bone weights (V, J) for a body: the weights of the garment, or the weights of the nearest skin.
+
+        The garment's weights are used only if they have the same number of bones as the body.
+        """
         if self.weights is not None and self.weights.shape[1] == body.weights.shape[1]:
             return self.weights
         nearest = map_of(*closest_points(body.positions, body.faces, self.rest), body.faces, len(body.positions))
@@ -118,7 +121,7 @@ def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
     _, outward = mesh_clearance(corners.mean(axis=1), body.positions, body.faces)
     crosses = face_crosses(rest, garment.faces)
     turned = (crosses * outward).sum(axis=1) < LINING * np.linalg.norm(crosses, axis=1)
-    # a face with at least two lining neighbours is the fold, and is also removed
+    # a face with at least two neighbours in the lining is the fold itself, and is also removed
     around = np.asarray(Topology(garment.faces, len(rest)).face_neighbors)
     turned |= (turned[around] & (around >= 0)).sum(axis=1) >= 2
     if turned.all():
@@ -217,7 +220,7 @@ def own_scene(
     coarse = _sheet(rest, garment.faces, pinned, weights)
     positions, faces = remesh(rest, garment.faces, fine_count)
     to_fine = linear_map(rest, garment.faces, positions)
-    # A fine vertex is pinned if all coarse vertices that it interpolates are pinned.
+    # a fine vertex is pinned if all coarse vertices around it are pinned
     also = np.asarray(to_fine @ pinned.astype(np.float64)) > 1.0 - 1e-6
     positions = positions if body is None or not fit else _outside(positions, body)
     fine = _sheet(positions, faces, also, np.asarray(to_fine @ weights, np.float32))
@@ -228,7 +231,7 @@ def own_scene(
 
 def _outside(rest: Float32, body: Body) -> Float32:
     points = rest.astype(np.float64)
-    # repeated, because cloth that is pushed out of one body part may enter another part
+    # repeated, because cloth that is pushed out of one body part may then be in another part
     for _ in range(PASSES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
         points += np.maximum(ROOM - distances, 0.0)[:, None] * outward
@@ -245,13 +248,13 @@ def _weights(garment: GarmentMesh, motion: Motion, body: Body | None) -> Float32
 
 
 def _sheet(rest: Float32, faces: Int32, pinned: NDArray[np.bool_], weights: Float32) -> Sheet:
-    """Return a sheet whose attachment decreases smoothly with the distance from the pins."""
+    """Return a sheet with an attachment that decreases smoothly with the distance from the pinned vertices."""
     attachment = smooth_attachment(geodesic_distances(rest, faces, pinned), BLEND)
     return Sheet(float32("rest", rest), faces, attachment, weights)
 
 
 def geodesic_distances(rest: ArrayLike, faces: Int32, sources: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the distance (V,) of each vertex from the nearest source along edges, metres; infinite without sources."""
+    """Return the distance (V,) along edges from each vertex to the nearest source, metres; infinite without sources."""
     import scipy.sparse as sparse
     from scipy.sparse.csgraph import dijkstra
 

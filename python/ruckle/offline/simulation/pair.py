@@ -257,7 +257,7 @@ def simulate_pair(
     motion = scene.motion
     return TrainingPair(
         scene.name,
-        # bones are stored in the coarse animation, because pose-space layers read them from there
+        # the coarse animation contains the bones, because pose databases read them from there
         Animation(
             coarse.positions, scene.coarse.faces, fps=motion.fps, name=f"{scene.name}_coarse", height=None,
             skeleton=motion.skeleton, bones=motion.bones[scene.warm : scene.warm + kept].astype(np.float32),
@@ -268,7 +268,7 @@ def simulate_pair(
 
 
 class _FineRun(NamedTuple):
-    """Fine cloth in the kept frames, with the largest residuals (metres) and the largest number of crossings."""
+    """Fine cloth in the kept frames, largest residuals in metres, and the largest number of crossings in a frame."""
 
     positions: Float32
     milliseconds: float
@@ -285,7 +285,7 @@ def _simulate_fine(
     start_noise: float,
     progress: Callable[[int], None] | None,
 ) -> _FineRun:
-    """Simulate the fine cloth of a scene through the warm-up frames and the kept frames."""
+    """Simulate the fine cloth through the warm-up frames and the kept frames. Return the kept frames with residuals."""
     results: list[ClothFrame] = []
     steps = scene_steps(
         scene, cloth, scene.fine, scene.warm + kept, name="fine", start=_start(scene, start_noise), targets=targets
@@ -322,13 +322,13 @@ def edge_strains(rest: Float32, faces: Any, positions: Float32) -> tuple[float, 
 
 
 def _warn_of(fit: Fit) -> None:
-    """Warn if a garment does not fit; the warning refers to the code line that called `simulate_pair`."""
+    """Warn if a garment does not fit. The warning names the line of code that called `simulate_pair`."""
     if not fit.fits:
         warnings.warn(fit.sentence, stacklevel=3)
 
 
 def _start(scene: Scene, noise: float) -> Float32:
-    """Return the initial fine positions (V, 3), metres: positions of the pins, with noise on free vertices."""
+    """Return the initial fine positions (V, 3), metres: positions of the pins, with random noise on free vertices."""
     start = scene.fine.pins(scene.motion.bones[0])
     off = np.random.default_rng(1).normal(scale=noise / np.sqrt(3), size=start.shape)
     return start + (off * (1 - scene.fine.attachment[:, None])).astype(np.float32)

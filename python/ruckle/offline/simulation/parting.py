@@ -1,4 +1,4 @@
-"""Rotation of limbs away from the body if they intersect or touch it, so that cloth has space between them.
+"""Rotation of limbs that intersect or touch the body, so that there is space for cloth.
 
 Many captured motions contain such limbs. One least-squares problem computes the rotations of all frames. The rotations
 are as small and as smooth as possible.
@@ -32,25 +32,26 @@ RAMP = (0.35, 0.75)
 # In Hz: sampling rate of the rotations, which is sufficient because they are smooth
 RATE = 30.0
 
-# Number of rounds that recompute distances; number of inner rounds that choose the active points.
+# Number of rounds that compute distances again; number of inner rounds that choose the points with missing distance.
 ROUNDS, CHOICES = 6, 5
 
-# In radians: largest change of a round after which the iteration stops
+# The rounds end if no rotation changes by more than this angle in radians.
 SETTLED = 2e-3
 
-# In metres: points are included if their distance is at most this much larger than required
+# Points are included if their distance exceeds the required distance by at most this length in metres.
 RESERVE = 0.02
 
-# In metres: points with a shorter lever arm have little effect, because rotating for them would only swing the limb
+# In metres: the square is the weight of rotations in the least-squares problem. Points with a shorter lever arm have
+# little effect, because they would only swing the limb.
 LEAST_LEVER = 0.05
 
 # In seconds and metres: smoothing halves a sine wave of this period at this lever arm, so that limbs move without jerks
 PERIOD, LEVER = 0.25, 0.5
 
-# Weight of the condition that the first frame is not rotated, relative to the other terms.
+# Weight of the condition that the first frame does not rotate, relative to the other terms.
 START = 1e3
 
-# In metres: offset between the bodies of successive frames, which are combined into one mesh for distance queries
+# Distance in metres between the bodies of successive frames, which are combined into one mesh for distance queries.
 APART = 10.0
 
 Float64 = NDArray[np.float64]
@@ -140,7 +141,7 @@ class _Limb:
         far = shares > ramp[0]
         rooms = room * np.clip((shares[far] - ramp[0]) / (ramp[1] - ramp[0]), 0.0, 1.0)
         faces = body.faces[~on_limb[body.faces].any(axis=1)]
-        # closed by lids, so that inside and outside are also defined near holes
+        # lids close the mesh, so that inside and outside are also defined near holes
         rims, closed = boundary_loops(faces), [faces]
         for number, rim in enumerate(rims):
             top = np.full(len(rim), len(body.positions) + number)
@@ -150,7 +151,7 @@ class _Limb:
         return cls(joint, center, np.array(bones), ends[far], rooms, np.concatenate(closed), rims, span)
 
     def turned(self, bones: Float64, turns: Float64) -> Float64:
-        """Return bones (F, J, 3, 4) after rotation of the limb about its joint by rotation vectors (F, 3), radians."""
+        """Return bones (F, J, 3, 4) with the limb rotated about its joint by rotation vectors (F, 3), radians."""
         rotations, result, centers = (
             rotation_matrices(turns)[:, None],
             bones.copy(),
@@ -204,7 +205,7 @@ def _turns(limb: _Limb, body: Body, bones: Float64, rate: float) -> Float64:
         # the first frame must not rotate, even if distance is missing
         later = frames > 0
         frames, lacks, levers = frames[later], lacks[later], levers[later]
-        # missing distance before any rotation
+        # missing distances if nothing were rotated
         whole = lacks + (levers * turns[frames]).sum(axis=1)
         before, turns = turns, _least_turns(len(bones), frames, whole, levers, turns, rate)
         if np.abs(turns - before).max() < SETTLED:

@@ -24,10 +24,10 @@ __all__ = ["boundary_loops", "remesh"]
 ROUNDS = 6
 
 # Limits relative to the target length: longer edges are split, shorter edges are collapsed. Between the limits is a
-# gap, so that collapses do not undo splits.
+# gap, so that a collapse does not undo a split.
 LONGEST, SHORTEST = 4.0 / 3.0, 4.0 / 5.0
 
-# Least cosine between the old and the new normal of a face. With a smaller cosine, a change would fold the surface.
+# Smallest cosine between the old and the new normal of a face. A smaller cosine would mean that the surface is folded.
 LEAST_COSINE = 0.5
 
 Triangle = tuple[int, int, int]
@@ -66,7 +66,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
 
 
 def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
-    """Return the boundary loops of a mesh as ordered lists of vertices, longest loop first."""
+    """Return the boundary loops of a mesh as ordered lists of vertices. The longest loop is first."""
     corners = triangles("faces", faces)
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     inner = {(b, a) for a, b in directed.tolist()}
@@ -83,7 +83,7 @@ def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
 
 
 class _Surface:
-    """Points, faces by number, and the set of face numbers around each point. A removed face is None."""
+    """A mesh under change: points, faces by number (None if removed), and the face numbers around each point."""
 
     def __init__(self, points: NDArray[np.float64], faces: Int32) -> None:
         self.points: list[Point] = [tuple(p) for p in points.tolist()]
@@ -94,15 +94,15 @@ class _Surface:
                 self.around[vertex].add(number)
 
     def sides(self) -> NDArray[np.int64]:
-        """Return all current edges (E, 2), sorted; the lower vertex of each edge is first."""
+        """Return all current edges (E, 2), sorted. The smaller vertex index of each edge is first."""
         faces = np.array([face for face in self.faces if face], np.int64)
         sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-        # each edge is encoded as one number, because numbers sort faster than pairs
+        # each edge becomes one number, because numbers are sorted faster than pairs
         numbers = np.unique(sides @ [len(self.points), 1])
         return np.stack(np.divmod(numbers, len(self.points)), axis=1)
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        """Yield all current edges, sorted; the lower vertex of each edge is first."""
+        """Yield all current edges, sorted. The smaller vertex index of each edge is first."""
         lower, upper = self.sides().T.tolist()
         return zip(lower, upper, strict=True)
 
@@ -121,7 +121,7 @@ class _Surface:
         return len(self.neighbors(vertex)) != len(self.around[vertex])
 
     def split_edges_over(self, length: float) -> None:
-        """Split all edges longer than `length` at their midpoints, the longest first; repeat until there are none."""
+        """Split edges longer than `length` at their midpoints, longest first, until no edge is longer."""
         waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in self.edges())
         while waiting:
             longer = []
@@ -135,7 +135,7 @@ class _Surface:
             waiting = sorted((-dist(self.points[a], self.points[b]), a, b) for a, b in longer)
 
     def split(self, a: int, b: int) -> list[tuple[int, int]]:
-        """Split an edge at its midpoint; return the new edges."""
+        """Split an edge at its midpoint. Return the new edges."""
         middle = len(self.points)
         self.points.append(_between(self.points[a], self.points[b]))
         self.around.append(set())
@@ -150,7 +150,10 @@ class _Surface:
         return made
 
     def collapse_edges_under(self, length: float, longest: float) -> None:
-        """Collapse edges shorter than `length`, if the surface remains manifold and preserves its shape."""
+        """Collapse edges shorter than `length` if the surface remains a manifold and keeps its shape.
+
+        An edge is not collapsed if a new edge would be longer than `longest`.
+        """
         for a, b in self.edges():
             if self.around[a] & self.around[b] and dist(self.points[a], self.points[b]) < length:
                 self.collapse(a, b, longest)
@@ -180,21 +183,21 @@ class _Surface:
         self.points[a] = at
 
     def stays_turned(self, number: int, vertex: int, at: Point) -> bool:
-        """Return True if the normal of a face remains similar after one of its vertices moves."""
+        """Return True if the normal of a face changes little when one of its vertices moves."""
         face = self.faces[number]
         assert face is not None
         corners = [self.points[v] for v in face]
         return _cosine(_normal(corners), _normal([at if v == vertex else self.points[v] for v in face])) > LEAST_COSINE
 
     def _face_alike(self, *pairs: tuple[Triangle, Triangle]) -> bool:
-        """Return True if the normals of the old and the new faces are all similar."""
+        """Return True if the normals of all old faces are similar to the normals of all new faces."""
         old, new = ([_normal([self.points[v] for v in face]) for face in pair] for pair in pairs)
         return all(_cosine(one, other) > LEAST_COSINE for one in old for other in new)
 
     def flip_edges(self) -> None:
-        """Flip edges if this makes valences more equal; the targets are six inside and four on the boundary."""
+        """Flip edges if valences become more equal. The target is 6 for inner vertices and 4 for boundary vertices."""
         valences = np.bincount(self.sides().ravel(), minlength=len(self.points))
-        # a boundary vertex has one face fewer than neighbours
+        # a boundary vertex has one neighbour more than faces
         inside = valences == [len(faces) for faces in self.around]
         excess = np.where(inside, valences - 6, valences - 4).tolist()
         for a, b in self.edges():
@@ -205,7 +208,7 @@ class _Surface:
             assert first is not None
             assert second is not None
             c, d = next(v for v in first if v not in (a, b)), next(v for v in second if v not in (a, b))
-            # half of the change of the sum of squares, as a and b lose a neighbour while c and d gain one
+            # half of the change of the sum of squared excesses: a and b lose a neighbour, c and d gain one
             growth = excess[c] + excess[d] - excess[a] - excess[b] + 2
             if growth >= 0 or c == d or self.around[c] & self.around[d]:
                 continue
@@ -232,7 +235,7 @@ class _Surface:
                 self.points[vertex] = point
 
     def arrays(self) -> tuple[Float32, Int32]:
-        """Return the remaining points and faces with consecutive vertex numbers."""
+        """Return positions and faces of the current mesh, with unused vertices removed."""
         faces = np.array([face for face in self.faces if face], np.int64)
         used, compact = np.unique(faces, return_inverse=True)
         return float32("positions", np.array(self.points)[used]), compact.reshape(-1, 3).astype(np.int32)

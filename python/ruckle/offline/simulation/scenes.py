@@ -25,15 +25,16 @@ from ruckle.simulation.simulated import COARSE_MARGIN
 
 __all__ = ["SCENES", "Scene", "gusty_wind", "scene_named"]
 
-# number of frames of the transition from rest to the motion, and of a pause at its first frame; not recorded
+# Number of frames of the transition from rest to the motion, and of a pause at the first frame of the motion. Both
+# belong to the warm-up and are not recorded.
 LEAD, HOLD = 60, 60
 
 # In metres: distance of a shirt and of trousers from the skin. If a shirt is 1 cm narrower, one edge in a hundred is
 # strained by more than 5 % with hanging arms. Wider trousers get caught between dancing legs.
 SHIRT_EASE, TROUSER_EASE = 0.06, 0.0475
 
-# In metres: depth e² / 8r by which coarse edges of length e = 80 mm, as in a skirt, cut into a limb with
-# r = 70 mm.
+# Distance in metres of the coarse cloth of a skirt from bodies. It is the depth e² / 8r by which an edge of length e =
+# 80 mm cuts into a limb of radius r = 70 mm.
 SKIRT_MARGIN = 0.012
 
 # In metres: spacing of points on coarse faces that remain outside the body's mesh. A skirt has edges of 120 mm at its
@@ -204,7 +205,7 @@ class Scene:
 
 def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
     """Raise ValueError if free cloth is inside its body by more than 0.1 mm; distances (V,) in metres."""
-    # pinned cloth is ignored, because it follows its pins and is not strained
+    # pinned cloth is excluded, because it follows its pins and is not strained
     depths = np.where(sheet.attachment < 1.0, -distances, 0.0)
     deepest = int(depths.argmax())
     if depths[deepest] > 1e-4:
@@ -232,14 +233,15 @@ def with_mittens(body: Body, motion: Motion) -> Body:
     for name in HANDS:
         hand = np.flatnonzero(np.isin(owners, motion.skeleton.below(motion.index(name))))
         if not len(hand):
-            # the skin of this hand belongs to the forearm
+            # the skin of this hand is attached to the forearm, so there is no hand to replace
             continue
         points = body.positions[hand].astype(np.float64)
         hull = ConvexHull(points)
         a, b, c = points[hull.simplices].transpose(1, 0, 2)
         inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
         corners = np.where(inward[:, None], hull.simplices[:, ::-1], hull.simplices) + sum(map(len, which))
-        # the hull is a separate piece, because edges shared with the arm at the wrist would have three faces
+        # the hull is separate, because otherwise edges at the wrist would have three faces: two of the arm and one of
+        # the hull
         faces = np.concatenate([faces[~np.isin(faces, hand).all(axis=1)], corners.astype(np.int32)])
         which.append(hand)
     used, compact = np.unique(faces, return_inverse=True)
@@ -267,7 +269,7 @@ def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) 
     """
     x, y, _ = np.asarray(positions, np.float64).T
     wind = np.asarray(mean, np.float64)
-    # two waves along x and y without a common period, and two waves across them
+    # two waves along x and y with different periods, and two waves perpendicular to them
     along = np.sin(2.1 * time + 1.3 * y) + 0.6 * np.sin(5.3 * time - 2.0 * x + 0.7)
     across = np.sin(3.7 * time - 1.7 * x + 2.1 * y) + 0.5 * np.sin(8.9 * time - 3.1 * x)
     changes = np.stack([0.3 * along, 0.15 * across, 0.6 * across], axis=1)
@@ -311,14 +313,14 @@ def curtain(frames: int = 600) -> Scene:
     """Return the scene of a gathered curtain of 1.4 by 1.6 m, and a ball that swings through it."""
     time = np.arange(frames + HOLD) / FRAME_RATE
     bones = np.repeat(np.eye(3, 4)[None, None], len(time), axis=0).repeat(2, axis=1)
-    # the ball waits in front, and then crosses the curtain's plane once per second
+    # the ball waits in front of the curtain, and then crosses its plane once per second
     bones[:, 1, 2, 3] = 0.55 * np.cos(np.pi * np.maximum(time - HOLD / FRAME_RATE, 0))
     bones[:, 1, 0, 3] = 0.2 * np.sin(0.7 * np.maximum(time - HOLD / FRAME_RATE, 0))
     motion = Motion(bones, np.zeros((2, 3)), np.array([-1, 0], np.int32), ("rail", "ball"), FRAME_RATE)
 
     def sheet(columns: int, rows: int) -> Sheet:
         def hang(u: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
-            # seven pleats reduce the width of the curtain
+            # seven pleats, so that the curtain is narrower than its cloth
             return np.stack([1.2 * (u - 0.5), 2 - 1.6 * v, 0.03 * np.sin(14 * np.pi * u)], 1)
 
         rest, faces = grid_sheet(columns, rows, hang, inside_out=True)
@@ -356,7 +358,7 @@ def worn(motion: Motion) -> Motion:
 
 
 def on_bone(rest: Float32, motion: Motion, bone: str) -> Float32:
-    """Return weights (V, J) that attach every vertex to one bone."""
+    """Return weights (V, J) that attach all vertices to one bone."""
     weights = np.zeros((len(rest), len(motion.names)), np.float32)
     weights[:, motion.index(bone)] = 1
     return weights
@@ -366,7 +368,7 @@ def skirt(motion: Motion, body: Body) -> Scene:
     """Return the scene of a flared skirt of half a metre length on an animated body."""
     waist = motion.joints[motion.index("LowerBack"), 1] + 0.03
     center, axes = ellipse(body.positions.astype(np.float64), waist, 0.25)
-    # includes the feet, which rise under the skirt in a dance
+    # the cones include the feet, because dancing lifts them up to the skirt
     legs, leg_bones = fit_cones(body, motion, LEGS + FEET, covered=100.0)
     cones = np.concatenate([legs, float32("cones", pelvis_cones(body, motion, waist))])
     bones = np.r_[leg_bones, [motion.index("Hips")] * 3]
@@ -377,7 +379,7 @@ def skirt(motion: Motion, body: Body) -> Scene:
         x, z = a * np.cos(2 * np.pi * u), center[1] + b * np.sin(2 * np.pi * u)
         return np.stack([center[0] + x, waist - length * v, z], 1)
 
-    # the skirt is widened where it would cut into the hips, and never becomes narrower downward
+    # the skirt is widened at places where it would cut into the hips; it never becomes narrower downward
     heights, around = np.linspace(0, 1, 41), np.linspace(0, 1, 72, endpoint=False)
     width = flare * heights
     for i, height in enumerate(heights):
@@ -406,11 +408,11 @@ def cape(motion: Motion, body: Body) -> Scene:
     top, length = motion.joints[motion.index("Neck"), 1] + 0.02, 1.0
 
     def fall(u: NDArray[np.float64], v: NDArray[np.float64], back: NDArray[np.float64] | float) -> NDArray[np.float64]:
-        # the cape becomes wider towards the hem, with growing folds
+        # the cape becomes wider toward the hem, and its folds become deeper
         x = (right[0] + (left[0] - right[0]) * u) * (0.9 + 0.9 * v)
         return np.stack([x, top - length * v, back + 0.03 * (0.2 + v) * np.sin(9 * np.pi * u)], 1)
 
-    # each row is as close to the back as possible, but not closer than the row above
+    # each row is as close to the back as possible, but not closer than the row above it
     heights, across = np.linspace(0, 1, 41), np.linspace(0, 1, 73)
     back = np.full(41, motion.joints[motion.index("Neck"), 2])
     for i, height in enumerate(heights):
@@ -430,7 +432,7 @@ def sleeve(motion: Motion, body: Body) -> Scene:
     cones, bones = fit_cones(body, motion, ARMS[:2])
     shoulder, elbow, hand = (motion.joints[motion.index(name)] for name in ("LeftArm", "LeftForeArm", "LeftHand"))
     upper, lower = float(np.linalg.norm(elbow - shoulder)), float(np.linalg.norm(hand - elbow))
-    # the sleeve ends below the shoulder and before the hand; it is wide enough for an elbow bent by 115 degrees
+    # The sleeve begins below the shoulder and ends before the hand. It is wide enough for an elbow bent by 115 degrees.
     first, last, room = 0.12 * upper, upper + 0.92 * lower, 0.035
 
     def sheet(columns: int, rows: int) -> Sheet:

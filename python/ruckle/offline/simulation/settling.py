@@ -1,4 +1,4 @@
-"""Simulation of cloth until it is at rest in given poses, for databases of poses."""
+"""Simulation of cloth until it rests in given poses, for pose databases."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
 
-# In degrees: largest rotation of a joint between two states at rest
+# Largest rotation of a joint between two states at rest, in degrees.
 STEP = 6.0
 
-# Number of frames in which joints rotate by one step; maximum number of frames until the cloth is at rest.
+# Number of frames in which the joints rotate by one step; largest number of frames until the cloth is at rest.
 TURN_FRAMES, WAIT_FRAMES = 6, 300
 
-# In 1/s: damping in addition to that of the material, so that cloth comes to rest soon
+# Damping in 1/s in addition to the damping of the material, so that the cloth comes to rest sooner.
 EXTRA_DAMPING = 8.0
 
 # Pinched cloth trembles, because body parts push it alternately. If cloth is faster than CALM_SPEED (m/s) after
@@ -158,7 +158,7 @@ class Settler:
             extra_damping=damping,
         )
         way = np.linalg.norm(frame.positions - before, axis=1)[self._sheet.attachment < 1.0]
-        # the appended 0 defines the result if there are no free vertices
+        # the appended 0 makes the mean and the maximum defined if there are no free vertices
         speeds = np.append(way / FRAME_TIME, 0.0)
         return frame.positions, float((speeds < SETTLED_SPEED).mean()), float(speeds.max())
 

@@ -61,30 +61,30 @@ EDGE = 0.010
 SELF_DISTANCE = 0.004
 """Distance between layers of cloth, metres. Without a distance, cloth tears at armpits."""
 
-# Attachment weight of soft pins: springs of 30 1/s, which gravity stretches by 11 mm.
+# Attachment weight of soft pins. These pins are springs of 30 1/s, which gravity stretches by 11 mm.
 SOFT = 0.5
 
-# Factor on cotton's air drag, relative to air that moves with the wearer. In still air, fast motions would inflate
-# cloth.
+# Factor on the air drag of cotton. Drag is relative to air that moves with the wearer, because in still air fast
+# motions would inflate the cloth.
 AIR = 10.0
 
-# In metres, for a wearer of 1.75 m: height of the collar or waist region below the highest boundary vertex, height of a
-# hem without pins, largest circumference of a cuff, largest circumference of a buttonhole.
+# In metres, for a wearer of 1.75 m: height of the pinned region below the highest boundary vertex; height of a hem,
+# which is not attached; largest circumference of a cuff; largest circumference of a buttonhole.
 COLLAR, HEM, CUFF, BUTTONHOLE = 0.10, 0.06, 0.26, 0.08
 
-# In metres: distance in addition to thickness and margin, so that the cloth starts without contact.
+# Distance in metres in addition to cloth thickness and margin, so that the cloth starts without contact.
 ROOM = 0.001
 
-# In metres: largest distance by which a pin is moved out of the body.
+# Largest distance in metres by which a pin is moved out of the body.
 DEEPEST_PIN = 0.02
 
-# Rounds of smoothing that make the facets of the coarse mesh round; step size of a round.
+# Rounds of smoothing that make the coarse mesh round; factor of the displacement in each round.
 ROUNDING, STEP = 8, 0.5
 
-# Rounds that push cloth out of the body; rounds that spread each push to the neighbours.
+# Rounds of pushing cloth out of the body; rounds that spread each displacement to neighbours.
 PUSHES, SPREADS = 6, 3
 
-# A limb counts as dressed if more than this fraction of the garment's area is on it.
+# A limb is covered by a garment if more than this fraction of the garment's area is on it.
 DRESSED = 0.03
 
 
@@ -214,7 +214,7 @@ def skinned_scene(
     fine_weights = np.asarray(to_fine @ cloth.weights, np.float32)
     fine = Sheet(float32("rest", rest), faces, np.maximum(attachment, loose.astype(np.float32)), fine_weights)
     rounded, owners = cones or (np.empty((0, 8), np.float32), np.empty(0, np.int64))
-    # enough distance for two layers of cloth between two parts of the body
+    # the distance is enough for two layers of cloth between two parts of the body
     room = 2.0 * (material_named("cotton").thickness + FINE_MARGIN) + SELF_DISTANCE + ROOM
     scene = Scene(
         garment.name, moves, LEAD + HOLD, coarse, fine, rounded, owners, body=wearer, fine_margin=FINE_MARGIN,
@@ -240,7 +240,7 @@ def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bo
         pinned[loop[high]] = True
         girth = float(np.linalg.norm(rest[loop] - rest[np.roll(loop, 1)], axis=1).sum())
         if high.any():
-            # the open front below the collar is buttoned, except at the hem
+            # the open front below the collar is attached by buttons, except at the hem
             soft[loop[~high & (rest[loop, 1] > rest[loop, 1].min() + HEM)]] = True
         elif BUTTONHOLE < girth < CUFF:
             soft[loop] = True
@@ -287,7 +287,7 @@ def simulate_skinned(
     steps = scene.substeps() if substeps is None else substeps
     kept = scene.frame_count - scene.warm
     kept = kept if frames is None else min(kept, frames)
-    # layers that intersect at the start would tear each other
+    # if layers intersected at the start, contact between layers would tear them
     apart = 0.0 if self_distance > 0.0 and _is_tangled(sheet) else self_distance
     cloth = ClothSimulation(
         sheet.rest, sheet.faces, sheet.attachment, material=fabric, substeps=steps, strain_sweeps=1,
@@ -334,7 +334,10 @@ def simulate_skinned(
 
 
 def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, faces: Int32) -> Float32:
-    """Return pins (N, 3) moved out of the body's skin (B, 3), because skinned cuffs enter twisting wrists."""
+    """Return pins (N, 3) that are moved out of the body's skin (B, 3), by at most DEEPEST_PIN.
+
+    Skinned cuffs can be inside twisted wrists. Without skin, the pins are not changed.
+    """
     if skin is None:
         return pins
     followed = np.flatnonzero(attachment > 0.0)
@@ -353,7 +356,11 @@ def _is_tangled(sheet: Sheet) -> bool:
 
 
 def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32) -> tuple[Motion, Body]:
-    """Return a motion and a body that leave enough space for the garment."""
+    """Return a motion and a body with enough space for the garment.
+
+    If the garment covers the arms, arms are moved away from the trunk and hands are replaced by their hulls. Otherwise
+    the body's arms are removed. If it covers the legs, knee bends are limited.
+    """
     areas = triangle_areas(garment.rest.astype(np.float64), garment.faces)
 
     def dressed(parts: Sequence[tuple[str, str]]) -> bool:
@@ -369,7 +376,7 @@ def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32)
 
 
 def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
-    """Smooth the facets of the coarse mesh; boundary vertices do not move."""
+    """Return points of the coarse mesh after smoothing. Boundary vertices are not moved."""
     spread, inside = _neighbours(faces, len(points))
     for _ in range(ROUNDING):
         points = np.where(inside[:, None], points + STEP * (spread(points) - points), points)
@@ -377,7 +384,7 @@ def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
 
 
 def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float) -> NDArray[np.float64]:
-    """Push cloth and its neighbourhood out of a body until the distance is `room`, metres."""
+    """Return points that are at least `room` metres outside of a body. Each push also moves the neighbourhood."""
     spread, _ = _neighbours(faces, len(points))
     for _ in range(PUSHES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)
@@ -392,7 +399,7 @@ def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float)
 def _neighbours(
     faces: Int32, count: int
 ) -> tuple[Callable[[NDArray[np.float64]], NDArray[np.float64]], NDArray[np.bool_]]:
-    """Return a function that averages over each vertex's neighbours, and a mask (V,) of inner vertices."""
+    """Return a function that averages vertex values over neighbours, and a mask (V,) of inner vertices."""
     import scipy.sparse as sparse
 
     topology = Topology(faces, count)

@@ -30,7 +30,7 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Number of eigenvalues that are computed at once, in a slice of the spectrum.
+# Number of eigenvalues that are computed at once (in one slice of the spectrum).
 SLICE = 160
 
 
@@ -93,19 +93,19 @@ def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
 
 
 def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
-    """Return at least the `count` lowest eigenvalues of a sparse semidefinite matrix, ascending, with eigenvectors.
+    """Return at least `count` smallest eigenvalues of a sparse semidefinite matrix, ascending, and their eigenvectors.
 
     The spectrum is computed in slices, because the cost of a slice grows with the square of its size.
     """
     from scipy.sparse.linalg import eigsh
 
     def around(shift: float, wanted: int) -> tuple[Float64, Float64, float]:
-        """Return the eigenvalues nearest to a shift, their vectors, and a radius within which all are found."""
+        """Return the eigenvalues nearest to `shift`, their vectors, and the radius within which none is missing."""
         values, vectors = eigsh(matrix, wanted, sigma=shift, v0=np.ones(matrix.shape[0]))
         order = np.argsort(values, kind="stable")
         return values[order], vectors[:, order], float(np.abs(values - shift).max())
 
-    # slightly below 0, because the matrix is singular at 0
+    # the shift is slightly below 0, because the matrix is singular
     values, vectors, _ = around(-1e-3 * float(matrix.diagonal().mean()), min(count, SLICE))
     while len(values) < count:
         # eigenvalues of surfaces are almost evenly spaced, so the new slice overlaps the known eigenvalues by a quarter
@@ -166,7 +166,7 @@ class Tracker:
         tests = (vectors * areas[:, None]).T
         self._tests = float32("tests", tests)
         self.linear_map = linear_map(coarse, coarse_faces, fine)
-        # computed with the rounded float32 tests of the core, so that moments of equal shapes agree to the last digit
+        # uses the rounded float32 tests of the core, so that the moments of equal shapes are equal up to the last digit
         self._coarse_tests = np.asarray((self.linear_map.T @ self._tests.T.astype(np.float64)).T)
 
     @property

@@ -64,7 +64,7 @@ class TruthScene:
 
     @property
     def name(self) -> str:
-        """Name of the garment with its motion."""
+        """Name of the garment and its motion."""
         return self.coarse.name
 
     @property
@@ -75,11 +75,11 @@ class TruthScene:
 
     @property
     def scale(self) -> float:
-        """Height of the wearer / `WEARER`, a factor for lengths in measures; 1 if the height is unknown."""
+        """Height of the wearer divided by `WEARER`, a factor for lengths in measures; 1 if the height is unknown."""
         return 1.0 if self.coarse.height_is_guess else float(self.coarse.height) / WEARER
 
     def on_coarse(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Interpolate coarse vertex values (M, K) at the fine vertices; return (N, K)."""
+        """Return coarse vertex values (M, K), interpolated at the fine vertices, (N, K)."""
         corners = values[self.coarse.faces[self.coarse_faces]].astype(np.float64)
         return np.asarray(np.einsum("nk,nkx->nx", self.barycentric, corners))
 
@@ -134,7 +134,7 @@ def load_truth(path: str | os.PathLike[str]) -> TruthScene:
     FormatError
         The file is damaged, or an array is missing or has a wrong shape.
     """
-    # a large budget, because fine positions of five seconds take about 30 MB
+    # fine positions of five seconds take about 30 MB, which needs a large budget
     source, budget = as_path("path", path), Budget(16.0)
     coarse, archive = read_animation(source, budget), Archive(source, budget)
     rest = shaped(archive, "fine_rest", "f", (None, 3)).astype(np.float32)
@@ -164,7 +164,7 @@ def load_truth(path: str | os.PathLike[str]) -> TruthScene:
 
 
 def truth_of_pair(pair: TrainingPair) -> TruthScene:
-    """Return the scene of a simulated pair. Its fine cloth tracks the coarse cloth."""
+    """Return a truth scene from a simulated pair. Its fine cloth tracks the coarse cloth."""
     coarse = replace(pair.coarse, rest_positions=pair.coarse_rest, name=pair.name)
     holders, weights = closest_points(pair.coarse_rest, coarse.faces, pair.fine_rest)
     return TruthScene(

@@ -1,4 +1,4 @@
-"""Wearers of the sample garments: a complete body mesh, except at the hips, which are replaced by cones."""
+"""Wearers of the sample garments: a body mesh with a hole at the hips, which cones fill."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Code that cuts bodies and parts limbs needs them.
 
 
 def sample_garment(name: str) -> GarmentMesh:
-    """Return a sample garment with weights for all joints of its wearer.
+    """Return a sample garment, with weights for all joints of its wearer.
 
     Raises
     ------
@@ -58,7 +58,8 @@ def sample_garment(name: str) -> GarmentMesh:
     motion = sample_motion(name)
     with stored_sample(name) as arrays:
         rest, own = arrays["rest_positions"], arrays["bone_matrices"].astype(np.float64)
-        # a garment's file contains only the bones that move the garment
+        # the file of a garment contains only the bones that move the garment, without their indices in the wearer's
+        # skeleton
         differences = np.abs(own[:, :, None] - motion.bones[:, None]).max(axis=(0, 3, 4))
         joints = differences.argmin(axis=1)[arrays["joint_indices"]]
         weights = np.zeros((len(rest), len(JOINT_NAMES)), np.float32)
@@ -67,7 +68,7 @@ def sample_garment(name: str) -> GarmentMesh:
 
 
 def sample_motion(name: str) -> Motion:
-    """Return the motion of a sample garment's wearer."""
+    """Return the motion of the wearer of a sample garment, at 60 frames per second."""
     with stored_sample("wearer") as arrays:
         joints, parents = arrays["joints"], arrays["parents"]
         bones = bone_matrices_of(joints, parents, arrays[f"{name}_turns"], arrays[f"{name}_hips"])

@@ -1,4 +1,4 @@
-"""Training of learned upsampling: from simulated pairs of coarse and fine cloth to a model."""
+"""Training of learned upsampling: from simulated pairs of coarse and fine cloth to a model file."""
 
 from __future__ import annotations
 

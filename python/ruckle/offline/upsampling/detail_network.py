@@ -1,4 +1,4 @@
-"""The small network of neural detail as matrix products: evaluation, gradients, and training with AdamW."""
+"""The small neural network for details as matrix products: evaluation, gradients, training with AdamW."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ruckle.upsampling.grids import FEATURES, WIDTH, Grids
 
 __all__ = ["Network", "Weights", "fit"]
 
-# AdamW: decay rates of the running means of gradients and of squared gradients; weight decay; divisor offset.
+# AdamW: decay rates of the mean gradient and of the mean squared gradient; weight decay; smallest divisor.
 MOMENTUM, SQUARE_DECAY, WEIGHT_DECAY, TINY = 0.9, 0.999, 0.01, 1e-8
 
-# Fraction of the steps in which the learning rate rises to its maximum.
+# Fraction of the training steps in which the learning rate rises to its maximum.
 WARM_SHARE = 0.2
 
 
@@ -59,7 +59,7 @@ class Network:
 
     def __init__(self, grids: Grids) -> None:
         self.grids = grids
-        # shape (fine_rows, 4, 1, parts, 1), which broadcasts with patches of shape (fine_rows, 4, 32, parts, 3)
+        # the shape (fine_rows, 4, 1, parts, 1) broadcasts with patches of shape (fine_rows, 4, 32, parts, 3)
         self.hats = grids.hats()[:, :, None, :, None]
         self._cells = [np.flatnonzero(grids.cell_rows == k) for k in range(grids.rows - 1)]
 
@@ -85,7 +85,7 @@ class Network:
         return self.forward(weights, features)[0]
 
     def forward(self, weights: Weights, features: Float32) -> tuple[Float32, tuple[Float32, ...]]:
-        """Return the detail, and the intermediate results for `backward`."""
+        """Return the detail (B, fine_rows, fine_columns, 3), and the intermediate results that `backward` needs."""
         around = self._around(features)
         before = around @ weights.first + weights.first_bias[:, None]
         hidden = bend(before)
@@ -101,7 +101,7 @@ class Network:
         return self.grids.unfold(fine), (around, before, around_hidden, between, corners)
 
     def backward(self, weights: Weights, kept: tuple[Float32, ...], change: Float32) -> list[Float32]:
-        """Return the gradients of all weights, from the gradient with respect to the detail."""
+        """Return the gradients of all weights, from intermediate results and the gradient `change` of the detail."""
         around, before, around_hidden, between, corners = kept
         g, count = self.grids, len(change)
         whole = np.zeros((count, g.fine_rows, g.columns * g.parts, 3), np.float32)
@@ -125,7 +125,10 @@ class Network:
         return [first, first_bias, second, second_bias, sized.reshape(patches.shape)]
 
     def _around(self, values: Float32) -> Float32:
-        """Return the 3 x 3 neighbourhoods (B, R, C, 9 n) of values (B, R, C, n), padded with zeros."""
+        """Return the values (B, R, C, n) of each vertex and its eight neighbours, (B, R, C, 9 n).
+
+        Outside the grid, they are 0.
+        """
         padded = self._padded(values)
         rows, columns = values.shape[1:3]
         shifted = [padded[:, r : r + rows, c : c + columns] for r in range(3) for c in range(3)]
@@ -149,7 +152,7 @@ class Network:
         return inner
 
     def _corners(self, hidden: Float32) -> Float32:
-        """Return the hidden values at the four corners of all cells, (B, R - 1, C, 4 * 32)."""
+        """Return the hidden values at the four corners of each cell, (B, R - 1, C, 4 * 32)."""
         beside = self.grids.shift(hidden, 0, 1)
         return np.concatenate([hidden[:, :-1], beside[:, :-1], hidden[:, 1:], beside[:, 1:]], axis=-1)
 
@@ -172,13 +175,13 @@ def bend(x: Float32) -> Float32:
 
 
 def bend_slope(x: Float32) -> Float32:
-    """Return the derivative of the activation `bend`."""
+    """Return the derivative of the activation function `bend`."""
     inner = (2.0 * x + 3.0) * np.float32(1.0 / 6.0)
     return np.asarray(np.where(x < -3.0, 0.0, np.where(x > 3.0, 1.0, inner)), np.float32)
 
 
 def _joined(patches: Float32) -> Float32:
-    """Return the patches of several fine rows, joined into one matrix."""
+    """Return the patches of several fine rows as one matrix, side by side."""
     return np.ascontiguousarray(patches.transpose(1, 0, 2)).reshape(patches.shape[1], -1)
 
 
@@ -237,14 +240,14 @@ def fit(
             ready = mean / np.float32(1.0 - MOMENTUM**step)
             size = np.sqrt(square / np.float32(1.0 - SQUARE_DECAY**step)) + np.float32(TINY)
             array -= now * (ready / size + np.float32(WEIGHT_DECAY) * array)
-        # weights that are multiplied by a hat function of 0 remain 0, because their gradients are 0
+        # a weight whose hat function is 0 remains 0, because its gradient is 0
         if progress is not None:
             progress(step, float((off**2 * weighting).sum() / (detail[chosen] ** 2 * weighting).sum()))
     return weights
 
 
 def _share_of_rate(at: float) -> float:
-    """Return the relative learning rate after a fraction of the steps: from 0.04 up to 1, then down to 0."""
+    """Return the relative learning rate at a fraction of the training: it rises from 0.04 to 1, then falls to 0."""
     if at < WARM_SHARE:
         return 0.04 + 0.96 * (0.5 - 0.5 * float(np.cos(np.pi * at / WARM_SHARE)))
     return 0.5 + 0.5 * float(np.cos(np.pi * (at - WARM_SHARE) / (1.0 - WARM_SHARE)))

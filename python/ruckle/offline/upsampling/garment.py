@@ -1,4 +1,4 @@
-"""A garment for training: one surface at rest, as a coarse mesh and a fine mesh."""
+"""A garment for training: the same surface at rest as a coarse and a fine mesh."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ruckle.offline.simulation.tracking import map_of
 __all__ = ["Garment"]
 
 
-# Largest allowed difference between two copies of a garment at rest, relative to its size. It allows for rounding in
-# the body to which the garment was fitted.
+# Largest difference between two copies of the same garment at rest, relative to its size. The difference is the
+# rounding of the body to which the garment was fitted.
 SAME_REST = 1e-5
 
 
@@ -100,7 +100,7 @@ class Garment:
         return cls(pair.coarse_rest, pair.coarse.faces, pair.fine_rest, pair.fine.faces, pair.attachment)
 
     def require_same(self, other: Garment, name: str) -> None:
-        """Raise ValueError if another garment, used in the motion `name`, differs from this one."""
+        """Raise ValueError if another garment differs from this garment. `name` is the name of its motion."""
         for part in ("coarse_faces", "fine_faces"):
             if not np.array_equal(getattr(self, part), getattr(other, part)):
                 raise ValueError(f"{name}: is of another garment; its {part} differ")
@@ -137,7 +137,7 @@ class Garment:
         return found[0], found[1]
 
     def linear(self, coarse: ArrayLike) -> Float32:
-        """Return coarse positions (F, M, 3) interpolated linearly at the fine vertices, (F, N, 3) float32, metres."""
+        """Return coarse positions (F, M, 3), linearly interpolated at the fine vertices, (F, N, 3) float32, metres."""
         corners = float32("coarse", coarse)[:, self.coarse_faces[self.holders]]
         return np.asarray(np.einsum("fnkx,nk->fnx", corners, self.barycentric), np.float32)
 

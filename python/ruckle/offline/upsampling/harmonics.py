@@ -20,8 +20,8 @@ __all__ = ["Harmonics"]
 
 Float64 = NDArray[np.float64]
 
-# Eigenvalues with a smaller relative difference are treated as equal. Their eigenvectors are defined only up to a
-# rotation, so they are kept or removed together.
+# Eigenvalues whose relative difference is smaller count as equal. Their eigenvectors are defined only up to a rotation,
+# so they are kept or removed together.
 PAIR_GAP = 1e-6
 
 
@@ -70,7 +70,7 @@ class Harmonics:
         if path is not None and path.exists():
             archive = Archive(path, Budget())
             return cls(archive.array("vectors", "f"), archive.array("values", "f"), areas)
-        # one more than wanted, to detect equal eigenvalues at the end
+        # one more than wanted, to detect equal eigenvalues at the end of the list
         vectors, values = harmonics(points, corners, min(wanted + 1, len(points)))
         kept = wanted
         while 1 < kept < len(values) and values[kept] - values[kept - 1] < PAIR_GAP * values[kept]:

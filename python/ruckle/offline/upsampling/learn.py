@@ -61,7 +61,7 @@ class HarmonicPenalties:
         return np.asarray(self.low * (1.0 + rise * np.arange(count) / max(vertex_count - 1, 1)) ** self.exponent)
 
     def scaled(self, factor: float) -> HarmonicPenalties:
-        """Return a copy with all penalties multiplied by a factor."""
+        """Return a copy in which all penalties are multiplied by a factor."""
         return HarmonicPenalties(self.low * factor, self.high * factor, self.exponent)
 
 
@@ -108,7 +108,7 @@ def prior_of(name: PriorName, garment: Garment, harmonics: Harmonics, *, exact: 
             last = min(2 * garment.coarse_count, harmonics.count)
             share = np.clip((last - np.arange(harmonics.count)) / max(last - exact, 1), 0.0, 1.0)
             share = share * share * (3.0 - 2.0 * share)
-            # tracked harmonics are not faded, because their row sums are those of any operator
+            # the sum of a row is determined by the tracked harmonics, so these harmonics are not faded
             share[: min(exact, last)] = 1.0
             smooth = harmonics.vectors @ (rows * share[:, None])
             bordered = smooth + _border_correction(smooth, garment, harmonics, exact)
@@ -129,7 +129,7 @@ def _border_correction(smooth: Float64, garment: Garment, harmonics: Harmonics, 
     off -= (off * normals).sum(axis=1, keepdims=True) * normals
     changes = (garment.linear_map @ gradient for gradient in _vertex_gradients(garment))
     lacking = sum(sparse.diags(along) @ change for along, change in zip(off.T, changes, strict=True)).toarray()
-    # tracked harmonics are excluded, because they do not need a correction
+    # tracked harmonics do not need a correction, so they are removed from it
     return np.asarray(lacking - harmonics.lowest(lacking, exact))
 
 
@@ -141,7 +141,7 @@ def _vertex_gradients(garment: Garment) -> list[Any]:
     corners = garment.coarse_rest.astype(np.float64)[faces]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     square = np.maximum((across**2).sum(axis=1), np.finfo(np.float64).tiny)
-    # the opposite edge, rotated by a right angle, divided by twice the area
+    # gradient of a hat function: the opposite edge, rotated by a right angle, divided by twice the area
     opposite = np.roll(corners, 1, axis=1) - np.roll(corners, -1, axis=1)
     hats = np.cross(across[:, None], opposite) / square[:, None, None]
     columns, triangles = faces.ravel(), np.repeat(np.arange(len(faces)), 3)
@@ -163,7 +163,7 @@ class Learner:
 
     def __init__(self, harmonics: Harmonics, prior: Prior) -> None:
         self.harmonics, self.prior = harmonics, prior
-        # missing part of the row sums, which is nonzero only for the prior "none"
+        # required row sums minus row sums of the prior; not zero only for the prior "none"
         self.missing = harmonics.sums - prior.rows.sum(axis=1)
 
     def rows(self, statistics: TrainingStatistics, penalties: ArrayLike) -> Float64:
@@ -171,7 +171,7 @@ class Learner:
         return self.solver(statistics)(np.asarray(penalties, np.float64))
 
     def solver(self, statistics: TrainingStatistics) -> Solver:
-        """Return a solver for any penalties; the work that all penalties share is done here."""
+        """Return a solver for any penalties. The part of the work that does not depend on penalties is done here."""
         values, vectors = np.linalg.eigh(statistics.gram)
         right = (statistics.cross - self.prior.rows @ statistics.gram) @ vectors
         return Solver(np.maximum(values, 0.0), vectors, right, self.prior.rows, self.missing, statistics.scale)
@@ -184,7 +184,7 @@ class Learner:
         return self.raised(self.harmonics.vectors @ (rows - self.prior.rows))
 
     def raised(self, change: Float64) -> Float64:
-        """Return the operator U (N, M) as the sum of the prior and a change (N, M)."""
+        """Return the operator U (N, M): a change (N, M) plus the part of the prior outside the harmonics."""
         return change if self.prior.beyond is None else np.asarray(self.prior.beyond + change)
 
 

@@ -28,10 +28,10 @@ __all__ = ["LocalLearner", "LocalSolver", "Locality"]
 
 Float64 = NDArray[np.float64]
 
-# Upper limit of exponents; vertices at larger distances contribute almost nothing.
+# Upper limit of exponents. Vertices at larger distances have almost no influence.
 MOST_EXPONENT = 14.0
 
-# Least γ² with which the system is solvable despite rounding in the statistics.
+# Smallest γ² for which the system can be solved despite rounding of the statistics.
 LEAST_SQUARE = 1e-13
 
 
@@ -62,7 +62,7 @@ class Locality:
             raise ValueError(f"gain: expected a finite number, at least 0, got {self.gain:g}")
 
     def scaled(self, factor: float) -> Locality:
-        """Return a copy with all penalties multiplied by a factor."""
+        """Return a copy in which all penalties are multiplied by a factor."""
         return replace(self, strength=self.strength * factor)
 
 
@@ -82,7 +82,7 @@ class LocalLearner:
         self.garment, self.learner, self.harmonics, self.exact = garment, learner, learner.harmonics, exact
 
     def solver(self, statistics: TrainingStatistics) -> LocalSolver:
-        """Return a solver for any penalties; the work that all penalties share is done here."""
+        """Return a solver for any penalties. The part of the work that does not depend on penalties is done here."""
         learner, vectors = self.learner, self.harmonics.vectors
         right = vectors @ (statistics.cross - learner.prior.rows @ statistics.gram)
         return LocalSolver(self, statistics, right, vectors @ learner.missing)
@@ -101,7 +101,7 @@ class LocalLearner:
 
     @cached_property
     def held(self) -> tuple[Int32, Int32, Float64]:
-        """Fine vertices to which each coarse vertex contributes: offsets (M + 1,), vertices (n,) and weights (n,)."""
+        """The fine vertices that each coarse vertex influences: offsets (M + 1,), vertices (n,) and weights (n,)."""
         shares = self.garment.linear_map.tocsc()
         return shares.indptr.astype(np.int32), shares.indices.astype(np.int32), shares.data.astype(np.float64)
 

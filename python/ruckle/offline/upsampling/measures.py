@@ -21,16 +21,16 @@ __all__ = ["Comparison", "Comparisons"]
 
 Float64 = NDArray[np.float64]
 
-# Limits of the bands of harmonics in which coherence is measured.
+# Limits of four bands of harmonics (numbers of harmonics), in which coherence is measured.
 BANDS = (60, 120, 200, 400, 700)
 
-# Rounds of averaging over neighbours, so that directions and energies describe regions.
+# Rounds of averaging over neighbours, so that directions and energies describe regions instead of single triangles.
 ROUNDS = 12
 
-# Number of squarings of a tensor. Eigenvalues below 0.9 of the largest one then become negligible.
+# Number of squarings of a tensor. After these, eigenvalues below 0.9 times the largest eigenvalue are negligible.
 SQUARINGS = 6
 
-# Percentile of the detail's energy; a vertex above it counts as energetic.
+# Percentile of the energy of the detail. A vertex above this percentile counts as energetic.
 CALM_PERCENT = 70
 
 
@@ -169,7 +169,7 @@ class Comparisons:
 
 
 def _projections(tensors: Float64) -> Float64:
-    """Return projections (T, 3, 3) onto the major axes of symmetric tensors, computed by repeated squaring."""
+    """Return projections (T, 3, 3) onto the main axes of symmetric tensors, computed by repeated squaring."""
     powers = tensors
     for _ in range(SQUARINGS):
         powers = powers / np.maximum(np.trace(powers, axis1=1, axis2=2), 1e-300)[:, None, None]

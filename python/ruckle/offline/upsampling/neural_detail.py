@@ -27,7 +27,7 @@ __all__ = ["DetailMotion", "learn_detail"]
 
 Float64 = NDArray[np.float64]
 
-# Minimum for the standard deviation of a feature.
+# Smallest standard deviation of a feature, by which the feature is divided.
 LEAST_SIZE = 1e-3
 
 # Fraction of the true energy to which gains raise the detail of unseen motions. It is below 1, because the final fit
@@ -38,16 +38,17 @@ ENERGY = 0.9
 # motions.
 NOISE = 0.4
 
-# Maximum gain; larger gains would amplify noise.
+# Largest gain, because larger gains would amplify noise.
 MOST_GAIN = 3.0
 
-# Factors by which shares may be reduced, in order of preference.
+# Factors by which both shares may be reduced. If several factors are equally good, the first is used.
 LOWERED = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7)
 
-# Maximum number of parts into which origins are divided for cross-validation.
+# Largest number of groups into which the origins of motions are divided for cross-validation.
 MOST_PARTS = 4
 
-# If there is only one origin, gains are measured on this fraction of the frames, which is not trained on.
+# If all motions have the same origin, gains are measured on this fraction of the frames, which is excluded from
+# training.
 KEPT_SHARE = 1.0 / 3.0
 
 # Names of the network's weights, in the order of `Weights`.
@@ -99,7 +100,7 @@ class Examples:
         )
 
     def part(self, frames: slice) -> Examples:
-        """Return a part of the frames."""
+        """Return the examples of some frames."""
         return Examples(self.features[frames], self.detail[frames], self.coarse[frames], self.plain)
 
 
@@ -144,7 +145,7 @@ class Unseen:
         """
         whole = self.products.sum(axis=0)
         square, wanted = whole[1:, 1:], whole[1:, 0]
-        # without any detail, the shares are 0
+        # the added small number makes both shares 0 if there is no detail
         found = np.linalg.solve(square + 1e-9 * (np.trace(square) + 1e-30) * np.eye(2), wanted)
         best = np.clip(found, 0.0, 1.0)
         lowered = [best * factor for factor in LOWERED]
@@ -161,7 +162,7 @@ class Unseen:
         weights = np.array([[0.0, shares[0], 0.0], [0.0, 0.0, shares[1]]])
         square = np.einsum("ka,rab,lb->rkl", weights, self.products, weights)
         base, both, own = square[:, 0, 0], square[:, 0, 1], np.maximum(square[:, 1, 1], 1e-20)
-        # solves |base + gain own|² = ENERGY² |true|² for the gain
+        # solve |base + gain own|² = ENERGY² |true|² for the gain
         root = np.maximum(both**2 - own * (base - ENERGY**2 * self.products[:, 0, 0]), 0.0)
         return float32("gains", np.clip((np.sqrt(root) - both) / own, 1.0, MOST_GAIN))
 
@@ -272,7 +273,7 @@ class _Matrices:
 
     def __init__(self, trainer: Trainer, penalties: Penalties) -> None:
         self.trainer = trainer
-        # shares replace the gain
+        # the gain of the penalties is not used, because the shares replace it
         self.penalties = replace(penalties, gain=1.0) if isinstance(penalties, Locality) else penalties
         self.base = float32("base", trainer.learner.operator(trainer.learner.prior.rows))
 
@@ -317,7 +318,7 @@ def _smooth(base: Float32, coarse: Float32) -> Float32:
 
 
 def _product(matrix: Float32, coarse: Float32) -> Float32:
-    """Return the product of a matrix (N, M) and frames (F, M, 3) relative to their centres."""
+    """Return matrix (N, M) times frames (F, M, 3), whose positions are relative to the centre of each frame."""
     about = coarse - coarse.mean(axis=1, keepdims=True)
     return np.asarray(np.einsum("nm,fmx->fnx", matrix, about, optimize=True))
 
@@ -363,7 +364,7 @@ def _fitted(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> dict[str, Float32]:
-    """Train the network; return the arrays of a model: weights in metres, and the standardisation of features."""
+    """Train the network on examples. Return the arrays of a model: weights in metres, mean and size of features."""
     mean, size = examples.features.mean((0, 1, 2)), np.maximum(examples.features.std((0, 1, 2)), LEAST_SIZE)
     usual = examples.detail.mean(axis=0)
     off = examples.detail - usual

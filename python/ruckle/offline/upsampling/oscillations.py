@@ -26,13 +26,14 @@ __all__ = ["Oscillation", "fit_oscillations", "normal_residual", "with_oscillati
 
 Float64 = NDArray[np.float64]
 
-# Fewer frames do not define a frequency; with fewer periods, repetition is not visible.
+# Smallest number of frames and of periods for a fit. Fewer frames do not define a frequency, and fewer periods do not
+# show that the motion repeats.
 LEAST_FRAMES, LEAST_PERIODS = 8, 2.0
 
-# Factor of zero padding before the periodogram, with which peaks are located to an eighth of their width.
+# Factor of zero padding before the periodogram. It locates peaks up to an eighth of their width.
 PADDING = 8
 
-# Fraction of the frames to which pairs are fitted; pairs must reduce the error on the other frames.
+# Fraction of the frames to which pairs are fitted. A pair must reduce the error in the remaining frames.
 FITTED_SHARE = 2.0 / 3.0
 
 
@@ -117,7 +118,7 @@ def fit_oscillations(residual: ArrayLike, fps: float, *, pairs: int = 1) -> list
 
 
 def with_oscillations(model: UpsamplingModel, oscillations: Sequence[Oscillation]) -> UpsamplingModel:
-    """Return a model whose oscillations are replaced by the given ones."""
+    """Return a copy of the model with the given oscillations instead of its own."""
     shapes = [shape for one in oscillations for shape in one.shapes.T]
     return replace(
         model,
@@ -127,10 +128,11 @@ def with_oscillations(model: UpsamplingModel, oscillations: Sequence[Oscillation
 
 
 def _strongest(residual: Float64, fps: float) -> Oscillation:
-    """Return the pair that reduces a residual (F, N) most."""
+    """Return the pair whose least-squares fit reduces the residual (F, N) most."""
     count = len(residual)
     times = np.arange(count) / fps
-    # uses the (F, F) products, which contain all information and are small, because vertices are many more than frames
+    # the (F, F) products of frames contain all information, and are small, because there are far more vertices than
+    # frames
     values, vectors = np.linalg.eigh(residual @ residual.T)
     series = vectors * np.sqrt(np.maximum(values, 0.0))
 

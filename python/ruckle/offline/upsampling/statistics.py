@@ -15,7 +15,7 @@ __all__ = ["Fit", "TrainingStatistics"]
 
 Float64 = NDArray[np.float64]
 
-# Number of frames processed at once; in double precision 40 MB for a fine mesh of 7,000 vertices.
+# Number of frames in a block. In double precision, a block of a fine mesh with 7,000 vertices has 40 MB.
 BLOCK_FRAMES = 256
 
 
@@ -118,7 +118,7 @@ class TrainingStatistics:
         )
 
     def __sub__(self, other: TrainingStatistics) -> TrainingStatistics:
-        """Return the statistics without those of a motion that is included."""
+        """Return the statistics without the motions of `other`, which must be included in them."""
         return TrainingStatistics(
             self.gram - other.gram, self.cross - other.cross, self.energy - other.energy, self.frames - other.frames
         )

@@ -1,4 +1,4 @@
-"""Loop subdivision as a matrix: the smooth surface that games draw without learning. It is a prior and a baseline."""
+"""Loop subdivision as a matrix: the smooth surface that games draw without training. It is a prior and a baseline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ruckle.offline.simulation.tracking import linear_map
 
 __all__ = ["loop_map", "subdivide"]
 
-# Number of subdivision levels before the surface is interpolated at the fine vertices.
+# Number of subdivisions before the surface is interpolated at the fine vertices.
 LEVELS = 3
 
 
@@ -33,7 +33,7 @@ def subdivide(faces: ArrayLike, vertex_count: int, *, smooth: bool) -> tuple[Any
     corners = triangles("faces", faces).astype(np.int64)
     sides = np.sort(corners[:, [1, 2, 2, 0, 0, 1]].reshape(-1, 2), axis=1)
     edges, number, uses = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
-    # column k is the edge opposite corner k
+    # column k is the edge opposite to corner k
     opposite, rim = number.reshape(-1, 3), uses == 1
     count = len(edges)
 
@@ -55,7 +55,7 @@ def subdivide(faces: ArrayLike, vertex_count: int, *, smooth: bool) -> tuple[Any
 
 
 def _even_rows(edges: NDArray[np.int64], rim: NDArray[np.bool_], count: int) -> Any:
-    """Return the sparse map (V, V) of old vertices under Loop subdivision."""
+    """Return the sparse map (V, V) that moves old vertices in one step of Loop subdivision."""
     import scipy.sparse as sparse
 
     def neighbors(pairs: NDArray[np.int64]) -> Any:

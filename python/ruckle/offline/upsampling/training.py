@@ -29,7 +29,7 @@ Float64 = NDArray[np.float64]
 
 Penalties = Locality | HarmonicPenalties
 
-# Default number of harmonics per coarse vertex. The finest fifth of the surface's detail is above these harmonics.
+# Default number of harmonics per coarse vertex. These harmonics represent all but the finest fifth of the detail.
 HARMONICS_PER_VERTEX = 5
 
 # Candidate penalties, of which those with the least error on excluded motions are chosen: penalties by distance, and
@@ -42,7 +42,8 @@ HARMONIC_PENALTIES = [
     for c in (2.0, 4.0)
 ]
 
-# With the prior "none", `detail` = 0 raises penalties by this number of decades, and `detail` = 1 lowers them.
+# For the prior "none", `detail` = 0 multiplies penalties by 10 to this power, and `detail` = 1 divides by the same
+# factor.
 DETAIL_DECADES = 2.0
 
 # With all other priors, `detail` = 1 multiplies the operator's detail by a gain, so that it has this fraction of the
@@ -50,10 +51,10 @@ DETAIL_DECADES = 2.0
 # penalties with the same energy predict unseen motions less well. Separate gains for bands of harmonics turn out equal.
 RICH_ENERGY, MOST_GAIN = 0.8, 4.0
 
-# Largest allowed difference of coarse and fine cloth in the tracked harmonics, relative to the garment's size.
+# Largest difference between coarse and fine cloth in the tracked harmonics, relative to the size of the garment.
 MOST_MISALIGNMENT = 0.05
 
-# Motions are too few if the half of all directions with least variance has less than this fraction of the variance.
+# There are too few motions if half of all directions together have less than this fraction of the total variance.
 LEAST_VARIETY = 1e-9
 
 
@@ -244,12 +245,15 @@ class Trainer:
             self.add_statistics(f"{name} in the mirror", image, origin=origin, plain=False)
 
     def _forget(self) -> None:
-        """Delete all cached results that depend on the motions."""
+        """Delete cached results that depend on the motions."""
         for known in ("total", "_local_solver", "_last_change", "_known_fits"):
             vars(self).pop(known, None)
 
     def statistics(self, coarse: ArrayLike, fine: ArrayLike) -> TrainingStatistics:
-        """Return the statistics of a motion, as `add` computes them."""
+        """Return the statistics of a motion, in the same way as `add`.
+
+        Raise ValueError for a wrong number of vertices.
+        """
         few = float32("coarse", coarse)
         if few.ndim == 3 and few.shape[1] != self.garment.coarse_count:
             raise ValueError(
@@ -293,7 +297,7 @@ class Trainer:
         used, gain = self._solved_with(penalties, detail), self.gain(penalties, detail)
         change = self._change(used, statistics)
         added = gain * change
-        # the gain does not apply to tracked harmonics
+        # the gain must not change tracked harmonics
         if gain != 1.0 and (isinstance(used, HarmonicPenalties) or self.local.exact < self.tests):
             added += (1.0 - gain) * self.harmonics.lowest(change, self.tests)
         return self.learner.raised(added)
@@ -311,7 +315,7 @@ class Trainer:
         return base + gain * (rows - base)
 
     def _base(self, rows: Float64) -> Float64:
-        """Return the part to which gains do not apply: the prior, and the tracked harmonics of the operator."""
+        """Return the rows without gain: the operator's in tracked harmonics, and the prior's in all others."""
         return np.concatenate([rows[: self.tests], self.learner.prior.rows[self.tests :]])
 
     def _solver(self, statistics: TrainingStatistics) -> Callable[[Penalties], Float64]:
@@ -395,11 +399,11 @@ class Trainer:
         return [known[penalties] for penalties in candidates]
 
     def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
-        """Return for each origin its statistics to exclude, and the part of these on which errors are measured."""
+        """Return for each origin the statistics of its motions, and of those on which errors are measured."""
         folds = []
         for origin in sorted({motion.origin for motion in self.motions}):
             made = [motion for motion in self.motions if motion.origin == origin]
-            # errors are measured on original motions, not on derived ones
+            # errors are measured on plain motions, except if an origin has only derived motions
             plain = [motion for motion in made if motion.plain] or made
             folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
         return folds
@@ -426,7 +430,7 @@ class Trainer:
 
         if candidates is not None or self.prior == "none":
             return best(HARMONIC_PENALTIES if candidates is None else candidates)
-        # errors vary slowly and smoothly with both parameters, so the parameters are chosen one after the other
+        # errors change slowly with both parameters, so the parameters are chosen one after the other
         middle = best(Locality(strength, REACHES[1]) for strength in STRENGTHS).penalties
         assert isinstance(middle, Locality)
         return best(replace(middle, reach=reach) for reach in REACHES)
@@ -435,7 +439,7 @@ class Trainer:
         gain = 1.0
         if isinstance(penalties, Locality) and self.prior != "none":
             gain = sum(fit.common for fit in fits) / max(sum(fit.found for fit in fits), 1e-300)
-            # rounded to three digits, because further digits do not change the error
+            # three digits are enough, because further digits do not change the error
             gain = round(float(np.clip(gain, 0.0, MOST_GAIN)), 3)
             penalties = replace(penalties, gain=gain)
         return Choice(penalties, tuple(fit.error(gain) for fit in fits), linear_errors)
