@@ -1,1 +1,1 @@
-"""Scripts that generate the animated sample garments inside ruckle; run with `python -m samples`."""
+"""Scripts that generate the animated sample garments of ruckle. Run them with `python -m samples`."""

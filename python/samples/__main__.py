@@ -65,7 +65,7 @@ def sample_arrays(name: str) -> Arrays:
 
 
 def normalized(points: NDArray[np.float64], garment: Mesh) -> NDArray[np.float32]:
-    """Return points (N, 2) of the sewing pattern as texture coordinates; both axes have the same scale."""
+    """Return points (N, 2) of the sewing pattern as texture coordinates. Both axes are divided by the same length."""
     corner, size = garment.uv.min(axis=0), np.ptp(garment.uv, axis=0).max()
     result: NDArray[np.float32] = ((points - corner) / size).astype(np.float32)
     return result
@@ -81,7 +81,7 @@ def sewn_arrays(garment: Mesh) -> Arrays:
 
 
 def skinned_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
-    """Return rest positions, skin weights, and the matrices of those bones that move any vertex."""
+    """Return the arrays of a skinned garment: rest positions, skin weights, matrices of the bones that it uses."""
     joints, weights = heat_weights(garment)
     used, compact = np.unique(joints, return_inverse=True)
     return {
@@ -93,7 +93,10 @@ def skinned_arrays(garment: Mesh, bones: NDArray[np.float64]) -> Arrays:
 
 
 def simulated_arrays(garment: Mesh, bones: NDArray[np.float64], waist: float, damping: float) -> Arrays:
-    """Return the simulated positions, quantised, as second differences over time, which compress to a third."""
+    """Return the arrays of a simulated garment. Positions are quantized and stored as second differences over time.
+
+    Second differences compress to a third of the size.
+    """
     positions = simulate(garment, bones, waist, damping)
     origin = positions.min(axis=(0, 1))
     step = np.ptp(positions, axis=(0, 1)).max() / QUANTUM_LEVELS
@@ -105,7 +108,7 @@ def simulated_arrays(garment: Mesh, bones: NDArray[np.float64], waist: float, da
 
 
 def twice_differenced(steps: NDArray[np.uint16]) -> NDArray[np.uint16]:
-    """Return the second differences over frames, modulo 65536."""
+    """Return the second differences (F, ...) over frames, modulo 65536. The first two rows contain the first frames."""
     for _ in range(2):
         steps = np.concatenate([steps[:1], np.diff(steps, axis=0)])
     return steps
@@ -134,14 +137,14 @@ def wearer_arrays() -> Arrays:
         hidden = PARTS.index("legs" if name in SHIRTS else "trousers")
         body = (figure.parts != hidden) & ~is_collar & uncovered(figure, garment)
         arrays[f"{name}_visible"] = np.packbits(body | (is_collar & worn_with(figure, garment)))
-        # the third row is the cross product of the first two
+        # the third row of a rotation matrix is the cross product of the first two rows, so it is not stored
         arrays[f"{name}_turns"] = np.round(TURN_LEVELS * bones[:, :, :2, :3]).astype(np.int16)
         arrays[f"{name}_hips"] = (bones[:, 0, :, :3] @ rest("hips") + bones[:, 0, :, 3]).astype(np.float32)
     return arrays
 
 
 def worn_with(figure: Wearer, garment: Mesh) -> NDArray[np.bool_]:
-    """Return a mask (T,) of the figure's faces that are the collar of a garment."""
+    """Return a mask (T,) of the faces of the figure that belong to the collar of a garment."""
     if garment.collar is None:
         return np.zeros(len(figure.faces), bool)
     own = {tuple(point) for point in garment.collar.positions.tolist()}
@@ -158,7 +161,7 @@ def face_steps(faces: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def main() -> None:
-    """Write the samples that are named on the command line; all samples by default."""
+    """Write the samples whose names are on the command line; by default, all samples."""
     parser = argparse.ArgumentParser(prog="python -m samples", description="Make the sample garments.")
     names = (*GARMENTS, WEARER)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"among {', '.join(names)}; default all")

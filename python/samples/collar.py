@@ -1,4 +1,4 @@
-"""Collars and neckbands: strips of cloth with a thickness that are sewn around the neck of a garment."""
+"""Collars and neckbands: strips of thick cloth around the neckline of a garment."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Collar:
         return thick(np.array(rows), self.thickness, is_closed=not self.gap)
 
     def front_share(self, ring: FloatArray) -> FloatArray:
-        """Return weights that are 1 at the front of the neckline and decrease to 0 at its sides."""
+        """Return weights (N,) that are 1 at the front of the neckline and decrease to 0 at its sides and back."""
         aside = np.abs(ring[:, 0]) / np.abs(ring[:, 0]).max()
         return np.where(ring[:, 2] > ring[:, 2].mean(), np.clip(1.0 - aside, 0.0, 1.0), 0.0)
 
@@ -107,7 +107,7 @@ def rounded(loop: FloatArray) -> FloatArray:
 
 
 def opened(ring: FloatArray, outward: FloatArray, gap: float) -> tuple[FloatArray, FloatArray]:
-    """Return a ring that is open at the front: it begins and ends at a distance `gap` from the front centre."""
+    """Return a ring with an opening at the front. Its ends are at a distance `gap` from the front centre."""
     ring, outward = (np.concatenate([part, part[:1]]) for part in (ring, outward))
     lengths = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(ring, axis=0), axis=1))]
     at = np.linspace(gap, lengths[-1] - gap, COLUMNS)
@@ -127,7 +127,7 @@ def lifted(points: FloatArray, form: Solid, clearance: float) -> FloatArray:
 
 
 def thick(rows: FloatArray, thickness: float, *, is_closed: bool) -> Trim:
-    """Return a closed surface with a thickness around rows (R, C, 3) of the middle of the cloth."""
+    """Return a closed surface of thick cloth around rows (R, C, 3) of points in the middle of the cloth."""
     up = np.gradient(rows, axis=0)
     across = np.roll(rows, -1, axis=1) - np.roll(rows, 1, axis=1) if is_closed else np.gradient(rows, axis=1)
     normals = np.cross(across, up)
@@ -137,7 +137,7 @@ def thick(rows: FloatArray, thickness: float, *, is_closed: bool) -> Trim:
     section = np.concatenate([rows + half, (rows[-1] + 0.5 * thickness * unit(up[-1]))[None], (rows - half)[::-1]])
     section = np.concatenate([section, (rows[0] - 0.5 * thickness * unit(up[0]))[None]])
     if not is_closed:
-        # the cross-sections at both ends collapse to their middle line
+        # at both ends, the cross-sections shrink to their middle line, so that the surface is closed
         for end in (0, -1):
             section[:, end] = section[:, end] + 0.999 * (closest_middle(section[:, end]) - section[:, end])
     count, columns = section.shape[:2]
@@ -149,7 +149,7 @@ def thick(rows: FloatArray, thickness: float, *, is_closed: bool) -> Trim:
 
 
 def closest_middle(section: FloatArray) -> FloatArray:
-    """Return for each point (N, 3) of a cross-section the middle between both sides of the cloth."""
+    """Return for each point (N, 3) of a cross-section the point in the middle between both sides of the cloth."""
     count = (len(section) - 2) // 2
     middle = section.copy()
     inner, outer = section[:count], section[count + 1 : 2 * count + 1][::-1]
@@ -171,7 +171,7 @@ def followed(trim: Trim, garment: Mesh, influences: int) -> tuple[IndexArray, Fl
     apart = np.linalg.norm(trim.positions[:, None] - garment.positions[None], axis=2)
     near = np.argsort(apart, axis=1)[:, : NEAREST + 1]
     distance = np.take_along_axis(apart, near, axis=1)
-    # the last weight is 0, so that weights do not jump if another vertex becomes nearer
+    # the weight of the last neighbour is 0, so that weights do not jump if another vertex becomes nearer
     share = 1.0 / np.maximum(distance[:, :-1], 1e-4) - 1.0 / distance[:, -1:]
     share = (share + 1e-6) / (share + 1e-6).sum(axis=1, keepdims=True)
     mixed = np.einsum("vk,vkj->vj", share, dense[near[:, :-1]])

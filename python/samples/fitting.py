@@ -1,4 +1,4 @@
-"""Fitting of a sewn half garment to its form: even triangles on the smooth surface, openings in their planes."""
+"""Fitting of half a garment to its form: regular triangles on the smooth surface, and openings in their planes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Opening:
 
 
 def fit(half: Mesh, form: Solid, openings: Sequence[Opening]) -> Mesh:
-    """Relax a half garment on its form; return the result.
+    """Move the vertices of half a garment onto its form and relax them. Return the result.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def fit(half: Mesh, form: Solid, openings: Sequence[Opening]) -> Mesh:
 def constraint(
     form: Solid, openings: Sequence[Opening], on_plane: NDArray[np.bool_]
 ) -> Callable[[FloatArray], FloatArray]:
-    """Return a function that projects positions onto the opening planes, the mirror plane and the form."""
+    """Return a function that moves positions onto the planes of openings, onto the mirror plane and onto the form."""
     allowed = np.tile(np.eye(3), (len(on_plane), 1, 1))
     offsets = np.zeros((len(on_plane), 3))
     for opening in openings:
@@ -98,7 +98,7 @@ def constraint(
         normal = np.asarray(opening.normal) / np.linalg.norm(opening.normal)
         allowed[rim] -= np.outer(normal, normal)
         offsets[rim] = (normal @ opening.point) * normal
-    # openings that intersect the mirror plane are symmetric, so the order of the two projections does not matter
+    # openings across the mirror plane are symmetric, so both projections can be applied in any order
     allowed[on_plane, 0, :] = 0.0
     allowed[on_plane, :, 0] = 0.0
 
@@ -150,12 +150,12 @@ def flip_edges(positions: FloatArray, faces: NDArray[np.int32], uv: FloatArray, 
         other_uv_b, other_uv_a, uv_d = np.roll(uv_faces[other_face], -other_corner).tolist()
         if (uv_a, uv_b) != (other_uv_a, other_uv_b) or (c, d) in sides or (d, c) in sides:
             continue
-        # an inner edge with both ends on the mirror plane would coincide with its mirror image
+        # an edge with both ends in the mirror plane would be equal to its mirror image
         if positions[c, 0] == 0.0 and positions[d, 0] == 0.0:
             continue
         if min(pattern_area(uv, uv_a, uv_d, uv_c), pattern_area(uv, uv_d, uv_b, uv_c)) < LEAST_PATTERN_AREA:
             continue
-        # the tolerance TIE preserves sewn edges of squares, whose diagonals are equal
+        # the tolerance TIE keeps the diagonals of squares as they were sewn, because both diagonals are equal
         if angle(positions, c, a, b) + angle(positions, d, a, b) > np.pi + TIE:
             faces[face], uv_faces[face] = (a, d, c), (uv_a, uv_d, uv_c)
             faces[other_face], uv_faces[other_face] = (d, b, c), (uv_d, uv_b, uv_c)
@@ -175,7 +175,7 @@ def angle(positions: FloatArray, apex: int, a: int, b: int) -> float:
 
 
 def mirrored(half: Mesh) -> Mesh:
-    """Return the whole garment: the half and its mirror image, which share the vertices on the plane x = 0."""
+    """Return the whole garment: half a garment and its mirror image, which share the vertices in the plane x = 0."""
     shared = half.positions[:, 0] == 0.0
     image = np.arange(len(half.positions), dtype=np.int32)
     image[~shared] = len(half.positions) + np.arange(np.count_nonzero(~shared), dtype=np.int32)

@@ -60,6 +60,6 @@ class Form(Solid):
         x, z = folded[:, 0], folded[:, 2] - centre
         radial = np.sqrt((x / width) ** 2 + (z / depth) ** 2)
         gradient = np.sqrt((x / width**2) ** 2 + (z / depth**2) ** 2) + 1e-12
-        # the negated smooth minimum of negated values is a smooth maximum
+        # a smooth maximum is the negative of the smooth minimum of the negative values
         result = -smooth_minimum(-radial * (radial - 1.0) / gradient, folded[:, 1] - self.floor, TORSO_END)
         return np.maximum(result, folded[:, 1] - self.ceiling)

@@ -1,4 +1,4 @@
-"""The garments: number of segments of each row, the form under the garment, and the openings."""
+"""The garments: segments of each row of vertices, the form below the garment, and its openings."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Shirt:
         whole = whole if self.collar is None else whole.with_collar(self.collar.trim(whole, self.form))
         if not self.is_buttoned:
             return whole.sewn(self.patches)
-        # the front neckline is one row below the shoulder seam
+        # the neckline at the front is one row below the shoulder seam
         top = SHOULDER_HEIGHT - (SHOULDER_HEIGHT - ARMPIT_HEIGHT) / self.bodice.rows
         placket, buttons = closure(self.hem, top)
         length = max(v for u, v in lattice.uv if LIMB_EDGE <= u < HOOD_EDGE)
@@ -329,7 +329,10 @@ class Dress:
 
 
 def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[int]) -> list[Strip]:
-    """Sew half rings around the torso, upward; each runs from the front centre over the side to the back centre."""
+    """Sew half rings around the torso from bottom to top, and return them.
+
+    Each half ring begins at the front centre and ends at the back centre.
+    """
     rows = []
     for height, count in zip(heights, segments, strict=True):
         width, depth, centre = (float(value[0]) for value in form.section(np.array([height])))
@@ -344,13 +347,13 @@ def tube(lattice: Lattice, form: Form, heights: FloatArray, segments: Sequence[i
 
 
 def panel(form: Form, columns: int, height: float, depth: float) -> list[tuple[float, float, float]]:
-    """Return approximate points of one row of the front panel, from the mirror plane to the armhole."""
+    """Return approximate points of one row of the front, from the mirror plane to the armhole."""
     _, half_depth, _ = (float(value[0]) for value in form.section(np.array([1.30])))
     return [(0.165 * s, height - 0.03 * s, half_depth * depth) for s in np.linspace(0.0, 1.0, columns + 1)]
 
 
 def leg(lattice: Lattice, hips: Strip, crotch_segments: int, segments: Sequence[int], hem: float) -> tuple[int, ...]:
-    """Sew a trouser leg to the half row `hips`; return the vertices of the ring at the leg's end."""
+    """Sew a trouser leg to the half ring `hips`. Return the vertices of the ring at its lower end."""
     depths = np.linspace(-0.09, 0.09, crotch_segments + 1)[1:-1]
     crotch = lattice.vertices([(0.0, 0.80, z) for z in depths])
     middle = len(crotch) // 2
@@ -361,7 +364,7 @@ def leg(lattice: Lattice, hips: Strip, crotch_segments: int, segments: Sequence[
 
 
 def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
-    """Sew a hood to the neckline, which runs from the front over the side to the nape; return the face opening.
+    """Sew a hood to the neckline, which begins at the front and ends at the nape. Return the opening of the face.
 
     Each row runs from the edge around the face to the middle of the back. The last row is the ridge over the head.
     """
@@ -372,12 +375,12 @@ def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
     shares = np.linspace(0.0, 1.0, columns + 1)
     for row in range(1, rows + 1):
         rise = row / rows
-        # each row runs from front to back; low rows go around the head, and the last row goes over the head
+        # each row begins at the face and ends at the back; low rows are around the head, the last row is over the head
         angles = np.radians(20.0 + 160.0 * shares)
         aside = HOOD_SIZE[0] * np.sin(angles) * np.cos(0.5 * np.pi * rise) ** 0.5
         points = np.stack([aside, 1.50 + 0.26 * rise + 0 * shares, -0.02 + HOOD_SIZE[1] * np.cos(angles)], axis=1)
         points = (1.0 - rise) ** 2 * base + (1.0 - (1.0 - rise) ** 2) * points
-        # the first row is closed under the chin, the last row over the head
+        # the first row is closed below the chin, the last row over the head
         points[slice(None) if row == rows else [0, -1] if row == 1 else [-1], 0] = 0.0
         ring = lattice.vertices(points.tolist())
         following = lattice.strip(ring, (HOOD_EDGE, HOOD_EDGE + 0.3), 0.35 * rise)
@@ -388,7 +391,7 @@ def hood(lattice: Lattice, neckline: tuple[int, ...], rows: int) -> Opening:
 
 
 def torso_form(form: Solid) -> Form:
-    """Return the torso of a form that may contain other parts."""
+    """Return the torso of a form, which may have other parts."""
     parts = [part.solid for part in form.parts] if isinstance(form, Blend) else [form]
     return next(part for part in parts if isinstance(part, Form))
 
@@ -425,24 +428,24 @@ def loft(
 
 
 def around(ring: FloatArray, count: int) -> FloatArray:
-    """Return `count` points on the closed polyline `ring` (N, 3), evenly spaced by index, from its first point."""
+    """Return `count` points of a closed polyline (N, 3), evenly spaced by index, beginning with its first point."""
     closed = np.concatenate([ring, ring[:1]])
     at = np.linspace(0.0, len(ring), count, endpoint=False)
     return np.stack([np.interp(at, np.arange(len(closed)), closed[:, axis]) for axis in range(3)], axis=1)
 
 
 def circle(centre: FloatArray, start: FloatArray, quarter: FloatArray) -> FloatArray:
-    """Return points (N, 3) of an ellipse around `centre`, from centre + start over centre + quarter."""
+    """Return points (24, 3) of an ellipse around `centre`, from centre + start in the direction of centre + quarter."""
     turns = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)[:, None]
     result: FloatArray = centre + np.cos(turns) * start + np.sin(turns) * quarter
     return result
 
 
 def neck_opening(neckline: tuple[int, ...], height: float) -> Opening:
-    """Return the neckline with its plane, which is lower at the front than at the nape."""
+    """Return the neckline as an opening. Its plane is lower at the front than at the nape."""
     return Opening(neckline, (0.0, height, 0.0), (0.0, 1.0, 0.45))
 
 
 def uv_span(lattice: Lattice, strip: Strip) -> tuple[float, float]:
-    """Return the horizontal extent of a strip in the sewing pattern, metres."""
+    """Return the smallest and the largest horizontal coordinate of a strip in the sewing pattern, metres."""
     return lattice.uv[strip.uv[0]][0], lattice.uv[strip.uv[-1]][0]

@@ -13,8 +13,8 @@ __all__ = ["hand"]
 FloatArray = NDArray[np.float64]
 
 FINGERS = (
-    # position across the hand (m), length (m), bends of the first and of the other joints (degrees), root radius (m),
-    # spread (degrees)
+    # for each finger: position across the hand (m), length (m), bend of its first joint and of the others (degrees),
+    # radius at its root (m), spread (degrees)
     (0.0300, 0.074, 14.0, 20.0, 0.0088, 7.0),
     (0.0105, 0.082, 18.0, 22.0, 0.0090, 1.5),
     (-0.0095, 0.076, 22.0, 24.0, 0.0086, -4.0),
@@ -39,7 +39,7 @@ def hand() -> Solid:
 
     parts = [
         Part(Limb([at(-0.04, 0.0, 0.0), at(0.0, 0.003, 0.001), at(0.018, 0.003, 0.0)], [0.027, 0.0245, 0.020]), 0.0),
-        # the flat palm, made of rods from the wrist to the root of each finger
+        # the palm consists of rods from the wrist to the root of each finger
         *(
             Part(Limb([at(0.006, 0.35 * across, 0.0), at(0.088, across, -0.002)], [0.0160, 1.25 * radius]), 0.018)
             for across, _, _, _, radius, _ in FINGERS

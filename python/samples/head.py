@@ -13,7 +13,7 @@ def head() -> Solid:
 
 
 def skull() -> list[Part]:
-    """Return skull, jaw, chin and cheekbone."""
+    """Return the parts of skull, jaw, chin and cheekbone."""
     jaw = [(0.052, 1.604, -0.002), (0.045, 1.569, 0.020), (0.014, 1.539, 0.060)]
     return [
         Part(Ellipsoid((0.0, 1.662, -0.016), (0.0735, 0.0885, 0.0930)), 0.0),
@@ -25,7 +25,7 @@ def skull() -> list[Part]:
 
 
 def features() -> list[Part]:
-    """Return brow, eye and nose."""
+    """Return the parts of brow, eye and nose."""
     brow = [(0.010, 1.6680, 0.0735), (0.030, 1.6720, 0.0680), (0.048, 1.6660, 0.0510)]
     ridge = [(0.0, 1.664, 0.0760), (0.0, 1.640, 0.0870), (0.0, 1.6160, 0.1000)]
     return [
@@ -40,7 +40,7 @@ def features() -> list[Part]:
 
 
 def mouth() -> list[Part]:
-    """Return the lips, on an ellipsoid for the teeth."""
+    """Return the parts of the lips, and an ellipsoid behind them for the teeth."""
     upper = [(0.0035, 1.5855, 0.0855), (0.0120, 1.5845, 0.0825), (0.0265, 1.5795, 0.0705)]
     lower = [(0.0, 1.5740, 0.0850), (0.0110, 1.5745, 0.0820), (0.0240, 1.5785, 0.0715)]
     return [
@@ -54,7 +54,7 @@ def mouth() -> list[Part]:
 
 
 def ear() -> list[Part]:
-    """Return an ear as a low relief."""
+    """Return the parts of an ear, which is a flat relief."""
     return [
         Part(Ellipsoid((0.0725, 1.6330, -0.0130), (0.0075, 0.0300, 0.0180), pitch=-12.0, yaw=-22.0), 0.008),
         Part(
@@ -64,7 +64,7 @@ def ear() -> list[Part]:
 
 
 def neck() -> list[Part]:
-    """Return the neck, and the muscle from behind the ear to the breastbone."""
+    """Return the parts of the neck, with the muscle from the ear to the breastbone."""
     muscle = [(0.052, 1.590, -0.022), (0.028, 1.510, 0.004), (0.012, 1.436, 0.026)]
     return [
         Part(Limb([(0.0, 1.440, -0.036), (0.0, 1.575, -0.016)], [0.0510, 0.0440]), 0.035),

@@ -82,12 +82,15 @@ class Lattice:
         return tuple(range(first, len(self.points)))
 
     def place(self, vertices: Sequence[int], points: Sequence[Sequence[float]]) -> None:
-        """Move vertices to better approximate positions."""
+        """Move vertices to other approximate positions."""
         for vertex, (x, y, z) in zip(vertices, points, strict=True):
             self.points[vertex] = (float(x), float(y), float(z))
 
     def strip(self, vertices: Sequence[int], u: tuple[float, float], v: float) -> Strip:
-        """Place vertices in a row of the sewing pattern, evenly from u[0] to u[1] at height v, metres."""
+        """Place vertices in a row of the sewing pattern, evenly from u[0] to u[1] at height v, metres.
+
+        Return the strip.
+        """
         first = len(self.uv)
         self.uv.extend((float(s), v) for s in np.linspace(u[0], u[1], len(vertices)))
         return Strip(tuple(vertices), tuple(range(first, len(self.uv))))
@@ -97,7 +100,7 @@ class Lattice:
         i, j = 0, 0
         last_i, last_j = len(lower.vertices) - 1, len(upper.vertices) - 1
         while i < last_i or j < last_j:
-            # advance on the strip that is behind; if both are equal, on the lower one
+            # continue on the strip that is behind, as a fraction of its length; if both are equal, on the lower strip
             if j == last_j or (i < last_i and (2 * i + 1) * last_j <= (2 * j + 1) * last_i):
                 corners = ((lower, i), (lower, i + 1), (upper, j))
                 i += 1

@@ -185,7 +185,8 @@ WALK_HALF = 0.55
 """Duration of one step, seconds."""
 
 WALK = (
-    # fraction of the step; front foot: z, pitch; back foot: y, z, pitch; twist of the body; height of the hips
+    # per phase: fraction of the step; front foot: z, pitch; back foot: y, z, pitch; twist of the body; height of the
+    # hips
     (0.00, 0.300, -18.0, 0.055, -0.300, 32.0, 1.00, -0.047),
     (0.22, 0.186, 0.0, 0.130, -0.225, 48.0, 0.75, -0.055),
     (0.50, 0.000, 0.0, 0.110, 0.050, 12.0, 0.00, -0.008),
@@ -200,7 +201,7 @@ def walking() -> list[Pose]:
     def step(start: float, phase: int, left: bool) -> Pose:
         share, front_z, front_pitch, back_y, back_z, back_pitch, twist, height = WALK[phase]
         side = 1.0 if left else -1.0
-        # the hips are shifted over the supporting foot
+        # the hips move over the foot that carries the weight
         loaded = side * (phase in (1, 2))
         hands = [(0.32, 0.90, 0.04 - 0.20 * twist), (0.28, 0.94, 0.08 + 0.20 * twist)]
         feet, pitches = [(0.0, 0.0, front_z), (0.0, back_y, back_z)], [front_pitch, back_pitch]
@@ -227,7 +228,7 @@ def dancing() -> list[Pose]:
     """Return a dance: sways to both sides, a full turn on the spot, and a final sway."""
 
     def foot(side: float, yaw: float, aside: float = 0.0, lift: float = 0.0) -> tuple[float, float, float]:
-        # the ankle moves around the vertical axis of the figure
+        # the ankle turns with the figure around the vertical axis
         at_rest = np.array([0.15 * side + aside, 0.0, -0.03])
         turned = matrices(turn(0.0, yaw, 0.0)) @ at_rest
         return float(turned[0]) - 0.15 * side, lift, float(turned[2]) + 0.03

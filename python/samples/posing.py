@@ -78,13 +78,13 @@ def animate(poses: Sequence[Pose]) -> FloatArray:
         rotations[f"{side}_knee"] = matrices(np.array([shin for _, shin in legs]))
         above = rotations["hips"] @ rotations[f"{side}_hip"] @ rotations[f"{side}_knee"]
         soles = np.array([turn(*(pose.left_sole if side == "left" else pose.right_sole)) for pose in poses])
-        # the orientation of the foot is in world space, independent of the shin
+        # the orientation of a foot is given in world space, so the rotation of the shin is removed
         rotations[f"{side}_ankle"] = np.swapaxes(above, 1, 2) @ matrices(interpolate(keys, soles, times))
     return bone_matrices(rotations, hips)
 
 
 def upper_body(pose: Pose) -> dict[str, FloatArray]:
-    """Return the quaternions of the hips and of the joints above."""
+    """Return the quaternions (4,) of the hips and of all joints above them, by joint name."""
     half_bend = turn(*(0.5 * angle for angle in pose.trunk))
     turns = {"hips": turn(*pose.pelvis), "spine": half_bend, "chest": half_bend}
     for side, hand in (("left", pose.left_hand), ("right", pose.right_hand)):
@@ -99,7 +99,7 @@ def arm(side: str, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArr
     sign = 1.0 if side == "left" else -1.0
     chain = [rest(f"{side}_{joint}") for joint in ("shoulder", "elbow", "wrist")]
     outward_and_back = np.array([0.6 * sign, -0.35, -0.7])
-    # the clavicle rotates with the angle of the arm above its rest direction
+    # the clavicle rises with the angle of the arm above its direction at rest
     rise = np.arcsin((target - chain[0])[1] / np.linalg.norm(target - chain[0])) + np.pi / 4.0
     clavicle = turn(0.0, 0.0, -sign * float(np.degrees(SHRUG * max(rise, 0.0))))
     frame = matrices(clavicle)
@@ -114,7 +114,7 @@ def leg(side: str, pelvis: FloatArray, displacement: FloatArray, ankle: FloatArr
     hip, knee, ankle_at_rest = (rest(f"{side}_{joint}") for joint in ("hip", "knee", "ankle"))
     pivot = rest("hips")
     local_target = pivot + pelvis.T @ (ankle - pivot - displacement)
-    # the knee bends in the direction of the rest pose, so that the rest pose is reproduced exactly
+    # the knee bends in the same direction as at rest, so that the rest pose is reproduced exactly
     forward = knee - 0.5 * (hip + ankle_at_rest)
     return two_bones((hip, knee, ankle_at_rest), local_target, pelvis.T @ forward)
 

@@ -58,7 +58,7 @@ def interpolate(times: ArrayLike, keys: FloatArray, at: FloatArray) -> FloatArra
     """
     aligned = keys.copy()
     for index in range(1, len(aligned)):
-        # q and -q are the same rotation, so the nearer one is chosen
+        # q and -q are the same rotation, so choose the one nearer to the key before
         if aligned[index] @ aligned[index - 1] < 0.0:
             aligned[index] *= -1.0
     curve = MonotoneSpline(times, aligned)(at)

@@ -1,4 +1,4 @@
-"""Patches on garments: plackets with buttons, pockets, cuffs and waistbands, in the sewing pattern, metres."""
+"""Patches on garments as outlines in the sewing pattern, metres: plackets with buttons, pockets, cuffs, waistbands."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def rectangle(left: float, bottom: float, right: float, top: float) -> Outline:
 
 
 def both_sides(patch: Outline) -> list[Outline]:
-    """Return an outline and its mirror image in the middle of the garment."""
+    """Return an outline and its mirror image on the other side of the garment's middle."""
     return [patch, (patch * (-1.0, 1.0))[::-1]]
 
 
 def closure(bottom: float, top: float) -> tuple[Outline, list[tuple[float, float]]]:
-    """Return the placket at the front centre between two heights, and the positions of its buttons."""
+    """Return the outline of the placket at the front centre between two heights, and the positions of its buttons."""
     count = round((top - bottom - 0.05) / BUTTON_DISTANCE)
     return rectangle(-PLACKET, bottom - 0.05, PLACKET, top + 0.05), [
         (0.0, float(height)) for height in np.linspace(bottom + 0.045, top - 0.018, count)
@@ -42,7 +42,10 @@ def closure(bottom: float, top: float) -> tuple[Outline, list[tuple[float, float
 
 
 def pocket(left: float, bottom: float, width: float, height: float, *, flap: float = 0.0) -> list[Outline]:
-    """Return patch pockets with a pointed bottom on both sides; `flap` is the height of their flaps, 0 for none."""
+    """Return outlines of pockets with a pointed bottom on both sides.
+
+    `flap` is the height of their flaps, 0 for none.
+    """
     right, middle, top = left + width, left + 0.5 * width, bottom + height
     shape = outline([(left, bottom + 0.018), (middle, bottom), (right, bottom + 0.018), (right, top), (left, top)])
     cover = rectangle(left - 0.004, top - flap, right + 0.004, top + 0.006)
@@ -50,5 +53,8 @@ def pocket(left: float, bottom: float, width: float, height: float, *, flap: flo
 
 
 def band(bottom: float, top: float, *, left: float = -0.75, right: float = 0.75) -> Outline:
-    """Return the outline of a band around the torso of a garment; it is wider than the pattern."""
+    """Return the outline of a band around the torso.
+
+    The band is wider than the pattern, so that it covers all of it.
+    """
     return rectangle(left, bottom, right, top)

@@ -61,7 +61,7 @@ FRICTION = 0.1
 MARGIN = 0.012
 """Distance between vertices and body, metres; the sagging triangles between vertices then remain outside."""
 
-# body for contact with the skirt: joint that moves the part, start and end in rest pose, radii, metres
+# parts of the body with which a skirt collides: joint that moves the part, start and end at rest, radii, in metres
 _HIPS = rest("hips") - np.array([0.0, 0.03, 0.005])
 _HALF_WIDTH = np.array([0.065, 0.0, 0.0])
 _BODY = [
@@ -79,7 +79,7 @@ _BODY = [
 
 @dataclass(frozen=True)
 class Springs:
-    """Distance constraints in groups without common vertices: pairs (N, 2) and rest lengths (N,) of each group."""
+    """Distance constraints: pairs (N, 2) and rest lengths (N,) in groups. Pairs of a group do not share vertices."""
 
     groups: list[tuple[IndexArray, FloatArray]]
     pull_compliance: float
@@ -155,7 +155,7 @@ def simulate(garment: Mesh, bone_matrices: FloatArray, waist: float, damping: fl
     for before, after in pairwise(schedule):
         for sub_step in range(1, SUB_STEPS + 1):
             share = sub_step / SUB_STEPS
-            # linear interpolation of bone matrices, because the rotation in one frame is small
+            # bone matrices are interpolated linearly, because the rotation within a frame is small
             bones = (1.0 - share) * before + share * after
             previous = positions.copy()
             acceleration = GRAVITY + bending.forces(positions) / mass[:, None]
@@ -188,7 +188,7 @@ def skin(garment: Mesh, held: NDArray[np.bool_]) -> Callable[[FloatArray], Float
 
 
 def keep_outside(positions: FloatArray, previous: FloatArray, bones: FloatArray, free: NDArray[np.bool_]) -> None:
-    """Push positions (V, 3), in place, out of hips and legs, and apply friction."""
+    """Push vertices (V, 3) out of hips and legs, in place, and slow them down by friction."""
     for joint, start, end, start_radius, end_radius in _BODY:
         matrix = bones[joint_index(joint)]
         a, b = matrix[:, :3] @ start + matrix[:, 3], matrix[:, :3] @ end + matrix[:, 3]
@@ -216,7 +216,7 @@ def vertex_normals(positions: FloatArray, faces: NDArray[np.int32]) -> FloatArra
 
 
 def vertex_masses(garment: Mesh) -> FloatArray:
-    """Return the mass (V,) of each vertex, kg."""
+    """Return the mass (V,) of each vertex in kg: a third of the mass of its faces."""
     corners = garment.positions[garment.faces]
     twice_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     masses = np.zeros(len(garment.positions))
@@ -225,7 +225,7 @@ def vertex_masses(garment: Mesh) -> FloatArray:
 
 
 def edges_and_diagonals(faces: NDArray[np.int32]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the edges, and for each inner edge the two vertices opposite to it."""
+    """Return all edges, and for each inner edge the two vertices that are opposite to it."""
     opposite: dict[tuple[int, int], list[int]] = {}
     for face in faces.tolist():
         for corner in range(3):
@@ -238,7 +238,7 @@ def edges_and_diagonals(faces: NDArray[np.int32]) -> tuple[list[tuple[int, int]]
 def grouped(
     pairs: list[tuple[int, int]], positions: FloatArray, inverse_mass: FloatArray
 ) -> list[tuple[IndexArray, FloatArray]]:
-    """Return pairs with at least one free end, in groups without common vertices, with their lengths."""
+    """Return pairs with their lengths, in groups without common vertices. Pairs of two fixed vertices are omitted."""
     groups: list[list[tuple[int, int]]] = []
     used: list[set[int]] = []
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""Triangulation of a surface that is defined by a signed distance, for the wearer's body."""
+"""Triangle meshes of surfaces that are defined by signed distances, for the wearer's body."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RELAXATIONS = 6
 
 @dataclass(frozen=True)
 class Finer:
-    """A box with corners `low` and `high` (metres), in which grid cells are `ratio` times smaller."""
+    """A box with corners `low` and `high` in metres. Its grid cells are smaller by the factor `ratio`."""
 
     low: Corner
     high: Corner
@@ -38,7 +38,7 @@ class Grid:
     counts: IndexArray
 
     def quads(self, solid: Solid) -> tuple[IndexArray, FloatArray]:
-        """Return the four cells (Q, 4, 3) around every edge that the surface crosses, and the crossings (Q, 3)."""
+        """Return the four cells (Q, 4, 3) around each grid edge that crosses the surface, and the crossings (Q, 3)."""
         grid = np.stack(np.meshgrid(*(np.arange(count) for count in self.counts), indexing="ij"), axis=-1)
         distance = solid.distance((self.low + self.cell * grid).reshape(-1, 3)).reshape(self.counts)
         distance = separated(distance, self.cell)
@@ -82,7 +82,7 @@ def surface_net(
     corners, points = [numbered(cells[kept], counts)], [crossings[kept]]
     first = int(np.prod(counts))
     for box, (start, end) in zip(finer, spans, strict=True):
-        # one additional small cell on every side, which is inside a large cell
+        # one additional small cell on each side, which is inside a large cell
         shape = (end - start) * box.ratio + 3
         small = Grid(coarse.low + cell * start - cell / box.ratio, cell / box.ratio, shape)
         cells, crossings = small.quads(solid)
@@ -146,7 +146,7 @@ def separated(distance: FloatArray, cell: float) -> FloatArray:
 
 
 def relaxed(solid: Solid, positions: FloatArray, faces: IndexArray) -> FloatArray:
-    """Return positions (V, 3) on the solid, moved so that they are evenly distributed."""
+    """Return positions (V, 3) that are moved along the surface of the solid until they are evenly distributed."""
     free = np.broadcast_to(np.eye(3), (len(positions), 3, 3))
     starts, ends = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     degrees = np.bincount(starts, minlength=len(positions))[:, None]

@@ -1,4 +1,4 @@
-"""The garments by name; six have the triangle counts of Table 8.1 in Peters's thesis."""
+"""The garments by name. Six of them have the triangle counts of Table 8.1 in the thesis of Peters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BINDING = Collar([(0.001, -0.006), (0.0, 0.001), (-0.003, 0.007)], 0.003)
 
 def torso(ease: float, waist: float = 0.0) -> list[tuple[float, float, float, float]]:
     """Return the torso's cross-sections at a distance `ease` from the body, plus `waist` at the waist, metres."""
-    # a collar is closer to the neck than the other cloth to the body
+    # a collar is closer to the neck than other cloth is to the body
     collar = min(ease, COLLAR)
     return [
         (0.72, 0.185 + ease, 0.130 + ease, -0.005),
@@ -79,7 +79,7 @@ def thigh_and_shin(ease: float) -> Limb:
 
 
 def gathered(ease: float, band: float) -> Limb:
-    """Return a sleeve at a distance `ease` from the arm, which a cuff of radius `band` gathers, metres."""
+    """Return a sleeve at a distance `ease` from the arm. A cuff with the radius `band` gathers it; metres."""
     shoulder_joint, elbow, wrist = (rest(f"left_{name}") for name in ("shoulder", "elbow", "wrist"))
     points = [shoulder_joint, elbow, *(elbow + share * (wrist - elbow) for share in (0.74, 0.80, 1.0))]
     radii = [0.055 + ease, 0.045 + ease, 0.040 + 0.9 * ease, band + 0.003, band]
@@ -87,7 +87,7 @@ def gathered(ease: float, band: float) -> Limb:
 
 
 def gathered_torso(ease: float, waist: float, hem: float, band: float) -> list[tuple[float, float, float, float]]:
-    """Return a torso whose cloth is gathered by a band of width `band` at the height `hem`, metres."""
+    """Return cross-sections of a torso, gathered by a band of height `band` that begins at height `hem`, metres."""
     sections = torso(ease, waist)
     heights = [row[0] for row in sections]
     a, b, c = (float(np.interp(hem + 1.6 * band, heights, column)) for column in list(zip(*sections, strict=True))[1:])
@@ -206,7 +206,7 @@ def tracksuit() -> Mesh:
 
 
 def together(first: Mesh, second: Mesh) -> Mesh:
-    """Return two pieces as one mesh; their sewing patterns are side by side."""
+    """Return two garments as one mesh. Their sewing patterns are side by side."""
     shift = np.array([first.uv[:, 0].max() - second.uv[:, 0].min() + 0.1, 0.0])
     return Mesh(
         np.concatenate([first.positions, second.positions]),

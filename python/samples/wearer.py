@@ -81,7 +81,7 @@ class Wearer:
     parts: IndexArray
 
     def sorted(self) -> Wearer:
-        """Return the same body with faces sorted by their corners; the lowest corner of each face is first."""
+        """Return the same body with sorted faces. The corner with the smallest index comes first in each face."""
         rows, least = np.arange(len(self.faces)), self.faces.argmin(axis=1)
         turned = np.stack([self.faces[rows, (least + corner) % 3] for corner in range(3)], axis=1)
         order = np.lexsort(turned.T[::-1])
@@ -165,14 +165,14 @@ def trousers() -> Solid:
 
 
 def bound(positions: FloatArray, faces: IndexArray, name: str) -> Wearer:
-    """Return a part of the figure with its skin weights."""
+    """Return a part of the figure with skin weights. `name` is the name of the part."""
     mesh = Mesh(positions, faces.astype(np.int32), np.empty((0, 2)), np.empty((0, 3), np.int32))
     joints, weights = heat_weights(mesh, BODY_BONES, BODY_INFLUENCES)
     return Wearer(positions, faces, joints, weights, np.full(len(faces), PARTS.index(name)))
 
 
 def joined(parts: Sequence[Wearer]) -> Wearer:
-    """Return several parts as one mesh."""
+    """Return several parts of the figure as one mesh."""
     starts = np.cumsum([0, *(len(part.positions) for part in parts[:-1])])
     return Wearer(
         np.concatenate([part.positions for part in parts]),
@@ -184,7 +184,7 @@ def joined(parts: Sequence[Wearer]) -> Wearer:
 
 
 def uncovered(body: Wearer, garment: Mesh) -> NDArray[np.bool_]:
-    """Return a mask (T,) of faces that a garment does not cover, and of a margin around them."""
+    """Return a mask (T,) of the faces that a garment does not cover, and of a margin of covered faces around them."""
     covered = np.isfinite(cloth_ahead(body, garment))
     apart = np.where(covered, np.inf, 0.0)
     starts, ends = body.faces.ravel(), np.roll(body.faces, -1, axis=1).ravel()

@@ -32,7 +32,7 @@ TOLERANCE = 1e-7
 TORSO_DEPTH = 1.4
 """Width of the torso divided by its depth. Distances in depth are scaled by this factor when bones are compared."""
 
-# joint that moves the bone, end joint of the bone, radius of the body around the bone in metres
+# joint that moves the bone, joint at the end of the bone, radius of the body around the bone in metres
 Bone = tuple[str, str, float]
 Edges = tuple[NDArray[np.int32], NDArray[np.int32], FloatArray]
 _CENTRE_BONES = (("hips", "spine", 0.15), ("spine", "chest", 0.14), ("chest", "neck", 0.15))
@@ -59,7 +59,7 @@ def heat_weights(
     Characters", 2007, section 4, with body radii in place of the visibility test.
     """
     joints, depths, distances = bone_distances(garment.positions, side_bones)
-    # distances are rounded, so that ties are broken by joint order and not by rounding errors
+    # rounded distances, so that equal distances are decided by the order of joints and not by rounding errors
     nearest = np.argmin(depths.round(9), axis=1)
     vertex = np.arange(len(garment.positions))
     area, edges = cotangent_edges(garment)
@@ -102,7 +102,7 @@ def cotangent_edges(garment: Mesh) -> tuple[FloatArray, list[Edges]]:
         u = corners[:, (corner + 1) % 3] - corners[:, corner]
         v = corners[:, (corner + 2) % 3] - corners[:, corner]
         twice_area = np.linalg.norm(np.cross(u, v), axis=1)
-        # obtuse corners would have negative cotangents, and weights could be outside [0, 1]
+        # the cotangent of an obtuse angle is negative and could cause weights outside [0, 1], so it is replaced by 0
         edges.append((a, b, np.maximum(np.sum(u * v, axis=1) / twice_area, 0.0) / 2.0))
         np.add.at(area, garment.faces[:, corner], twice_area / 6.0)
     return area, edges
@@ -123,7 +123,7 @@ def solution(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> Fl
 
 
 def conjugate_gradients(edges: Sequence[Edges], source: FloatArray, heat: FloatArray) -> FloatArray:
-    """Return the same temperatures by conjugate gradients, with a residual below `TOLERANCE` in each column."""
+    """Return the same temperatures by conjugate gradients. The residual of each column is below `TOLERANCE`."""
     starts, ends, values = (np.concatenate(part) for part in zip(*edges, strict=True))
     rows, columns, values = np.r_[starts, ends], np.r_[ends, starts], np.r_[values, values]
     order = np.argsort(rows, kind="stable")
