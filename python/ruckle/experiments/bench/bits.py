@@ -28,7 +28,7 @@ TABLE = Path(__file__).with_name("hashes.json")
 
 PARAMETERS = ((1.4, "0.5%"), (1.25, "0.5%"), (1.15, "1%"))
 
-# The fine mesh is hashed in every 12th frame only. A fine mesh depends on its own frame only, so this suffices.
+# Only the fine mesh of every 12th frame is hashed. A fine mesh depends only on its own frame, so this is sufficient.
 DISPLACED = 12
 
 
@@ -51,7 +51,7 @@ class Hashes(TypedDict):
 
 
 def settings() -> Iterator[Setting]:
-    """Yield the rows of the table."""
+    """Yield the rows of the table: each sample with each pair of parameters."""
     for sample in ruckle.samples():
         for tau, r_min in PARAMETERS:
             yield Setting(sample, tau, r_min)
@@ -59,7 +59,7 @@ def settings() -> Iterator[Setting]:
 
 @cache
 def published() -> dict[str, Hashes]:
-    """Return the published hashes; keys are the texts of the settings."""
+    """Return the published hashes by the texts of their settings."""
     table: dict[str, Hashes] = json.loads(TABLE.read_text(encoding="utf-8"))
     return table
 

@@ -30,7 +30,7 @@ __all__ = ["bench_cloth"]
 # Vertices along the two sides of the sheet: cloth of a game, and fine cloth.
 COARSE, FINE = (20, 10), (84, 84)
 
-# Numbers of vertices along each side of square sheets. They show how the time grows with the vertex count.
+# Numbers of vertices along each side of square sheets, to measure how the time grows with the number of vertices.
 SIDES = (14, 20, 40, 60, 84)
 
 # Number of harmonics that constrain fine cloth to the coarse cloth; distance between cloth layers in metres.
@@ -39,7 +39,7 @@ TESTS, LAYERS = 60, 0.006
 # Number of frames in which an upright sheet falls and becomes a heap.
 FALL = 60
 
-# The sheet swings over a ball. This is the ball's number of vertices around its axis and from pole to pole.
+# Number of vertices of the ball around its axis, and from pole to pole. The sheet swings over this ball.
 BALL = (32, 20)
 
 
@@ -61,7 +61,7 @@ def ball() -> tuple[Any, Any]:
 
 
 def cloth_frames(frames: int, columns: int, rows: int, substeps: int = 16, **options: Any) -> Callable[[], float]:
-    """Return a function that simulates `frames` frames and returns the fastest frame time in ms."""
+    """Return a function that simulates `frames` frames and returns the shortest time of a frame in ms."""
     rest, faces, pinned = hanging(columns, rows)
     body = options.pop("body", None)
     cloth = ClothSimulation(rest, faces, pinned, substeps=substeps, **options)
@@ -96,10 +96,10 @@ def scaling(frames: int, turns: int) -> tuple[Any, Any]:
 
 
 def heap_frames(frames: int) -> Callable[[], float]:
-    """Return a function as `cloth_frames` does, for fine cloth in a heap of many layers on the floor."""
+    """Return a function that simulates a heap of fine cloth and returns the shortest time of a frame in ms."""
     rest, faces, _ = hanging(*FINE)
     cloth = ClothSimulation(rest, faces, self_distance=LAYERS)
-    # slightly bent at the start, because exactly flat and upright cloth would not buckle
+    # slightly bent at the start, because exactly flat cloth would not buckle
     cloth.place(rest + np.stack([0.01 * np.sin(7 * rest[:, 1]), 0 * rest[:, 1], 0.02 * np.sin(9 * rest[:, 1])], 1))
     floor = [[0.5, -10.05, 0.0, 10.0, 0.5, -10.05, 0.0, 10.0]]
     for _ in range(FALL):
@@ -108,7 +108,7 @@ def heap_frames(frames: int) -> Callable[[], float]:
 
 
 def tracked_frames(frames: int, threads: int = 1) -> Callable[[], float]:
-    """Return a function as `cloth_frames` does, for fine cloth that follows coarse cloth."""
+    """Return a function that simulates fine cloth with tracking and returns the shortest time of a frame in ms."""
     few, fine = hanging(*COARSE), hanging(*FINE)
     tracker = Tracker(few[0], few[1], fine[0], fine[1], count=TESTS)
     coarse = ClothSimulation(
@@ -129,7 +129,7 @@ def tracked_frames(frames: int, threads: int = 1) -> Callable[[], float]:
 
 
 def pypbd_frames(frames: int, substeps: int = 16) -> Callable[[], float]:
-    """Return a function as `cloth_frames` does, for PositionBasedDynamics.
+    """Return a function that simulates cloth with PositionBasedDynamics, and returns the shortest frame time in ms.
 
     The simulation has distance constraints only. It runs one sweep per substep on one thread.
     """

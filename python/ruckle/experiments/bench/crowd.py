@@ -30,7 +30,7 @@ from ruckle.experiments.bench.report import csv_option, new_table, print_table, 
 
 __all__ = ["bench_crowd"]
 
-# Number of characters whose results are compared with a wrinkler that was stepped alone.
+# Number of characters whose results are compared with the results of a separate wrinkler.
 CHECKED = 5
 
 # Goals for waves: KB per additional character, µs of processor time per step, ms per frame of 1,000 characters with
@@ -73,14 +73,14 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
     crowd = [garment.wrinkler() for _ in range(characters)]
     creation = time.process_time() - start
     parts = [range(first, characters, threads) for first in range(threads)]
-    # steps only in the first frames, then steps with tables
+    # first frames contain only steps, later frames contain steps and tables
     took, processor = np.zeros(warm_up + 2 * frames), np.zeros(warm_up + 2 * frames)
     texels = np.zeros(characters)
 
     def run_part(part: range, frame: int) -> None:
         for index in part:
             garment.step(crowd[index], frame + PHASE * index)
-            # pack the table right after the step, because an engine uploads a table before it makes the next one
+            # pack the table directly after the step, because an engine uploads a table before it makes the next one
             if frame >= warm_up + frames:
                 texels[index] = garment.table(crowd[index], frame + PHASE * index).texel_count
 
@@ -119,7 +119,7 @@ def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frame
 def require_as_alone(
     garment: Garment, crowd: list[ctypes.c_void_p], lone: ctypes.c_void_p, frames: int, tables_from: int
 ) -> None:
-    """Raise an error if a character of the crowd differs from a wrinkler that was stepped alone."""
+    """Raise an error if a checked character has another result than a separate wrinkler for the same frames."""
     for index in range(0, len(crowd), max(1, len(crowd) // CHECKED)):
         garment.reset(lone)
         for frame in range(frames):
@@ -134,7 +134,7 @@ def require_as_alone(
 
 
 def columns() -> dict[str, Callable[[Row], str]]:
-    """Return the columns of the table: each heading with the function that formats a row's cell."""
+    """Return the columns of the table: each heading, and the function that formats the cell of a row."""
     return {
         "layer": lambda row: row.layer,
         "crowd": lambda row: f"{row.characters:,}",
@@ -179,7 +179,7 @@ def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames:
         f"Goals: {MEMORY:g} KB, made in {CREATION:g} µs, a step of {STEP:g} µs, and {FRAME:g} ms for 1,000 on 8 cores; "
         f"of waves a step of {WAVE_STEP:g} µs."
     )
-    # Steps of far garments are 8 pictures apart, so the frame counts are rounded up to multiples of 8.
+    # steps of far garments are 8 pictures apart, so numbers of frames are rounded up to a multiple of 8
     clocks = [
         row
         for name in ("sawing", "chopping")
@@ -208,7 +208,7 @@ GOAL_COLUMNS: dict[str, Callable[[tuple[str, float, float]], str]] = {
 
 
 def reached(clocks: Sequence[ClockRow], waves: Row) -> list[tuple[str, float, float]]:
-    """Return measured quantities of a crowd with a clock, each with its goal."""
+    """Return measured values of a crowd with a clock as (quantity, value, goal)."""
     near = next(row for row in clocks if row.distances == "near")
     return [
         *(

@@ -20,10 +20,11 @@ from ruckle.experiments.bench.crowd_garments import PHASE, Garment, resident
 
 __all__ = ["GOALS", "ClockRow", "clock_columns", "measure_clocks"]
 
-# Seconds between two path steps of near, middle and far garments; then the distances (m) at which near and middle end.
+# Seconds between two path steps of near, middle and far garments, with and without a clock; largest distance (m) of
+# near and of middle garments.
 CLOCKED, UNCLOCKED, DISTANCES = (1 / 30, 1 / 15, 2 / 15), (0.0, 0.0, 0.0), (10.0, 30.0)
 
-# Number of 32-bit words in a table row, and a number of rows that suffices for every table of these motions.
+# Number of 32-bit words in a row of a table; a number of rows that is enough for every table of these motions.
 ROW_WORDS, MOST_ROWS = 512, 96
 
 # Goals for 1,000 garments on 8 cores, ms per picture, by motion and distances.
@@ -127,13 +128,13 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
 
 
 def _member(frames: Any, name: str, dtype: Any) -> Any:
-    """Return a view of one field of all structs in a ctypes array."""
+    """Return a view of one field of all structs in a ctypes array. Writing to the view changes the structs."""
     field, size = getattr(type(frames[0]), name), ctypes.sizeof(type(frames[0]))
     return np.ndarray(len(frames), dtype, frames, field.offset, (size,))
 
 
 def clock_columns() -> dict[str, Callable[[ClockRow], str]]:
-    """Return the columns of the table: each heading with the function that formats a row's cell."""
+    """Return the columns of the table: each heading, and the function that formats the cell of a row."""
     return {
         "motion": lambda row: row.motion,
         "distances": lambda row: "60 Hz, no clock" if row.distances == "none" else row.distances,

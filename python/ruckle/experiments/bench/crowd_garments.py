@@ -18,12 +18,12 @@ from ruckle.c_structures import structures
 
 __all__ = ["PHASE", "Garment", "WaveGarment", "resident"]
 
-# Frames by which each character is ahead of the previous one in the motion.
+# Number of frames by which each character is ahead of the character before in the motion.
 PHASE = 7
 
 
 class Garment:
-    """Motion of a sample, and functions to create, step and read its wrinklers through the C interface."""
+    """Motion of a sample, and functions that create, step and read wrinklers for it through the C interface."""
 
     layer = "paths"
 
@@ -102,7 +102,7 @@ class Garment:
 
 
 class WaveGarment(Garment):
-    """Motion of a sample, and its wrinkle waves through the C interface."""
+    """Motion of a sample, and functions that create, step and read its wrinkle waves through the C interface."""
 
     layer = "waves"
 
@@ -115,7 +115,7 @@ class WaveGarment(Garment):
         self.call("ruckle_waves_create", faces, *shape, None, None, ctypes.byref(self._first))
 
     def wrinkler(self) -> ctypes.c_void_p:
-        """Return new waves that share the rest-pose data with all other waves of this garment."""
+        """Return new waves. They share the data of the rest pose with all other waves of this garment."""
         made = ctypes.c_void_p()
         self.call("ruckle_waves_clone", self._first, ctypes.byref(made))
         return made
@@ -130,7 +130,7 @@ class WaveGarment(Garment):
         self.call("ruckle_waves_step", wrinkler, at, self.positions.shape[1], self.dt, None)
 
     def table(self, wrinkler: ctypes.c_void_p, frame: int) -> Any:
-        """Write the texels of the last step into memory of the calling thread and return them with their number."""
+        """Write the texels of the last step into a buffer of the calling thread. Return them with their number."""
         room = _room(self.positions.shape[1])
         self.call("ruckle_waves_write_texels", wrinkler, room)
         return SimpleNamespace(texels=room, texel_count=self.positions.shape[1])
@@ -156,7 +156,7 @@ _THREAD = threading.local()
 
 
 def _room(texels: int) -> Any:
-    """Return this thread's buffer for texels of 16 bytes each."""
+    """Return a buffer for texels of 16 bytes each, which the calls of this thread share."""
     if not hasattr(_THREAD, "room"):
         _THREAD.room = (ctypes.c_char * (16 * texels))()
     return _THREAD.room
@@ -164,7 +164,7 @@ def _room(texels: int) -> Any:
 
 def resident() -> float:
     """Return the resident memory of this process in KB; NaN if the system does not report it."""
-    # glibc keeps freed memory, which the next garments would use without a trace
+    # glibc keeps freed memory, which the next garments would use without an increase of the resident memory
     getattr(ctypes.CDLL(None), "malloc_trim", lambda _: 0)(0)
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])

@@ -19,7 +19,7 @@ __all__ = ["BEGUN", "PictureRow", "measure_pictures", "picture_columns"]
 # Pictures between two steps: 60, 30, 15 and 7.5 steps per second.
 EVERY = (1, 2, 4, 8)
 
-# Pictures that are not measured at the start. After these, even the slowest clock has completed two steps.
+# Number of pictures at the start that are not measured. After them, even the slowest clock has completed two steps.
 BEGUN = 16
 
 
@@ -57,14 +57,14 @@ def _row(name: str, every: int, kind: str, heights: NDArray[np.float64]) -> Pict
 
 
 def _heights(frame: ruckle.Frame) -> NDArray[np.float64]:
-    """Return heights at the centers of all triangles and at a second point of each triangle, in r_min."""
+    """Return heights in r_min at two points of each triangle: its centre, and a point near its first corner."""
     faces = np.arange(frame.topology.face_count, dtype=np.int32)
     points = [np.tile(np.array(b, np.float32), (len(faces), 1)) for b in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.3, 0.1))]
     return np.concatenate([frame.heights(faces, point)[0] for point in points]) / frame.length_unit
 
 
 def picture_columns() -> dict[str, Callable[[PictureRow], str]]:
-    """Return the columns of the table: each heading with the function that formats a row's cell."""
+    """Return the columns of the table: each heading, and the function that formats the cell of a row."""
     return {
         "motion": lambda row: row.motion,
         "steps per s": lambda row: f"{row.rate:g}",

@@ -27,7 +27,7 @@ TAUS = (1.4, 1.3, 1.2, 1.15)
 
 @dataclass(frozen=True)
 class Load:
-    """Size of the input of the path stages in a median frame, and the time of these stages."""
+    """Size of the input of the path stages in a median frame, and the time that these stages take."""
 
     copies: int
     tau: float
@@ -38,7 +38,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Growth:
-    """Loads by number of copies and by threshold, with the exponents of the growth of time."""
+    """Loads for several numbers of copies and for several thresholds, and the exponents with which the time grows."""
 
     copies: list[Load]
     taus: list[Load]
@@ -78,14 +78,17 @@ def measure_growth(
 
 
 def side_by_side(animation: Animation, count: int) -> Animation:
-    """Return copies of a garment in one mesh. The copies are side by side along x and move equally."""
+    """Return an animation of several copies of a garment in one mesh, side by side along x, with the same motion."""
     step = 1.1 * float(np.ptp(animation.positions[..., 0]))
     shifts = np.array([[k * step, 0.0, 0.0] for k in range(count)], dtype=np.float32)
     return join([replace(animation, positions=animation.positions + shift) for shift in shifts], name=animation.name)
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """Return the slope of the regression line in log-log space; NaN if sizes are all equal or not positive."""
+    """Return the slope of the regression line of log(times) over log(sizes).
+
+    NaN if all sizes are equal, or if a size is not positive.
+    """
     if min(sizes) <= 0.0 or min(sizes) == max(sizes):
         return float("nan")
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
@@ -114,7 +117,7 @@ def _cells(load: Load) -> Iterator[str]:
 
 
 def _loads(cases: Sequence[tuple[Animation, dict[str, Any]]], repeats: int) -> list[tuple[float, float, float]]:
-    """Return wrinkles, vertices and microseconds of each case's median frame.
+    """Return the number of wrinkles, the number of vertices and the microseconds of each case's median frame.
 
     A frame's time is the minimum over the repeats. The cases alternate, so a temporary slowdown of the machine affects
     all of them.

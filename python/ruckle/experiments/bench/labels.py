@@ -29,7 +29,7 @@ __all__ = ["bench_labels"]
 
 
 def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animation:
-    """Return the first frames of an animation, with enough copies of the mesh to reach `face_count` triangles."""
+    """Return the first frames of an animation, whose mesh is repeated until it has at least `face_count` triangles."""
     copies = -(-face_count // animation.face_count)
     positions = np.concatenate([animation.positions[:frame_count]] * copies, axis=1)
     faces = np.concatenate([animation.faces + k * animation.vertex_count for k in range(copies)])
@@ -38,7 +38,7 @@ def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animat
 
 
 def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[str, NDArray[np.float64]]:
-    """Return seconds per stage and frame as measured by the core, and seconds of the whole call from Python."""
+    """Return the seconds of each stage in each frame, measured by the core, and of the whole call from Python."""
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=0.0, threads=threads)
     stages = {stage: np.full(animation.frame_count, np.inf) for stage in ("stretch", "label", "reference", "total")}
 
@@ -76,7 +76,7 @@ class LabelProblems:
 
     @classmethod
     def of(cls, animation: Animation) -> LabelProblems:
-        """Compute costs of every frame with the stage functions, and labels with the Wrinkler."""
+        """Compute the label costs of all frames by the stage functions, and the labels by a Wrinkler."""
         faces = ruckle.weld(animation.positions[0], animation.faces)
         matrices = [ruckle.edge_matrices(positions, faces) for positions in animation.positions]
         before = [matrices[0], *matrices[:-1]]
@@ -92,7 +92,7 @@ class LabelProblems:
 def expansion_seconds(
     problems: LabelProblems, pipeline: ModuleType, maxflow: ModuleType, repeats: int
 ) -> NDArray[np.float64]:
-    """Time alpha-expansion on PyMaxflow, and check that our labels are optimal.
+    """Measure alpha-expansion with PyMaxflow, and check that the labels of the core are optimal.
 
     The time includes only the calls that build the graph and compute the maximum flow.
     """
@@ -118,7 +118,7 @@ def expansion_seconds(
 def numpy_step_seconds(
     animation: Animation, pipeline: ModuleType, labels: list[NDArray[np.uint8]], repeats: int
 ) -> NDArray[np.float64]:
-    """Time stretch, costs, independent labels and reference in plain NumPy float64, for given labels."""
+    """Measure stretch, costs, independent labels and references in NumPy float64, with given labels for references."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     state: dict[str, Any] = {}
 
@@ -138,7 +138,7 @@ def numpy_step_seconds(
 
 
 def bench_sequence(report: Report, problems: LabelProblems) -> None:
-    """Time whole-sequence labeling of 1,000 frames."""
+    """Measure the labeling of a whole sequence of 1,000 frames, and add a row to the report."""
     costs = np.concatenate([np.stack(problems.costs)] * (-(-1000 // len(problems.costs))))[:1000]
     seconds = []
     for _ in range(3):
@@ -149,7 +149,7 @@ def bench_sequence(report: Report, problems: LabelProblems) -> None:
 
 
 def bench_tiled(report: Report, animation: Animation, repeats: int) -> None:
-    """Time 100,000 triangles on one and on two threads, and check that the labels are equal."""
+    """Measure 100,000 triangles on one and two threads, check that the labels are equal, and add two rows."""
     large = tile(animation, 100_000)
     one = report.add("100,000 triangles, 1 thread", step_seconds(large, repeats)["total"], "goal 3.5 ms")
     two = step_seconds(large, repeats, threads=2)["total"]
@@ -162,11 +162,11 @@ def bench_tiled(report: Report, animation: Animation, repeats: int) -> None:
 
 
 def import_seconds() -> float:
-    """Return the fastest time of `import ruckle` in a new interpreter, in seconds."""
+    """Return the shortest time of `import ruckle` in a new interpreter, in seconds."""
     command = "import time; start = time.perf_counter(); import ruckle; print(time.perf_counter() - start)"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryDirectory() as folder:
-        # The first process compiles the bytecode into this folder, as pip does when it installs a package.
+        # the first process compiles bytecode into this folder, as pip does during an installation
         environment["PYTHONPYCACHEPREFIX"] = folder
         runs = [subprocess.check_output([sys.executable, "-c", command], env=environment) for _ in range(5)]
     return min(map(float, runs))

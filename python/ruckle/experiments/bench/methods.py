@@ -29,34 +29,34 @@ Float64 = NDArray[np.float64]
 Method = Callable[[TruthScene], Iterator[Any]]
 """A function that yields fine positions (N, 3), metres, for every frame of a scene."""
 
-# Metres: 0.5 % of the height of a person.
+# Smallest radius of wrinkles in metres: 0.5 % of the height of a person.
 LEAST_RADIUS = 0.00875
 
 # Root mean square height of the tension map at full tension, m; relative loss of length at full tension; root mean
 # square height of the inflated control, m.
 TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
 
-# Harmonics in which upsampling learns. Coarse meshes of skinned garments have many vertices; several hundred harmonics
+# Number of harmonics in which upsampling is trained. Several hundred harmonics are necessary to represent folds.
 # can represent folds.
 HARMONICS = 600
 
-# Wavelengths of the tension map and of the bubbles, m.
+# Wavelengths of the tension map and of the bubbles, in metres.
 TENSION_WAVE, BUBBLE = 0.045, 0.080
 
 
 def least_radius(scene: TruthScene) -> float:
-    """Return the minimum radius of wrinkles, metres."""
+    """Return the least radius of wrinkles for the wearer of a scene, metres."""
     return LEAST_RADIUS * scene.scale
 
 
 def linear(scene: TruthScene) -> Iterator[Float64]:
-    """Yield the fine vertices on the flat triangles of the coarse mesh, without folds."""
+    """Yield the fine vertices of each frame on the flat triangles of the coarse mesh, without folds."""
     for positions in scene.coarse.positions:
         yield scene.on_coarse(positions)
 
 
 def tension_map(scene: TruthScene) -> Iterator[Float64]:
-    """Scale a fixed height map by the compression of the coarse mesh, as games do with normal maps."""
+    """Yield the fine vertices with a fixed height map, multiplied by the compression, like normal maps in games."""
     heights = TENSION_HEIGHT * band_noise(scene, TENSION_WAVE)
     surface = RestSurface(scene.rest, scene.faces)
     rest, faces = scene.coarse_rest, scene.coarse.faces
@@ -72,7 +72,10 @@ def tension_map(scene: TruthScene) -> Iterator[Float64]:
 
 
 def inflated(scene: TruthScene) -> Iterator[Float64]:
-    """Yield the bare surface with static bubbles. This control must fail the benchmark."""
+    """Yield the fine vertices without folds, but with bubbles that do not move.
+
+    This control must fail the benchmark.
+    """
     heights = INFLATION * np.abs(band_noise(scene, BUBBLE))[:, None]
     surface = RestSurface(scene.rest, scene.faces)
     for base in bare_surfaces(scene):
@@ -83,7 +86,7 @@ def band_noise(scene: TruthScene, wavelength: float, seed: int = 1) -> Float64:
     """Return static noise (N,) of one wavelength (m), with root mean square 1."""
     surface = RestSurface(scene.rest, scene.faces)
     white = np.random.default_rng(seed).normal(size=(1, len(scene.rest))) / np.sqrt(surface.areas)
-    # the difference of two averages is largest near this wavelength
+    # the difference of two averages with different widths contains mainly this wavelength
     narrow, wide = (surface.average(share * wavelength / (2.0 * np.pi))(white)[0] for share in (1.2, 1.9))
     band = narrow - wide
     return np.asarray(band / np.sqrt((band**2 * surface.areas).sum() / surface.areas.sum()))
@@ -117,7 +120,7 @@ def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:
 
 
 def wrinkle_meshes(scene: TruthScene, sweeps: int = 20) -> Iterator[Float64]:
-    """Attach a fine mesh loosely to the bare surface; see `wrinkle_mesh`."""
+    """Yield the vertices of a fine mesh that is attached loosely to the bare surface; see `wrinkle_mesh`."""
     return wrinkle_mesh(scene.rest, scene.faces, bare_surfaces(scene), sweeps=sweeps)
 
 

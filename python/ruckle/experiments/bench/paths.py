@@ -40,12 +40,12 @@ from ruckle.paths.parameters import DEFAULTS
 
 __all__ = ["bench_paths"]
 
-# Frames per second: the rate of Peters's thesis, for quality, and a higher rate whose results must agree.
+# Frames per second: the rate of Peters's thesis, at which quality is measured, and a higher rate for comparison.
 RATE, FASTER = 30.0, 60.0
 
-# Range of kappa, the relative loss of cloth length, in which the length of a profile is checked.
+# Range of kappa (the relative loss of cloth length) in which the length of the cross-section is checked.
 KAPPAS = (0.02, 1.0 - 2.0 / math.pi)
-# Number of chords that measure a cross-section. The length is then accurate to 0.1 %.
+# Number of chords with which the length of a cross-section is measured, to an accuracy of 0.1 %.
 CHORDS = 2000
 
 
@@ -94,7 +94,7 @@ FIGURES = {
     "length": Figure("length,\nheights", "{:.1%}"),
     "short": Figure("< 3\nwidths", "{:.0%}"),
     "fading": Figure("fading", "{:.0%}"),
-    # without a verdict: the goal applies to one garment size, but the median covers all sizes
+    # no goal is checked here, because the goal is for one garment size, and the median is over all sizes
     "microseconds": Figure("frame\nµs p50", "{:.0f}"),
     "spread": Figure("p99 :\np50", "{:.1f}", "<= 3", at_most(3.0)),
 }
@@ -212,7 +212,7 @@ def at_rate(animation: Animation, rate: float) -> Animation:
 
 
 def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> NDArray[np.float64]:
-    """Return the time of each frame, measured by the core; raise an error if a repeat finds other wrinkles."""
+    """Return the microseconds of each frame, measured by the core. Raise an error if a repeat has other wrinkles."""
     wrinkler = ruckle.Wrinkler.for_animation(animation, **parameters)
     first: dict[int, Frame] = {}
 
@@ -249,7 +249,7 @@ def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, floa
 
 
 def matched_distances(some: Sequence[Wrinkle], others: Sequence[Wrinkle]) -> NDArray[np.float64]:
-    """Return the distances of wrinkle pairs that are mutual nearest neighbours, in wrinkle widths."""
+    """Return the distances, in wrinkle widths, of pairs of wrinkles that are mutual nearest neighbours."""
     if not some or not others:
         return np.empty(0)
     apart = np.array([[_distance(one, other) for other in others] for one in some])
@@ -259,7 +259,7 @@ def matched_distances(some: Sequence[Wrinkle], others: Sequence[Wrinkle]) -> NDA
 
 
 def check_profiles() -> None:
-    """Check that the length of the profile's cross-section equals the perimeter within 1 %."""
+    """Raise an error if the length of a cross-section differs from the perimeter of the wrinkle by more than 1 %."""
     u = np.linspace(-1.0, 1.0, CHORDS + 1)
     section = ruckle.cross_section(np.abs(u)).astype(np.float64)
     for kappa in np.linspace(*KAPPAS, 20):
@@ -277,7 +277,7 @@ def require_on_cloth(frame: Frame, name: str) -> None:
     """Raise an error if a wrinkle's points are off their edges, or if neighbouring points do not share a triangle."""
     for wrinkle in frame.wrinkles:
         expected = path_points(frame.topology, frame.positions, wrinkle.edges, wrinkle.t)
-        # rounding error of float32 positions far from the origin
+        # tolerance for the rounding of float32 positions far from the origin
         slack = 1e-5 * float(np.abs(frame.positions).max())
         sides = frame.topology.face_edges[wrinkle.faces]
         joined = (sides == wrinkle.edges[:-1, None]).any(axis=1) & (sides == wrinkle.edges[1:, None]).any(axis=1)
@@ -286,7 +286,7 @@ def require_on_cloth(frame: Frame, name: str) -> None:
 
 
 def require_equal(some: Sequence[Wrinkle], others: Sequence[Wrinkle], name: str) -> None:
-    """Raise an error if a second run found different wrinkles."""
+    """Raise an error if a second run has other wrinkles than the first."""
     same = len(some) == len(others) and all(
         a.id == b.id and np.array_equal(a.edges, b.edges) and np.array_equal(a.t, b.t) and a.crest == b.crest
         for a, b in zip(some, others, strict=True)

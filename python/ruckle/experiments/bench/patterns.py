@@ -24,7 +24,7 @@ __all__ = ["bench_patterns"]
 
 FRAMES = 8
 
-# Name of the sample whose fine mesh is displaced, and the number of frames used.
+# Name of the sample whose fine mesh is displaced, and the number of its frames that are used.
 SAMPLE, SAMPLE_FRAMES = "sawing", 120
 
 # Cells along both sides of a sheet; goals in µs per step, with two corrections and without corrections.
@@ -52,12 +52,12 @@ class Sheet:
         self.frames = [(self.rest * [0.8, 1.02, 1.0] + 0.2 * np.sin(m)).astype(np.float32) for m in moved]
 
     def step_seconds(self, repeats: int, corrections: int) -> dict[str, NDArray[np.float64]]:
-        """Return the least seconds of each stage in each frame."""
+        """Return the shortest seconds of each stage in each frame."""
         modulator = Modulator(self.patterns, corrections=corrections)
         return least_stages(repeats, FRAMES, lambda index: modulator.step(self.frames[index]).timings)
 
     def newton_seconds(self) -> float:
-        """Return the seconds of Newton's method for the area. The Modulator uses a closed form instead."""
+        """Return the seconds of Newton's method for the area, which the Modulator replaces by a closed form."""
         moments = Modulator(self.patterns).moments
         current = ruckle.gram(self.frames[0], self.grid.topology.faces)
         weights = ruckle.fold_weights(moments.rest, current, moments)
@@ -68,11 +68,11 @@ class Sheet:
         return time.perf_counter() - start
 
     def peer_seconds(self, oracle: ModuleType) -> float:
-        """Return the seconds of a step in NumPy float64, after a check that the results agree."""
+        """Return the seconds of a step in NumPy float64. Check before that both results agree."""
         modulator = Modulator(self.patterns)
         moments, faces = modulator.moments, self.grid.topology.faces
         rest = moments.rest.astype(np.float64)
-        # on curved cloth, heights are tilted relative to the triangles, so slopes are smaller by this factor
+        # on curved cloth, smooth normals are tilted relative to the triangles, which reduces slopes by this factor
         values = (moments.values * moments.core.upright[:, None, None]).astype(np.float64)
         largest = moments.largest().astype(np.float64)
         start = time.perf_counter()
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
-    """Return the least seconds of displacing a fine mesh for each layer, and the number of fine points."""
+    """Return the shortest seconds of displacing a fine mesh for each layer, and the number of fine points."""
     animation = ruckle.sample(SAMPLE)
     patterns = ruckle.animation_patterns(animation, "strokes")
     paths, alone = ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)
@@ -101,7 +101,7 @@ def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
         frames = [layer.step(positions, dt=1 / animation.fps) for layer in (both, paths, alone)]
     surfaces = [ruckle.Surface(frames[0].topology, base="curved", threads=1) for _ in frames]
     for surface, frame in zip(surfaces, frames, strict=True):
-        # all surfaces use the same subdivision, that of both layers together
+        # all surfaces have the same subdivision, which is fine enough for both layers
         surface.update(frame, edge_levels=surfaces[0].edge_levels if surface is not surfaces[0] else None)
     least = least_seconds(max(repeats // 4, 3), *(timed(surface.displace) for surface in surfaces))
     flat, *raised = (

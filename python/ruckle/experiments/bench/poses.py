@@ -27,20 +27,21 @@ __all__ = ["bench_poses"]
 
 FRAMES = 24
 
-# Fine vertices along both sides; goals in µs: details with warm caches, details with cold caches, whole step; NaN means
+# Number of fine vertices along both sides; goals in µs for details with filled caches, details with empty caches, and
+# the whole step. NaN: no goal.
 # none.
 SHEETS = {(100, 100): (60.0, 100.0, 300.0), (215, 214): (np.nan, np.nan, 1500.0)}
 
 BALLS, HINGES = 4, 2
 JOINTS = BALLS + HINGES
 
-# Number of sampled angles per axis: of a ball joint (three axes), and of a hinge joint (one axis).
+# Number of sampled angles on each axis of a ball joint (three axes), and of a hinge joint (one axis).
 BALL_GRID, HINGE_GRID = 4, 12
 
-# Number of bytes to write in order to evict all other data from the caches.
+# Number of bytes that are written to replace all other data in the caches.
 CACHES = 2**27
 
-# Coarse vertices along both sides of the sheet.
+# Number of coarse vertices along each side of the sheet.
 COARSE = 20
 
 
@@ -65,7 +66,7 @@ class Cloth:
             ball = number < BALLS
             count = BALL_GRID if ball else HINGE_GRID
             angles = tuple(np.linspace(-0.8, 0.8, count) for _ in range(3 if ball else 1))
-            # vertices of the two cloth regions (of seven) next to the joint
+            # vertices in the two regions next to the joint; seven regions are between and around six joints
             vertices = np.flatnonzero(np.abs(fine[:, 0] - (number + 1) / 7) <= 1 / 7).astype(np.int32)
             weights = 1 - 3.5 * np.abs(fine[vertices, 0] - (number + 1) / 7)
             details = random.integers(-32767, 32768, (count ** len(angles), len(vertices), 3), np.int16)
@@ -91,7 +92,10 @@ class Cloth:
         return bones
 
     def step_seconds(self, repeats: int, *, cold: bool) -> dict[str, NDArray[np.float64]]:
-        """Return the least seconds of each stage in each frame; `cold` empties all caches before each step."""
+        """Return the shortest seconds of each stage in each frame.
+
+        If `cold`, all caches are emptied before each step.
+        """
         layer, other = ruckle.PoseSynthesizer(self.database), np.zeros(CACHES // 8 if cold else 1)
 
         def step(index: int) -> Mapping[str, object]:
@@ -101,11 +105,11 @@ class Cloth:
         return least_stages(repeats, FRAMES, step)
 
     def bytes_read(self) -> int:
-        """Return the number of bytes of samples that a frame reads if all joint angles are inside grid cells."""
+        """Return the number of bytes of samples that a frame reads if all angles are between samples."""
         return sum(2 ** len(joint.angles) * joint.details[0].nbytes for joint in self.database.joints)
 
     def read_seconds(self, repeats: int) -> float:
-        """Return the least seconds in which NumPy copies `bytes_read` bytes from memory."""
+        """Return the shortest seconds in which NumPy copies `bytes_read` bytes from memory."""
         source = [np.full(self.bytes_read(), k, np.uint8) for k in range(max(2, CACHES // self.bytes_read()))]
         target, least = np.empty(self.bytes_read(), np.uint8), np.inf
         for _ in range(max(1, repeats // 4)):
@@ -116,9 +120,9 @@ class Cloth:
         return least
 
     def numpy_step(self, index: int) -> tuple[float, NDArray[Any]]:
-        """Return the seconds and the positions of one step in NumPy, from joint angles to positions (no normals)."""
+        """Return seconds and fine positions of a step in NumPy: from joint angles to positions, without normals."""
         which = self.database
-        # weights are equal in all frames, so their computation is not timed
+        # weights are equal in all frames, so the measured time does not contain them
         weights = vertex_weights(which.joints, which.binding.vertex_count)
         shares = (weights / np.linalg.norm(weights, axis=1, keepdims=True).clip(1e-12)).astype(np.float32)
         start = time.perf_counter()
@@ -133,7 +137,7 @@ class Cloth:
         return time.perf_counter() - start, positions
 
     def peer_seconds(self) -> float:
-        """Return the least seconds of a step in NumPy, after a check that the results agree."""
+        """Return the shortest seconds of a step in NumPy, after a check that both results agree."""
         layer, seconds = ruckle.PoseSynthesizer(self.database), []
         for index in range(4):
             elapsed, expected = self.numpy_step(index)
@@ -145,7 +149,7 @@ class Cloth:
         return min(seconds)
 
     def load_seconds(self, repeats: int) -> tuple[float, float]:
-        """Return the least seconds of reading the database from a file, and the size of the file in MB."""
+        """Return the shortest seconds of reading the database from a file, and the size of the file in MB."""
         with tempfile.TemporaryDirectory() as folder:
             file, least = Path(folder) / "cloth.poses.npz", np.inf
             self.database.save(file)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["bench_render"]
 
 
-# Picture size in pixels at which a software driver must be interactive.
+# Picture size in pixels at which drawing on a CPU must be fast enough for interaction.
 SMALL = (640, 360)
 
 # Columns of a row: heading, key, number format.
@@ -81,7 +81,7 @@ def bench_render(
     as_json: bool,
 ) -> None:
     """Draw SCENES (samples or files; all samples when not given) and print a table like the thesis's Table 8.1."""
-    # imported here, so that the other benchmarks also run without OpenGL
+    # created here, so that the other benchmarks also run without OpenGL
     renderer, small = ruckle.Renderer(*size, samples=samples), ruckle.Renderer(*SMALL, samples=samples)
     rows = [scene_row(open_scene(scene), renderer, small, frame_count, repeats) for scene in scenes or ruckle.samples()]
     where = {**machine(), "driver": renderer.driver, "size": f"{size[0]}x{size[1]}", "samples": str(samples)}
@@ -138,7 +138,10 @@ def scene_row(
 def modeling_times(
     renderer: Renderer, frame: LayerFrame, camera: Camera, *, repeats: int, wrinkles_only: bool = False
 ) -> dict[str, float]:
-    """Return least ms of one frame: lists, upload and draw; also of the smooth surface and of the flat coarse mesh."""
+    """Return the shortest milliseconds of lists, upload and drawing of one frame.
+
+    Also of the smooth surface without wrinkles, and of the flat coarse mesh.
+    """
 
     def prepared(given: LayerFrame) -> dict[str, float]:
         renderer.update(given, camera=camera)
@@ -165,7 +168,7 @@ def modeling_times(
 
 
 def require_equal_pictures(renderer: Renderer, frame: LayerFrame, camera: Camera) -> None:
-    """Raise an error if the renderer draws one frame differently a second time, or if wrinkles are invisible."""
+    """Raise an error if the same frame is drawn differently a second time, or if wrinkles are not visible."""
     first, second = (renderer.render(frame, camera=camera) for _ in range(2))
     if not np.array_equal(first, second):
         raise click.ClickException(f"wrong result: {renderer.driver} draws the same frame differently a second time")

@@ -1,4 +1,4 @@
-"""The output of a benchmark: tables, CSV and JSON, with a description of the machine."""
+"""Output of a benchmark: table, CSV and JSON, with a description of the machine."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ TABLE_WIDTH = 280
 
 
 def open_scene(name: str) -> Animation:
-    """Return the sample with this name; otherwise load the animation from the file with this name."""
+    """Return the sample with this name. If there is none, load the animation from the file with this name."""
     return sample(name) if name in samples() else load(name)
 
 
 def without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of a row with None in place of NaN, because JSON does not have NaN."""
+    """Return a copy of a row in which NaN is replaced by None, because JSON does not have NaN."""
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
 
 
@@ -70,7 +70,7 @@ def machine() -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return the processor's name. `/proc/cpuinfo` is read first, because `platform.processor()` is empty on Linux."""
+    """Return the name of the processor. `/proc/cpuinfo` is first, because `platform.processor()` is empty on Linux."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -97,7 +97,7 @@ class Report:
     rows: list[Row] = field(default_factory=list)
 
     def add(self, what: str, seconds: NDArray[np.float64] | float, note: str = "") -> float:
-        """Add a row from one value per frame; return the median of the values."""
+        """Add a row from one value in seconds per frame. Return the median of the values."""
         values = np.atleast_1d(seconds)
         row = Row(what, float(np.median(values)), float(values.max()), note)
         self.rows.append(row)
@@ -107,7 +107,7 @@ class Report:
 def least_over_repeats(
     repeats: int, frame_count: int, measure: Callable[[int], float], restart: Callable[[], None]
 ) -> NDArray[np.float64]:
-    """Return the minimum time of each frame in seconds, over all repeats of the animation."""
+    """Return the shortest time of each frame in seconds, over all repeats of the animation."""
     least = np.full(frame_count, np.inf)
     for _ in range(repeats):
         restart()
@@ -119,7 +119,7 @@ def least_over_repeats(
 def least_stages(
     repeats: int, frame_count: int, step: Callable[[int], Mapping[str, object]]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the least seconds of each stage in each frame, over all repeats; `step` returns the ms of each stage."""
+    """Return the shortest seconds of each stage in each frame, over all repeats. `step` returns ms by stage."""
     least: dict[str, NDArray[np.float64]] = {}
     for _ in range(repeats):
         for frame in range(frame_count):
@@ -130,9 +130,11 @@ def least_stages(
 
 
 def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
-    """Return the least seconds of several functions, which alternate so that a slowdown of the machine affects all.
+    """Return the shortest seconds of several functions.
 
-    Each turn begins with the next function, so the order rotates.
+    They alternate, so that a slow phase of the machine affects all.
+
+    In each turn, another function is the first.
     """
     least = [np.inf] * len(works)
     for turn in range(repeats):
@@ -142,7 +144,7 @@ def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
 
 
 def timed(work: Callable[[], object]) -> Callable[[], float]:
-    """Return a function that calls `work` and returns the elapsed seconds."""
+    """Return a function that calls `work` and returns the seconds that the call took."""
 
     def seconds() -> float:
         start = time.perf_counter()
@@ -161,7 +163,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def publish(report: Report, *, as_json: bool, csv_path: Path | None) -> None:
-    """Print the report as a table or as JSON, and write it as CSV if a path is given."""
+    """Print the report as a table or as JSON. If a path is given, also write it as CSV."""
     where = machine()
     if csv_path:
         write_csv(csv_path, [asdict(row) for row in report.rows])

@@ -37,7 +37,7 @@ __all__ = ["bench_stages"]
 
 STAGES = ("stretch", "label", "reference", "persist", "trace", "shape", "total")
 
-# Size of the timed least-squares problem: number of paths, and unknowns per path, as in a garment with many wrinkles.
+# Size of the measured least-squares problem: number of paths and unknowns per path, as in a garment with many wrinkles.
 PATHS, UNKNOWNS = 25, 40
 
 
@@ -123,7 +123,7 @@ def least_squares(repeats: int) -> dict[str, float] | None:
     topology = ruckle.Topology(np.concatenate([lower, upper]), len(positions))
     current = ruckle.edge_matrices(positions, topology.faces)
     field = ruckle.stretch(current * np.float32(1.5), current)
-    # a path along the first strip of triangles, over alternating slanted and upright edges
+    # a path along the first strip of triangles, whose edges are alternately slanted and upright
     numbers = {tuple(edge): i for i, edge in enumerate(topology.edges.tolist())}
     strip = [(c + k, c + columns) for c in range(UNKNOWNS // 2) for k in (0, 1)]
     edges = np.array([numbers[tuple(sorted(pair))] for pair in strip], np.int32)
@@ -154,7 +154,7 @@ def _least_microseconds(solve: Any, repeats: int) -> float:
 
 
 def markdown_table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the table of docs/research.md: our milliseconds next to those of Peters's thesis."""
+    """Return the Markdown table of docs/research.md: our milliseconds next to the milliseconds of Peters's thesis."""
     where = ", ".join(machine().values())
     lines = [
         f"Milliseconds per frame, median (95th percentile), one thread of {where}; the thesis's in italics.",

@@ -28,12 +28,12 @@ __all__ = ["bench_surface"]
 
 COARSE_VERTICES, FINE_VERTICES = 5_000, 80_000
 
-# Number of measured frames, those with most wrinkle points.
+# Number of measured frames. These are the frames with the most points on wrinkle paths.
 FRAMES = 8
 
 
 def divide(animation: Animation) -> Animation:
-    """Return the same motion on a mesh whose triangles are split into four."""
+    """Return the same motion on a mesh in which each triangle is divided into four."""
     faces = ruckle.weld(animation.positions[0], animation.faces)
     topology = ruckle.Topology(faces, animation.vertex_count)
     middles = animation.positions[:, topology.edges].mean(axis=2)
@@ -69,7 +69,7 @@ class Scene:
         return Surface(self.frames[0].topology, base=base, edge_length=edge_length or self.edge_length, threads=threads)
 
     def seconds(self, surface: Surface, work: Callable[[Surface], object], repeats: int) -> NDArray[np.float64]:
-        """Return the least seconds of `work` on the surface of each frame."""
+        """Return the shortest seconds of `work` on the surface of each frame."""
 
         def measure(index: int) -> float:
             surface.update(self.frames[index])
@@ -80,7 +80,7 @@ class Scene:
         return least_over_repeats(repeats, len(self.frames), measure, lambda: None)
 
     def update_seconds(self, surface: Surface, repeats: int) -> NDArray[np.float64]:
-        """Return the least seconds of `Surface.update` in each frame: normals, curves, lists and subdivision levels."""
+        """Return the shortest seconds of `Surface.update` in each frame: normals, curves, lists and edge levels."""
 
         def measure(index: int) -> float:
             start = time.perf_counter()
@@ -91,7 +91,7 @@ class Scene:
 
 
 def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
-    """Check that two threads compute the same mesh as one, and that both agree with double precision."""
+    """Raise an error if two threads compute another mesh than one thread, or if NumPy float64 does not agree."""
     alone, shared = scene.surface(base), scene.surface(base, threads=2)
     for frame in scene.frames:
         for surface in (alone, shared):
@@ -108,7 +108,7 @@ def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
 
 
 def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return positions, normals and heights of the fine vertices, computed in NumPy float64 from the core's lists."""
+    """Return positions, normals and heights of the fine vertices in NumPy float64, from the lists of the core."""
     fine, frame = surface.displace(), instance("frame", surface.frame, Frame)
     paths = frame.path_heights
     used = fine.coarse_faces >= 0

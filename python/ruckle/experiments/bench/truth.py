@@ -40,13 +40,13 @@ __all__ = ["MEASURES", "Comparison", "bench_truth", "is_met", "rows_of"]
 
 CEILING, TURNED = "second simulation", "truth, turned by 90°"
 
-# Mesh edge length of the second simulation, divided by the edge length of the first.
+# Edge length of the fine mesh of the second simulation, divided by the edge length of the first simulation.
 OTHER_EDGE = 0.94
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the table, with the range of values that count as close to the truth."""
+    """A column of the table, with the range of values that count as near to the simulation."""
 
     heading: str
     digits: int
@@ -153,7 +153,7 @@ def _require_failure(row: Comparison, is_control: bool) -> None:
 
 
 def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | None = None) -> dict[str, Method]:
-    """Return `METHODS`, with learned upsampling if `others` is not empty, and with pose space if `poses` is given."""
+    """Return methods by name: `METHODS`, learned upsampling if `others` is not empty, poses if `poses` is given."""
     found = dict(METHODS)
     if others:
         found["learned upsampling"] = learned(others)
@@ -214,7 +214,7 @@ def teaching_scene(garment: str, motion: str, *, edge: float) -> SkinnedScene:
 
 
 def read_scenes(paths: Sequence[Path]) -> list[TruthScene]:
-    """Return scenes from files of `ruckle simulate --skinned` and from folders of simulated pairs."""
+    """Return the scenes of files of `ruckle simulate --skinned`, and of folders with simulated pairs."""
     folders = pair_folders(path for path in paths if path.is_dir())
     return [load_truth(path) for path in paths if path.is_file()] + [truth_of_pair(load_pair(one)) for one in folders]
 
@@ -276,7 +276,7 @@ def bench_truth(
         raise click.ClickException(f"{paths[0]}: expected a scene or a pair, found none; 'ruckle simulate' makes some")
     first: dict[str, TruthScene] = {}
     for scene in scenes:
-        # sample garments in the motion of another sample are training scenes only
+        # sample garments in the motion of another sample are only used for training
         if paths or scene.name in garments:
             first.setdefault(scene.name, scene)
     rows: list[dict[str, Any]] = []

@@ -23,10 +23,10 @@ from ruckle.simulation.sheet import grid_faces
 
 __all__ = ["bench_upsample"]
 
-# Largest allowed error of a product, relative to its largest entry, for operators in single and in half precision.
+# Largest error of a product, relative to its largest entry, for operators in single and in half precision.
 SINGLE_ERROR, HALF_ERROR = 1e-5, 1e-3
 
-# Number of bytes that are written to empty the caches.
+# Number of bytes that are written to replace all other data in the caches.
 EVICTION_SIZE = 128 << 20
 
 # The number of repeats with emptied caches is a tenth, because emptying takes a hundred times as long as the product.
@@ -34,7 +34,7 @@ COLD_SHARE = 10
 
 
 class Garment:
-    """A random operator with the size of a garment's operator, and one frame of coarse positions."""
+    """A random operator of the same size as a garment's operator, and one frame of coarse positions."""
 
     def __init__(self, coarse: int, fine: int) -> None:
         random = np.random.default_rng(0)
@@ -93,7 +93,7 @@ def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:
         def stage(layer: _core.Upsampler, garment: Garment = garment) -> Callable[[], float]:
             return lambda: layer.step(garment.positions, 1e-3, 1.0, None)[1]["total"] / 1e3
 
-        # only two functions alternate, so each one evicts the other's operator from the caches equally
+        # only two functions alternate, so that each of them removes the other's operator from the caches
         single, read = least_seconds(repeats, stage(layers[0]), timed(flat.max))
         half, waves, peer = least_seconds(repeats, *map(stage, layers[1:]), timed(garment.product))
         size = f"{name}, {fine:,} x {coarse}"

@@ -49,16 +49,16 @@ __all__ = ["LAYERS", "Figure", "bench_waves"]
 LAYERS = ("paths", "patterns", "waves")
 SURFACES = ("coarse mesh, bare", "patterns", "paths", "paths, from the bind pose", "waves")
 
-# Sample whose costs are measured, and number of points per coarse face at which heights are evaluated.
+# Sample whose times are measured, and number of points per coarse face at which heights are evaluated.
 SAMPLE, POINTS = "sawing", 32
 
 # Cells along a side of the sheets (800, 20,000 and 100,352 triangles), and number of frames.
 SHEET_CELLS, SHEET_FRAMES = (20, 100, 224), 8
 
-# Stages that all layers share. Their time does not belong to the layer itself.
+# Stages that several layers share. Their time does not count as time of a layer.
 FIELD_STAGES = ("stretch", "label", "reference", "field")
 
-# Least and largest value of each target for skinned garments. `SIMULATED` has the targets for simulated coarse meshes.
+# Smallest and largest allowed value of each measure for skinned garments; `SIMULATED` is for simulated coarse meshes.
 AGREEMENT = {
     "recall": (0.75, math.inf),
     "precision": (0.75, math.inf),
@@ -114,7 +114,7 @@ def is_simulated(scene: TruthScene) -> bool:
 
 
 def mean_figures(name: str, scenes: Sequence[dict[str, dict[str, float]]], goals: Mapping[str, Any]) -> list[Figure]:
-    """Return the mean of every measure over scenes, and the least recall and precision of all scenes."""
+    """Return the mean of each measure over scenes, and the smallest recall and precision of a scene."""
 
     def over(measured: str, mean: Callable[[list[float]], Any]) -> dict[str, float]:
         return {surface: float(mean([scene[surface][measured] for scene in scenes])) for surface in SURFACES}
@@ -132,7 +132,7 @@ def layers_of(animation: Animation) -> dict[str, Layer]:
 
 
 def step_costs(animation: Animation, repeats: int) -> list[Figure]:
-    """Return µs of a step of each layer: minimum over the repeats, then median over the frames."""
+    """Return the µs of a step of each layer: shortest time over the repeats, then median over the frames."""
     layers = layers_of(animation)
     least = {name: np.full((2, animation.frame_count), np.inf) for name in layers}
     for _ in range(repeats):
@@ -152,7 +152,7 @@ def step_costs(animation: Animation, repeats: int) -> list[Figure]:
 
 
 def evaluation_costs(animation: Animation, repeats: int) -> list[Figure]:
-    """Return ns per evaluation of height and slope, on faces with paths and on all faces."""
+    """Return the ns of an evaluation of height and slope, on faces with paths and on all faces."""
     layers = layers_of(animation)
     frames: dict[str, Any] = {}
     for positions in animation.positions[: animation.frame_count // 2]:
@@ -218,7 +218,7 @@ def crowd_costs(characters: int, frames: int) -> list[Figure]:
 
 
 def growth(repeats: int) -> list[Figure]:
-    """Return ns per triangle of a step on ever finer sheets, and the gain of a second thread on the finest sheet."""
+    """Return ns per triangle of a step on finer and finer sheets, and the speedup by a second thread on the finest."""
     figures, costs = [], []
     for cells in SHEET_CELLS:
         rest, faces = grid_sheet(cells + 1, cells + 1, lambda u, v: np.stack([u, v, 0.0 * u], axis=1))
@@ -233,7 +233,7 @@ def growth(repeats: int) -> list[Figure]:
                 busy = time.process_time() - busy
                 second = shared.step(positions, 1.0 / 60.0).timings["total"]
                 least[:, index] = np.minimum(least[:, index], [busy, first, second])
-        # without the first frame, in which waves are created
+        # exclude the first frame, in which waves are created
         busy, first, second = least[:, 1:].min(axis=1)
         costs.append(1e9 * busy / len(faces))
         figures.append(Figure(f"step of {len(faces):,} triangles, ns of processor time each", {"waves": costs[-1]}))
@@ -245,7 +245,7 @@ def growth(repeats: int) -> list[Figure]:
 
 
 def pushed(rest: Float32, seconds: float) -> Float32:
-    """Return positions of a sheet that is bent and compressed in a slow periodic motion."""
+    """Return the positions of a sheet at a time in seconds of a slow motion, in which it is bent and compressed."""
     x, y, z = rest.T
     push = 0.15 * (1.0 - np.cos(2.0 * seconds))
     moved = [x * (1.0 - push), y + 0.1 * np.sin(1.5 * seconds + 4.0 * x), z + 0.2 * push * np.sin(5.0 * y)]

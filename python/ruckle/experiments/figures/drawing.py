@@ -48,7 +48,7 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Dots per inch of pictures in files; dots per inch and number of palette colours of pictures in notebooks.
+# Dots per inch of pictures in files and in notebooks; number of colours of pictures in notebooks.
 RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 
 # Colour of cloth without data, and colour of cloth with the value 0.
@@ -64,7 +64,7 @@ TENSORS = LinearSegmentedColormap.from_list("tensors", [LABELS["compression"], P
 # Margin around the contents of a window, relative to their extent.
 MARGIN = 0.05
 
-# A tick marks the compression axis of a triangle if its compression has at least this fraction of the colour scale.
+# A triangle has a tick along its axis of compression if its compression is at least this fraction of the colour scale.
 TICK_SHARE = 0.35
 
 
@@ -88,7 +88,7 @@ class Drawing:
     def png(self, resolution: float = RESOLUTION) -> bytes:
         """Return the figure as a PNG file with `resolution` dots per inch."""
         stream = BytesIO()
-        # matplotlib reserves space for titles with several lines only after a first draw
+        # matplotlib reserves space for titles of several lines only after it has drawn the figure once
         self.figure.draw_without_rendering()
         self.figure.savefig(stream, format="png", dpi=resolution)
         return stream.getvalue()
@@ -224,10 +224,10 @@ def paint_path(
 
 
 def share(value: float) -> str:
-    """Return a fraction as a percentage."""
+    """Return a fraction as text in percent, such as 12% or 3.4%."""
     return f"{value:.0%}" if value >= 0.1 else f"{value:.1%}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """Join words into a list for a sentence, with commas and "and"."""
+    """Return words as a list in a sentence, with commas and "and"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

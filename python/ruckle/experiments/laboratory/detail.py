@@ -22,7 +22,7 @@ __all__ = ["DetailLaboratory"]
 
 Float64 = NDArray[np.float64]
 
-# Values of `detail` at which the chart shows error and energy.
+# Values of `detail` at which the chart shows the error and the energy.
 SHARES = np.linspace(0.0, 1.0, 41)
 
 
@@ -83,7 +83,7 @@ class DetailLaboratory:
         self.projection = Projection(azimuth, elevation)
         self.motion = trainer.statistics(pair.coarse.positions, pair.fine.positions)
         linear = trainer.harmonics.project(trainer.garment.linear_map.toarray())
-        # error after projection onto the harmonics, comparable with the errors of the fits
+        # error after projection onto the harmonics, so that it is comparable with the errors of the fits
         self._linear_error = self.motion.error(linear, float(trainer.harmonics.areas.sum()))
         self._linear = self._errors(trainer.garment.linear(pair.coarse.positions))
         self.frame = int(self._linear.argmax()) if frame is None else frame
@@ -188,13 +188,13 @@ class DetailLaboratory:
         return panel(columns, draw)
 
     def _best(self, locality: Locality) -> Locality:
-        """Return the penalties with the gain that minimises the error on motions excluded from training."""
+        """Return the penalties with the gain that gives the smallest error on motions excluded from training."""
         best = self.trainer.choose([locality]).penalties
         assert isinstance(best, Locality)
         return best
 
     def _draw_price(self, axes: Axes, locality: Locality, detail: float) -> tuple[float, float]:
-        """Draw error and energy over detail; return both values at the given detail."""
+        """Draw error and energy as functions of detail. Return both values at the given detail."""
         if locality not in self._fits:
             self._fits[locality] = self.trainer.fit(locality, self.motion)
         fit = self._fits[locality]
@@ -219,7 +219,7 @@ class DetailLaboratory:
         return chosen
 
     def _draw_history(self, axes: Axes, errors: Float64, frame: int) -> None:
-        """Draw the error of every frame, with the error of interpolation in grey."""
+        """Draw the error of each frame, and the error of interpolation in grey."""
         times = np.arange(len(errors)) / self.pair.coarse.fps
         axes.plot(times, 1000 * self._linear, color=PLAIN, lw=1.0, label="interpolated")
         axes.plot(times, 1000 * errors, color=PATH, lw=1.4, label="upsampled")

@@ -30,7 +30,7 @@ __all__ = ["LabelLaboratory", "LabelOutcome", "LabelSettings"]
 
 Costs = Callable[..., ArrayLike]
 
-# Range of compression and stretch in the chart of the cheapest label, and number of samples per axis.
+# Range of compression and of stretch in the chart of the cheapest label, and number of samples per axis.
 LOW, HIGH, STEPS = 0.95, 1.3, 121
 
 
@@ -138,7 +138,7 @@ class LabelLaboratory:
         self.frame = 1 + choose_frames(moving, 1)[0] if frame is None else frame
 
     def solve(self, settings: LabelSettings) -> LabelOutcome:
-        """Label every frame; the labels of the previous frame are an input.
+        """Return the labels of all frames. The labels of each frame depend on the labels of the frame before.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class LabelLaboratory:
         return panel(columns, draw)
 
     def _draw_costs(self, axes: Axes, settings: LabelSettings, frame: int) -> None:
-        """Draw the cheapest label as a function of compression and stretch; dots are the frame's triangles."""
+        """Draw the cheapest label as a function of compression and stretch. Dots are the triangles of the frame."""
         values = np.linspace(LOW, HIGH, STEPS)
         compression, largest = (grid.ravel().astype(np.float32) for grid in np.meshgrid(values, values, indexing="ij"))
         plane = Stretch(1.0 / compression, largest, compression, np.zeros((compression.size, 2), np.float32))
@@ -276,7 +276,7 @@ class LabelLaboratory:
         axes.tick_params(labelsize=7)
 
     def _draw_labels(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
-        """Draw the cheapest labels, the final labels, and the labels that differ from the previous frame."""
+        """Draw the cheapest labels, the final labels, and the labels that differ from the frame before."""
         faces, projection = self.topology.faces, Projection(up=self.animation.up)
         positions = on_the_spot(self.animation.positions[frame], np.unique(faces), self.animation.up)
         window = window_around(positions, projection)
@@ -293,7 +293,7 @@ class LabelLaboratory:
             axes.set_title(title, fontsize=9)
 
     def _draw_history(self, panels: NDArray[np.object_], outcome: LabelOutcome, frame: int) -> None:
-        """Draw energy, boundaries and changes over the clip; grey lines show the default settings."""
+        """Draw energy, boundaries and changes over the clip. Grey lines are the values of the default settings."""
         times = np.arange(1, len(self.motions) + 1)
         for of, color, width in ((self._usual, PLAIN, 1.0), (outcome, PATH, 1.4)):
             boundaries = np.array([label_boundaries(labels, self.topology) for labels in of.labels])

@@ -47,7 +47,7 @@ def widgets() -> Any:
 
 
 def panel(columns: Sequence[Column], draw: Callable[[dict[str, Any]], Drawing]) -> Any:
-    """Return controls for the inputs of `draw`, with its picture; a ValueError's text is shown above the picture."""
+    """Return controls for the inputs of `draw`, with the picture. A ValueError of `draw` is shown above the picture."""
     ipywidgets = widgets()
     controls = {name: control for column in columns for name, control in column.controls.items()}
     picture, sentence = ipywidgets.Image(format="png"), ipywidgets.HTML()

@@ -11,7 +11,7 @@ __all__ = ["depths_inside", "winding_numbers"]
 
 Float64 = NDArray[np.float64]
 
-# Number of point-triangle pairs per block; a few arrays of this size fit into the processor cache.
+# Number of pairs of points and triangles per block. A few arrays of this size fit into the cache of a processor.
 PAIRS = 65536
 
 

@@ -36,14 +36,14 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# In r_min: wrinkles with a lower crest are invisible in a picture.
+# Wrinkles with a crest below this height, in r_min, are not visible in a picture.
 VISIBLE_CREST = 0.2
 
-# Degrees: a larger angle between segments is visible as a bend.
+# An angle between segments above this number of degrees is visible as a bend.
 BEND = 30.0
 
-# In wrinkle widths. Wrinkles shorter than SHORT look like dents. Visible wrinkles shorter than PILL look like pills on
-# worn cloth.
+# Lengths in wrinkle widths. Wrinkles shorter than SHORT look like dents. Visible wrinkles shorter than PILL look like
+# small balls of fibre on worn cloth.
 SHORT, PILL = 3.0, 2.5
 
 # Barycentric coordinates of sample points: centres of the 16 equal triangles after two subdivisions.
@@ -84,11 +84,11 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     -------
     (n, m) float64, mesh units
     """
-    # coordinates relative to the mean of the points, so that squares do not lose precision
+    # coordinates relative to the mean of the points, because squares of large coordinates would lose precision
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     p, s, along = points - middle, starts - middle, ends - starts
     squared = np.maximum(_dots(along, along), 1e-30)
-    # matrix products instead of differences, because an array (n, m, 3) would be too large
+    # matrix products instead of differences of vectors, because an array (n, m, 3) would be too large
     reach = p @ along.T - _dots(s, along)
     share = np.clip(reach / squared, 0.0, 1.0)
     from_start = _dots(p, p)[:, None] - 2.0 * (p @ s.T) + _dots(s, s)
@@ -130,11 +130,11 @@ def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
 
 
 def _covered_shares(corners: Array, starts: Array, ends: Array, widths: Array) -> Array:
-    """Return the fraction (f,) of each triangle (f, 3, 3) that is within a wrinkle width of any segment."""
+    """Return the fraction (f,) of each triangle (f, 3, 3) that is at most a wrinkle width away from a segment."""
     centers, middles = corners.mean(axis=1), 0.5 * (starts + ends)
     radii = np.linalg.norm(corners - centers[:, None], axis=2).max(axis=1)
     reaches = widths + 0.5 * np.linalg.norm(ends - starts, axis=1)
-    # most segments are far from most triangles, so sample points are tested only for near pairs
+    # most segments are far from most triangles, so sample points are only tested for pairs that are near
     apart = segment_distances(centers, middles, middles)
     face, segment = np.nonzero(apart <= radii[:, None] + reaches)
     weights = np.column_stack([1.0 - _GRID.sum(axis=1), _GRID])
@@ -273,7 +273,7 @@ def path_drift(frame: Frame, previous: Frame, *, by_identity: bool = True) -> Ar
 
 
 def _drift_of_each(frame: Frame, previous: Frame) -> Array:
-    """Return the drift of each vertex relative to the moved path of the same wrinkle, for all wrinkles at once."""
+    """Return the drift of all vertices of wrinkles that the previous frame also contains."""
     before = {wrinkle.id: wrinkle for wrinkle in previous.wrinkles}
     pairs = [(wrinkle, before[wrinkle.id]) for wrinkle in frame.wrinkles if wrinkle.id in before]
     if not pairs:
@@ -375,12 +375,12 @@ def _share_above(limit: float, parts: Sequence[Array]) -> float:
 
 
 def _ratio(part: float, whole: float) -> float:
-    """Return part / whole; NaN if the whole is 0."""
+    """Return part / whole; NaN if `whole` is 0."""
     return part / whole if whole else float("nan")
 
 
 def _angles(frame: Frame) -> tuple[Array, Array]:
-    """Return angles at the vertices of a frame's paths, and angles at the samples of its visible lines, degrees."""
+    """Return the angles at the vertices of a frame's paths, and at the samples of its visible lines, in degrees."""
     paths = [w for w in frame.wrinkles if len(w) > 2]
     lines = [w for w in frame.wrinkles if w.crest > VISIBLE_CREST * frame.length_unit]
     turns = [turning_angles(frame.topology, frame.positions, w.edges, w.t) for w in paths]

@@ -10,7 +10,7 @@ from ruckle.paths.shape import cross_section
 
 __all__ = ["perimeter_ratio"]
 
-# Number of samples over a half width. The polyline is then shorter than the curve by less than a factor of 1e-5.
+# Number of samples of a half cross-section. The polyline is then shorter than the curve by less than 0.001 %.
 _SAMPLES = 256
 
 

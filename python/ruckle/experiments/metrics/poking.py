@@ -19,7 +19,7 @@ __all__ = ["PokeThrough", "poke_through"]
 
 Float64 = NDArray[np.float64]
 
-# Views look down and up alternately by this angle in radians, so that no view is along the rows of a mesh.
+# Camera angle in radians. Views look down and up in turn, so that no view is along the rows of a mesh.
 TILT = 0.25
 
 
@@ -96,14 +96,14 @@ def poke_through(
 
 
 def _view_axes(turn: float, tilt: float) -> Float64:
-    """Return an orthonormal frame (3, 3) whose columns are right, down, and the view direction."""
+    """Return an orthonormal matrix (3, 3) whose columns are the directions right, down, and away from the camera."""
     away = np.array([np.sin(turn) * np.cos(tilt), np.sin(tilt), np.cos(turn) * np.cos(tilt)])
     right = np.array([-np.cos(turn), 0.0, np.sin(turn)])
     return np.stack([right, np.cross(away, right), away], axis=1)
 
 
 def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach: float) -> tuple[Float64, Float64]:
-    """Return points (K, 3) of skin visible through cloth, and distances (K,) of the cloth behind it, in pixels."""
+    """Return points (K, 3) of skin that is visible through cloth, and distances (K,) to the cloth behind, in pixels."""
     # the first sample has a margin of half a pixel
     low = np.floor(np.minimum(cloth.min(axis=0), body.min(axis=0)))[:2]
     width, height = (np.ceil(np.maximum(cloth.max(axis=0), body.max(axis=0)))[:2] - low).astype(np.int64) + 1
@@ -114,7 +114,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
     both = np.isfinite(first_fabric) & np.isfinite(first_skin)
     gap = np.subtract(first_fabric, first_skin, out=np.full(len(both), np.inf), where=both)
     wanted = (gap > 0.0) & (gap <= reach)
-    # a point is inside the body if the ray has entered the body more often than it has left it
+    # a point is inside the body if its ray has entered the body more often than left it
     before = skin.subset(wanted[skin.pixels] & (skin.depths < first_fabric[skin.pixels]))
     inside = np.bincount(before.pixels, before.fronts, len(wanted)) > 0.0
     outside_of_cloth = np.zeros(len(wanted), bool)
@@ -127,7 +127,7 @@ def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fragments:
-    """Rasterised faces, arrays (K,): pixel, depth, and 1 for a front side or -1 for a back side."""
+    """Pixels of drawn faces, arrays (K,): index of the pixel, depth, and 1 for the front or -1 for the back."""
 
     pixels: NDArray[np.int64]
     depths: Float64
@@ -138,7 +138,7 @@ class _Fragments:
 
 
 def _nearest(fragments: _Fragments, count: int) -> Float64:
-    """Return the minimum depth in each pixel, (count,); infinite for an empty pixel."""
+    """Return the smallest depth in each pixel, (count,). It is infinite for an empty pixel."""
     nearest = np.full(count, np.inf)
     np.minimum.at(nearest, fragments.pixels, fragments.depths)
     return nearest
@@ -147,14 +147,14 @@ def _nearest(fragments: _Fragments, count: int) -> Float64:
 def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
     """Rasterise faces with points (V, 3) in pixel units; pixels are numbered row by row, `width` per row."""
     corners = points[faces]
-    # for each face, the rows of pixels whose centres may be inside the face
+    # rows of pixels whose centres can be inside the face
     first, last = (np.ceil(bound - 0.5).astype(np.int64) for bound in (corners[..., 1].min(1), corners[..., 1].max(1)))
     owners, rows = _runs(first, last)
     begin, end = np.full(len(owners), np.inf), np.full(len(owners), -np.inf)
     for k in range(3):
         (px, py), (qx, qy) = corners[owners, k - 1, :2].T, corners[owners, k, :2].T
         share = (rows + 0.5 - py) / np.where(qy == py, np.inf, qy - py)
-        # half-open intervals: each row crosses exactly two sides of a face, and there are no gaps between faces
+        # with half-open intervals, each row crosses exactly two sides of a face, and there are no gaps between faces
         crossed = (np.minimum(py, qy) <= rows + 0.5) & (rows + 0.5 < np.maximum(py, qy))
         at = px + share * (qx - px)
         begin, end = np.where(crossed, np.minimum(begin, at), begin), np.where(crossed, np.maximum(end, at), end)
@@ -162,7 +162,7 @@ def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
     owners, rows, begin, end = owners[kept], rows[kept], begin[kept], end[kept]
     spans, columns = _runs(np.ceil(begin - 0.5).astype(np.int64), np.ceil(end - 0.5).astype(np.int64))
     owners, rows = owners[spans], rows[spans]
-    # depth is linear in right and down, from the plane of the face
+    # the depth is a linear function of right and down in the plane of the face
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     slopes = -normals[:, :2] / np.where(normals[:, 2] == 0.0, np.inf, normals[:, 2])[:, None]
     base = corners[:, 0, 2] - (slopes * corners[:, 0, :2]).sum(axis=1)
@@ -172,7 +172,7 @@ def _fragments(points: Float64, faces: Int32, width: int) -> _Fragments:
 
 
 def _runs(begin: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the index of the range and the value for each element of the concatenated ranges [begin, end)."""
+    """Return for each element of the concatenated ranges [begin, end) the index of its range, and its value."""
     lengths = np.maximum(end - begin, 0)
     owners = np.repeat(np.arange(len(lengths)), lengths)
     return owners, np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths - begin, lengths)

@@ -15,7 +15,7 @@ __all__ = ["RestSurface", "face_slopes"]
 
 Float64 = NDArray[np.float64]
 
-# Number of implicit diffusion steps. With two, the kernel of the average is close to a Gaussian.
+# Number of steps of implicit diffusion. With two steps, the weights of the average are nearly a Gaussian.
 STEPS = 2
 
 
@@ -51,7 +51,7 @@ class RestSurface:
         self._stiffness = cotangent_stiffness(self.points, self.faces)
         crosses = face_crosses(self.points, self.faces)
         count, owners = len(self.points), np.arange(len(self.faces)).repeat(3)
-        # a third of each face area belongs to each corner
+        # each corner has a third of the area of its faces
         thirds = np.linalg.norm(crosses, axis=1).repeat(3) / 6.0
         shape = count, len(self.faces)
         self._shares = sparse.csr_matrix((thirds / self.areas[self.faces.ravel()], (self.faces.ravel(), owners)), shape)
@@ -88,7 +88,7 @@ class RestSurface:
         from scipy.sparse.linalg import splu
 
         masses = sparse.diags(self.areas)
-        # the variance of the diffusion kernel is twice the diffusion time
+        # the variance of diffusion is twice its time
         solver = splu((masses + reach**2 / (2.0 * STEPS) * self._stiffness).tocsc())
 
         def averaged(fields: Float64) -> Float64:
@@ -100,7 +100,7 @@ class RestSurface:
         return averaged
 
     def within(self, distance: float) -> Callable[[NDArray[np.bool_]], NDArray[np.bool_]]:
-        """Return a function that dilates vertex masks (E, N) by a distance in metres."""
+        """Return a function that extends vertex masks (E, N) by a distance in metres."""
         import scipy.sparse as sparse
         from scipy.spatial import KDTree
 

@@ -15,7 +15,7 @@ from ruckle.surface.surface import Base, Surface, SurfacePoints
 
 __all__ = ["Flicker", "SurfaceChange", "measure_flicker", "measure_surface_change", "normal_turns"]
 
-# Points per coarse triangle: inner points of a grid with this many parts per side.
+# Number of parts per side of a triangle. The inner points of this grid are the sample points of the triangle.
 _SIDE = 8
 _POINTS = np.array(
     [(i, j, _SIDE - i - j) for i in range(1, _SIDE) for j in range(1, _SIDE - i)], dtype=np.float32
@@ -59,7 +59,7 @@ class Flicker:
 
     @property
     def excess(self) -> float:
-        """Rotation caused by wrinkles, degrees per frame."""
+        """Mean rotation that wrinkles cause, in degrees per frame."""
         return self.fine - self.coarse
 
 
@@ -105,11 +105,12 @@ def measure_flicker(animation: Animation, *, base: Base = "curved", **parameters
     return Flicker(float(means[0]), float(means[1]), worst)
 
 
-# Sampling of heights: one point per square whose side is this fraction of the character's height (4 mm for 1.7 m), but
-# at least 6 and at most 60 points per triangle.
+# One sample point per square with this side, as a fraction of the character's height (4 mm for 1.7 m). A triangle has
+# at least 6 and at most 60 sample points.
 _SPACING, _LEAST_POINTS, _MOST_POINTS = 0.004 / 1.7, 6, 60
 
-# Fraction of the changes, chosen at random, from which quantiles are computed; least height of a point in r_min.
+# Fraction of all changes, chosen at random, of which quantiles are computed; smallest height, in r_min, of a point that
+# counts.
 _KEPT, _LEAST_HEIGHT = 0.1, 1e-3
 
 

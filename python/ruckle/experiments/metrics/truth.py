@@ -40,19 +40,20 @@ FOLD_WIDTH, DRAPE_WIDTH = 0.025, 0.060
 # distance along a fold.
 NARROW, TENSOR, MAP, WAVE, TOLERANCE, ALONG = 0.16, 0.34, 1.2, 0.8, 0.6, 1.6
 
-# Metres: cloth within these distances of a hem, or of a sliver triangle of the fine mesh, is not measured.
+# Cloth within these distances in metres of a hem, or of a very thin triangle of the fine mesh, is not measured.
 RIM, SLIVER_REACH = 0.025, 0.020
 
-# Lower bounds for good rest faces: shape (1 if equilateral); cosine between the fine face and the coarse face under it.
+# Rest faces are measured only above these limits: shape (1 for equilateral triangles), and cosine between the normals
+# of the fine face and its coarse face.
 LEAST_SHAPE, LEAST_COSINE = 0.35, 0.6
 
-# Largest attachment weight with which a vertex counts as free.
+# A vertex is free if its attachment weight is at most this value.
 FREE = 0.01
 
-# Coarse cloth counts for the measure `length` only if its compression is above this value.
+# Cloth counts for the measure `length` only if the coarse mesh is compressed by more than this value.
 COMPRESSED = 1.02
 
-# Cloth counts as flat if its mean square slope is below this value.
+# Cloth with a smaller mean square slope is flat.
 LEAST_ENERGY = 1e-12
 
 # Independent entries of a symmetric 3x3 tensor.
@@ -237,7 +238,7 @@ class Truth:
         )
 
     def turned(self) -> Folds:
-        """Return the fine simulation's folds, each turned by 90 degrees, as a control that must fail."""
+        """Return the folds of the fine simulation, rotated by 90 degrees at each vertex. This control must fail."""
         true, normals = self.folds, self._rest.normals
         turn = np.zeros((len(normals), 3, 3))
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
@@ -246,7 +247,7 @@ class Truth:
         return replace(true, tensors=tensors, across=np.cross(normals, true.across))
 
     def compare(self, folds: Folds) -> Fidelity:
-        """Return the agreement of a surface's fields with those of the fine simulation."""
+        """Return the agreement of the fields of a surface with the fields of the fine simulation."""
         true, areas = self.folds, np.broadcast_to(self.areas, self.folds.maps.shape)
         energies, true_energies = folds.energies, true.energies
         here, there = (np.sqrt(energy) > self.threshold for energy in (energies, true_energies))
@@ -301,7 +302,7 @@ class Truth:
         return tensors
 
     def _coarse_strain(self) -> tuple[Float64, Float64]:
-        """Return the coarse compression (E, N) and its axis (E, N, 3) in rest coordinates, at each fine vertex."""
+        """Return the coarse compression (E, N) and its axis (E, N, 3) in rest coordinates, at the fine vertices."""
         scene = self.scene
         rest, faces = scene.coarse_rest.astype(np.float64), scene.coarse.faces
         first, second = (rest[faces[:, k]] - rest[faces[:, 0]] for k in (1, 2))
@@ -319,7 +320,7 @@ class Truth:
         return np.array(compressions), np.array(axes)
 
     def _length(self, folds: Folds) -> float:
-        """Return the length that folds add along the compression, integrated over the area."""
+        """Return the length that folds add along the compression, integrated over the area of compressed cloth."""
         chord = 1.0 / self._compressions
         steep = np.einsum("eni,enij,enj->en", self._axes, folds.tensors, self._axes)
         gained = np.sqrt(chord**2 + np.maximum(steep, 0.0)) - chord
@@ -335,7 +336,7 @@ class Truth:
 
 
 def bare_surfaces(scene: TruthScene) -> Iterator[Float64]:
-    """Yield the smooth surface through the coarse vertices at the fine vertices (N, 3) for every frame, metres."""
+    """Yield the smooth surface without folds at the fine vertices, (N, 3) metres, for each coarse frame."""
     topology = Topology(scene.coarse.faces, scene.coarse.vertex_count)
     surface = Surface(topology, base="curved")
     for positions in scene.coarse.positions:
@@ -362,7 +363,7 @@ def layer_surfaces(scene: TruthScene, layer: Layer) -> Iterator[Float32]:
                 f"{shapes[0].shape.mesh.vertex_count}"
             )
         surface.update(frame)
-        # a layer with its own fine mesh is evaluated on the faces of this mesh
+        # if the layer has its own fine mesh, the surface is evaluated at the corners of this mesh
         yield surface.evaluate(*(rest.corners if shapes else (scene.coarse_faces, scene.barycentric))).positions
 
 
@@ -387,7 +388,7 @@ def measured_vertices(scene: TruthScene, rest: RestSurface, scale: float) -> NDA
 
 
 def _neighbours_along(points: Float64, normals: Float64) -> Any:
-    """Return a function from offsets to the vertex nearest to each vertex plus its offset, and a mask of success."""
+    """Return a function from offsets (N, 3) to the vertex nearest to each displaced vertex, and a validity mask."""
     from scipy.spatial import KDTree
 
     tree = KDTree(points)
@@ -395,7 +396,7 @@ def _neighbours_along(points: Float64, normals: Float64) -> Any:
     def along(offsets: Float64) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         lengths = np.linalg.norm(offsets, axis=1)
         distances, there = tree.query(points + offsets)
-        # vertices on other layers of the garment are excluded
+        # vertices on the other side of the garment, whose normals are opposite, are not valid
         same_side = (normals * normals[there]).sum(axis=1) > 0.5
         return there, (distances < 0.3 * np.maximum(lengths, 1e-9)) & same_side & (lengths > 0.0)
 

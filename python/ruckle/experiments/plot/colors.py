@@ -34,7 +34,7 @@ COMPRESSION_MAP: Colormap = LinearSegmentedColormap.from_list(
     ],
 )
 
-# Largest amount of red mixed into the cloth colour, so that paths remain visible; compression at which it is reached.
+# Largest share of red in the colour of cloth, so that paths remain visible; compression with this largest share.
 BLUSH, BLUSH_TOP = 0.42, 2.0
 
 
@@ -65,7 +65,10 @@ def compression_colors(compression: ArrayLike, top: float) -> Float64:
 
 
 def blushing(compression: ArrayLike, cloth: ArrayLike) -> Float64:
-    """Return colours (T, 3) of cloth with a base colour (3,) that turns red with compression; RGB from 0 to 1."""
+    """Return colours (T, 3), RGB from 0 to 1, of cloth that becomes red with compression.
+
+    `cloth` is its base colour.
+    """
     blush = compression_colors(compression, BLUSH_TOP) - compression_colors([1.0], BLUSH_TOP)
     colors: Float64 = np.clip(np.asarray(cloth) + BLUSH * blush, 0.0, 1.0)
     return colors

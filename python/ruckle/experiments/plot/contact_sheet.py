@@ -107,7 +107,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | Non
 
 
 def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
-    """Paint a frame with its number below."""
+    """Paint a frame, with its index and its number of wrinkles below."""
     paint_mesh(axes, frame.positions, frame.faces, blushing(frame.compression, LINEN), projection=projection)
     paint_wrinkles(axes, frame, projection=projection)
     axes.annotate(
@@ -117,7 +117,7 @@ def _paint_moment(axes: Axes, frame: Frame, projection: Projection) -> None:
 
 
 def _name(figure: Figure, row: SheetRow, middle: float) -> None:
-    """Write the name of a row on its left."""
+    """Write name, size and caption of a row at its left end."""
     name = figure.text(0.12 / WIDTH, middle, row.animation.name.replace("_", " "), fontsize=10, color=INK)
     name.set(va="bottom", fontweight="bold", parse_math=False)
     size = f"{row.animation.face_count:,} triangles"

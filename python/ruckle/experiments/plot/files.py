@@ -1,4 +1,4 @@
-"""Writing of figures to files: check of the format, and replacement by complete files only."""
+"""Writing of figures to files: check of the format, and replacement of old files by complete files."""
 
 from __future__ import annotations
 

@@ -31,19 +31,18 @@ MAPPED: Mapping[str, tuple[str, str]] = {
 CELL_WIDTH, CELL_HEIGHT = 0.62, 0.45
 LEAST_PANEL, MOST_PANEL = 2.6, 6.5
 MOST_WIDTH = 14.0
-# minimum height of a panel, for the name of the vertical axis
+# Smallest height of a panel, which is enough for the name of the vertical axis.
 LEAST_HEIGHT = 0.95
 LEFT, RIGHT, TOP, BOTTOM = 1.25, 0.2, 0.45, 0.75
 BETWEEN_COLUMNS, BETWEEN_ROWS = 0.35, 0.55
 RESOLUTION = 130
 
 PANELS_PER_LINE = 4
-# If a cell is narrower than this, panels show colours without numbers.
+# Panels with narrower cells show colours without numbers.
 LEAST_NUMBER = 0.38
-# The colour range covers at least this fraction of the largest number, so that nearly equal values have similar
-# colours.
+# The colour range is at least this fraction of the largest number, so that nearly equal numbers have similar colours.
 LEAST_SPAN = 0.1
-# Above this position in the colour map, numbers are white.
+# Above this position in the colour map (0 to 1), numbers are white instead of dark.
 DARK_FROM = 0.55
 
 
@@ -97,7 +96,7 @@ def draw_heat_map(
         left, top = LEFT + index * (width + BETWEEN_COLUMNS), size[1] - TOP - line * (height + BETWEEN_ROWS)
         panel = figure.add_axes((left / size[0], (top - height) / size[1], width / size[0], height / size[1]))
         _paint(panel, _matrix(rows, metric, (across, x_values), (down, y_values)), metric, width / len(x_values))
-        # only the lowest panel of each column labels the horizontal axis
+        # only the lowest panel of each column has labels on the horizontal axis
         last = number + per_line >= len(shown)
         _ticks(panel, (across, x_values) if last else (None, x_values), (down, y_values) if index == 0 else None)
     if rest:
@@ -107,8 +106,8 @@ def draw_heat_map(
 
 
 def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]:
-    """Return the horizontal axis, the vertical axis, and the columns to average over."""
-    # animations are many and unordered, so they are used for the vertical axis only if it is free
+    """Return the column of the horizontal axis, the column of the vertical axis, and the columns to average over."""
+    # animations do not have an order, so they are an axis only if another parameter does not need it
     ordered = [column for column in axes if column != "animation"] + [c for c in axes if c == "animation"]
     across, down, *others = [*ordered, None, None][: max(2, len(ordered))]
     return across, down, [column for column in others if column is not None]
@@ -125,7 +124,7 @@ def _matrix(
     across: tuple[str | None, list[Any]],
     down: tuple[str | None, list[Any]],
 ) -> NDArray[np.float64]:
-    """Return the mean of a metric for each pair of values; NaN for pairs without runs."""
+    """Return a matrix with the mean of a metric for each pair of values; NaN for pairs without runs."""
     cells: list[list[list[float]]] = [[[] for _ in across[1]] for _ in down[1]]
     for row in rows:
         if _known(row[metric]):
@@ -155,7 +154,7 @@ def _paint(panel: Axes, matrix: NDArray[np.float64], metric: str, cell: float) -
 
 
 def _ticks(panel: Axes, across: tuple[str | None, list[Any]], down: tuple[str | None, list[Any]] | None) -> None:
-    """Write the values along both axes; None hides the labels of an axis."""
+    """Write the values of both axes. If an axis is None, its labels are omitted."""
     for column, values, axis in ((*across, panel.xaxis), (*(down or (None, [])), panel.yaxis)):
         if column is None:
             axis.set_ticks([])
@@ -177,7 +176,7 @@ def _word(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a table cell, or None for NaN, because NaN does not equal itself."""
+    """Return a table cell; None in place of NaN, because NaN is not equal to itself."""
     return None if value is None or value != value else value
 
 

@@ -60,7 +60,7 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
     gap = len(values) // (2 * spans)
     chosen: list[int] = []
     for start, stop in pairwise(bounds):
-        # a span is at least two gaps long, so frames remain
+        # a span is at least twice as long as the gap, so some frames remain
         first = max(start, chosen[-1] + gap) if chosen else start
         chosen.append(first + int(np.argmax(values[first:stop])))
     return chosen

@@ -18,7 +18,7 @@ EDGE_DARKNESS = 0.17
 DENSE = 1000
 EDGE_WIDTH = 0.3
 
-# A tick is white if the luminance of its triangle is below this value, otherwise dark.
+# A tick is white on triangles with a luminance below this value, and dark on brighter triangles.
 TICK_SWITCH = 0.52
 TICK_LIGHT, TICK_DARK = (1.0, 1.0, 1.0), (0.22, 0.10, 0.26)
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
@@ -58,14 +58,14 @@ def paint_mesh(
     fills = np.asarray(colors, np.float64) * brightness[:, None]
     corners = view[triangles]
     depths = corners[:, :, 2].mean(axis=1)
-    # the last corner is repeated, so that triangles and ticks share one array
+    # the last corner is repeated, so that triangles and ticks can be rows of the same array
     shapes, layers = corners[:, [0, 1, 2, 2], :2], np.zeros(len(triangles))
     edges = fills * (1 - EDGE_DARKNESS * min(1.0, DENSE / len(triangles)))
     if axis is not None:
         shown = np.flatnonzero(np.asarray(axis).any(axis=1) & ~inside)
         ticks = projection.project(ticks_in_space(positions, triangles, axis)[shown])
         inks = np.where((fills[shown] @ LUMINANCE < TICK_SWITCH)[:, None], TICK_LIGHT, TICK_DARK)
-        # A tick has the depth of its triangle and is one layer above it, so the same triangles hide both.
+        # A tick has the same depth as its triangle, but is one layer above it, so that nearer triangles hide both.
         shapes, depths = np.concatenate([shapes, ticks[:, :, :2]]), np.concatenate([depths, depths[shown]])
         fills, edges = np.concatenate([fills, inks]), np.concatenate([edges, inks])
         layers = np.concatenate([layers, np.ones(len(shown))])

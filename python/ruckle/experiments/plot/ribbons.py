@@ -20,7 +20,7 @@ __all__ = ["paint_wrinkles", "ribbon"]
 
 Float64 = NDArray[np.float64]
 
-# Samples of the smooth curve per triangle, so many that corners are invisible.
+# Samples of the smooth curve per triangle. With this number, corners are not visible.
 SAMPLES = 12
 # The ribbon's width is the wrinkle's width times (height / crest) to this power. With a power below 1, tips are
 # blunter.
@@ -30,11 +30,11 @@ TAPER = 0.75
 INK = np.array(to_rgb("#1d3f72"))
 LIT = np.array(to_rgb("#5f8fcf"))
 RIM = "#fffdf8"
-# Width in points of the light rim between a ribbon and dark cloth.
+# Width in points of the bright border between a ribbon and dark cloth.
 RIM_WIDTH = 0.9
-# Slope of the flanks for shading, because a fold is about as high as half its width.
+# Slope of the sides of a fold for shading. A fold is about as high as half its width, so the slope is 1.
 SLOPE = 1.0
-# Opacity of a wrinkle that has just appeared or is almost gone.
+# Smallest opacity, for a wrinkle that has just appeared or has almost disappeared.
 LEAST = 0.25
 
 
@@ -65,7 +65,7 @@ def ribbon(wrinkle: Wrinkle, frame: Frame) -> Ribbon:
     line = middle.astype(np.float64)
     faces = np.append(pieces, pieces[-1:])
     normals = unit(face_crosses(frame.positions, frame.topology.faces[faces]))
-    # averaged normals, so that the band turns gradually at mesh edges
+    # normals are averaged over neighbouring samples, so that the band turns gradually at mesh edges
     normals[1:-1] = unit(normals[:-2] + 2 * normals[1:-1] + normals[2:])
     along = np.gradient(line, axis=0)
     across = unit(np.cross(normals, along))
@@ -125,7 +125,7 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
 
 
 def _runs(shown: NDArray[np.bool_]) -> Iterator[slice]:
-    """Yield slices of consecutive visible samples, at least two samples each."""
+    """Yield slices of consecutive visible samples. A single visible sample is skipped."""
     bounds = np.flatnonzero(np.diff(np.concatenate([[False], shown, [False]]).astype(np.int8)))
     for start, stop in zip(bounds[::2], bounds[1::2], strict=True):
         if stop - start > 1:

@@ -17,13 +17,13 @@ __all__ = ["Projection", "hidden_points", "shade", "ticks_in_space"]
 
 Float64 = NDArray[np.float64]
 
-# Direction to the light in the viewer's frame (right, up, toward the viewer): from behind the viewer's left shoulder.
+# Direction to the light in the viewer's axes (right, up, toward the viewer): from the upper left behind the viewer.
 LIGHT = np.array([-0.40, 0.48, 0.78]) / np.linalg.norm([-0.40, 0.48, 0.78])
-# Brightness of surfaces that face away from the light; the colour of the data must remain readable.
+# Smallest brightness, for surfaces that face away from the light, so that the colour of the data remains readable.
 AMBIENT = 0.66
 # Brightness of the inner side of the cloth relative to its outer side.
 INSIDE = 0.60
-# Weight of vertex normals in the shading normal; it hides the facets but preserves the shape of the mesh.
+# Weight of vertex normals in normals for shading. It hides the edges of triangles, but keeps the shape of the mesh.
 SMOOTHNESS = 0.7
 
 # Length of a tick relative to the space inside its triangle. Its width is relative to the mesh's median triangle, and
@@ -35,7 +35,7 @@ TICK_ASPECT = 0.25
 # A point is hidden by cloth that is nearer to the viewer by this fraction of the mesh's diagonal. With a smaller value,
 # a point's own cloth would hide it; with a larger one, points behind a thin fold would be visible.
 NEARER = 0.004
-# Number of point-triangle pairs per block: about ten megabytes per array.
+# Number of pairs of points and triangles per block: about ten megabytes per array.
 PAIRS = 1_000_000
 
 
@@ -160,7 +160,7 @@ def hidden_points(points: ArrayLike, view: ArrayLike, faces: ArrayLike) -> NDArr
     slack = NEARER * float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0))) if corners.size else 0.0
     a, b, c = (corners[:, k] for k in range(3))
     area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    # triangles seen edge-on are excluded, because they cannot hide points
+    # triangles that are seen exactly from the side cannot hide points
     seen = np.abs(area) > 0
     a, b, c, area = a[seen], b[seen], c[seen], area[seen]
     hidden = np.zeros(len(tested), bool)

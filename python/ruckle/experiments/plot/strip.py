@@ -34,7 +34,7 @@ LEAST_HEIGHT, MOST_HEIGHT = 1.3, 3.6
 # Margin around the mesh, relative to its extent.
 MARGIN = 0.04
 
-# Least compression of a triangle with a tick. Below this value, the axis is mostly noise of the motion.
+# Smallest compression of a triangle with a tick. Below this value, the axis is mainly noise of the motion.
 TICK_FROM = 1.3
 # The colour bar ends at this percentile of the displayed compression, rounded up to a step, within bounds. So a few
 # almost degenerate triangles do not make all others pale.
@@ -110,7 +110,7 @@ def draw_strip(
 
 
 def _top(compression: NDArray[np.floating]) -> float:
-    """Return the compression at the upper end of the colour bar."""
+    """Return the compression at the upper end of the colour bar, rounded up to a step and within TOP_BOUNDS."""
     least, most = TOP_BOUNDS
     reached = float(np.percentile(compression, TOP_PERCENTILE))
     return float(np.clip(np.ceil(reached / TOP_STEP) * TOP_STEP, least, most))
@@ -145,7 +145,7 @@ def frame_window(
     centres = (lows + highs) / 2
     centres[:, 1] = (lows[:, 1].min() + highs[:, 1].max()) / 2
     extent = np.array([(highs - lows)[:, 0].max(), highs[:, 1].max() - lows[:, 1].min()])
-    # avoid a zero extent, for example of a flat sheet seen edge-on
+    # prevent an extent of 0, for example for a flat sheet that is seen exactly from the side
     extent = np.maximum(extent, 0.05 * extent.max()) if extent.any() else np.ones(2)
     return centres + feet, extent * (1 + 2 * MARGIN)
 
@@ -159,7 +159,7 @@ def panel(
 ) -> Axes:
     """Add axes that show a window in mesh units; `box` is relative to the figure, and `size` is in inches."""
     axes = figure.add_axes(box)
-    # mesh units per inch, equal in both directions
+    # mesh units per inch, the same in both directions
     scale = max(extent[0] / size[0], extent[1] / size[1])
     half = scale * np.array(size) / 2
     axes.set_xlim(centre[0] - half[0], centre[0] + half[0])
@@ -177,7 +177,7 @@ def _title(figure: Figure, animation: Animation, height: float) -> None:
 
 
 def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, projection: Projection) -> None:
-    """Paint the compression, with wrinkles or ticks on top."""
+    """Paint the compression of a frame, and wrinkles or ticks over it."""
     strong = None if wrinkles else np.where(frame.compression[:, None] >= TICK_FROM, frame.stretch.axis, 0.0)
     colors = compression_colors(frame.compression, top)
     paint_mesh(axes, frame.positions, frame.faces, colors, axis=strong, projection=projection)
@@ -186,7 +186,7 @@ def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, 
 
 
 def _caption_column(upper: Axes, lower: Axes, frame: Frame, first_frame: int, fps: float) -> None:
-    """Write frame number and time above a column, and the results below its panels."""
+    """Write the number and the time of a frame above a column, and the results of both rows below their panels."""
     number = first_frame + frame.index
     _caption(upper, 1.0, 4, f"{number / fps:.2f} s", MUTED)
     upper.annotate(

@@ -198,7 +198,10 @@ def _perform(
     workers: int | None,
     advance: Callable[[int], None],
 ) -> tuple[list[Row], int]:
-    """Do the runs that are missing in the record; return the rows of all runs, and the number of recorded rows."""
+    """Execute the runs that are missing in the journal.
+
+    Return the rows of all runs, and the number of rows in the journal.
+    """
     from ruckle.experiments.sweeps.executors import finished_rows, local_pool
     from ruckle.experiments.sweeps.journal import Journal
 
@@ -221,7 +224,7 @@ def _perform(
 
 
 def _shares(total: int, advance: Callable[[float], object] | None) -> Callable[[int], None]:
-    """Return a function that converts a number of finished runs to a fraction and calls `advance` with it."""
+    """Return a function that calls `advance` with the fraction of all runs for a number of finished runs."""
 
     def tell(count: int) -> None:
         if advance is not None:
@@ -246,9 +249,9 @@ def _open(animation: str | PathLike[str] | Animation) -> Animation:
 
 
 def _axes(animations: Sequence[object], values: Mapping[str, Sequence[Value]]) -> list[str]:
-    """Return the names of the swept columns."""
+    """Return the names of the columns that were swept."""
     swept = [name for name, several in values.items() if len(several) > 1]
-    # heights differ between animations, so lengths in percent of the height are compared in percent
+    # animations have different heights, so lengths that are given in percent are compared in percent
     shares = [name for name in swept if all(isinstance(value, str) for value in values[name]) and name in LENGTHS]
     columns = [f"{name}_percent" if name in shares else name for name in swept]
     return (["animation"] if len(animations) > 1 else []) + columns

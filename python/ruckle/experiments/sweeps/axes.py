@@ -32,7 +32,7 @@ MOST_RUNS = 100_000
 
 RANGE = re.compile(r"([^:]+):([^:]+):(\d+)", re.ASCII)
 
-# Significant digits of numbers in a range, so that 1.2 is not 1.2000000000000002.
+# Significant digits of numbers in a range, so that 1.2 does not become 1.2000000000000002.
 DIGITS = 12
 
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -117,7 +117,7 @@ def rounded(number: float) -> float:
 
 
 def _range(name: str, text: str) -> list[Value]:
-    """Return evenly spaced numbers; they are percentages if both ends are percentages."""
+    """Return evenly spaced numbers from the text of a range. They are percentages if both ends are percentages."""
     found = RANGE.fullmatch(text)
     first, last, count = found.groups() if found else ("", "", "0")
     share = name in LENGTHS and first.endswith("%") and last.endswith("%")
@@ -136,7 +136,7 @@ def _range(name: str, text: str) -> list[Value]:
 
 
 def _parse(name: str, word: str) -> Value:
-    """Return the value of one word."""
+    """Return the value of a single word for a parameter."""
     kind = PARAMETERS[name].kind
     value: object = word
     if DEFAULTS[name] is None and word.lower() == "none":
@@ -144,7 +144,7 @@ def _parse(name: str, word: str) -> Value:
     elif kind == "flag":
         value = SWITCH.get(word.lower(), word)
     elif kind == "integer" and re.fullmatch(r"[+-]?\d+", word):
-        # without conversion to float, which would round large seeds
+        # directly to int, because a conversion through float would round large seeds
         value = int(word)
     elif kind != "choice" and not (kind == "length" and word.endswith("%")):
         number = _number(word)
@@ -175,7 +175,7 @@ def _checked(name: str, value: object) -> Value:
 
 
 def _kind(name: str) -> tuple[str, Callable[[object], bool]]:
-    """Return the type of a parameter's values in words, and a function that tests a value."""
+    """Return the type of a parameter's values in words, and a function that returns True for values of this type."""
     parameter, may_be_none = PARAMETERS[name], DEFAULTS[name] is None
     match parameter.kind:
         case "length":

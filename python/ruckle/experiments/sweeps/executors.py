@@ -17,10 +17,10 @@ from ruckle.experiments.sweeps.workers import CallKilledError, LocalPool, proces
 
 __all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
 
-# Triangles times frames that are measured in about a second, which is the start-up time of other processes.
+# Work (triangles times frames) that takes about a second, which is as long as the start of other processes.
 LITTLE_WORK = 120_000
 
-# Seconds to wait for a Dask scheduler, and for its first worker.
+# Seconds to wait for a Dask scheduler and for its first worker.
 DASK_PATIENCE = 20
 
 
@@ -143,5 +143,5 @@ def _row(run: PlannedRun, future: Future) -> Row:
     except (ValueError, CallKilledError) as error:
         return row_of(run, {}, problem=str(error))
     except Exception as error:
-        # any other failure of one run must not stop the other runs
+        # any other failure of a run must not stop the other runs, so it becomes a failed row
         return row_of(run, {}, problem=f"{type(error).__name__}: {error}")

@@ -19,7 +19,7 @@ from ruckle.io.replacing import check_writable, sync_folder
 
 __all__ = ["Journal"]
 
-# First bytes of every line that `Journal.add` writes; they identify an unfinished line.
+# First bytes of each line that `Journal.add` writes. They identify an incomplete line.
 BEGINNING = b'{"run": "'
 
 
@@ -52,7 +52,7 @@ class Journal:
     def __enter__(self) -> Journal:
         check_writable(self.path)
         new = not self.path.exists()
-        # unbuffered, so that the system has all bytes of `add` even if this process dies
+        # without a buffer, so that all bytes of `add` reach the system even if this process ends
         self._file: BinaryIO = self.path.open("a+b", buffering=0)
         try:
             if not take_lock(self._file):
@@ -66,7 +66,7 @@ class Journal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        # closing the file releases the lock
+        # the lock ends when the file is closed
         self._file.close()
 
     def add(self, row: Row) -> None:
@@ -96,7 +96,7 @@ class Journal:
         unfinished = content[whole:]
         if not (unfinished.startswith(BEGINNING) or BEGINNING.startswith(unfinished)):
             raise self._fault(len(lines) + 1, "unfinished, and not by a sweep")
-        # truncate only after all earlier lines have been validated
+        # remove an incomplete last line only after all other lines are valid
         self._file.truncate(whole)
 
     def _row(self, line: bytes, number: int) -> Row | None:

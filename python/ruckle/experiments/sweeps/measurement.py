@@ -66,7 +66,7 @@ def measure_run(
         f"{stage}_{share}": ms for stage, found in stage_times(frames).items() for share, ms in found._asdict().items()
     }
     frames.clear()
-    # measures in units of r_min are undefined if r_min is 0, which disables wrinkles
+    # if r_min is 0, there are no wrinkles, and measures in units of r_min are not defined
     if parameters.get("r_min") != 0:
         metrics |= asdict(measure_paths(animation, every=every, **parameters))
     return {
@@ -81,7 +81,7 @@ def measure_run(
 def _labels(
     frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
 ) -> dict[str, float]:
-    """Return the columns `LABELING`."""
+    """Return the values of the columns `LABELING`."""
     labels = np.array([frame.labels for frame in frames])
     compressed, _, stretched = label_shares(labels)
     return {
@@ -104,7 +104,7 @@ def _energy_gap(
         previous = frames[k - 1].labels if k else None
         costs = label_costs(frames[k].motion, dt=1.0 / fps, **costs_of)
         link = {"previous": previous, "pairwise": pairwise}
-        # frames do not store the energy of their labels, so the same problem is solved again
+        # frames do not contain the energy of their labels, so the same problem is solved again
         labeling = solve_labels(costs, topology, method=parameters.get("method", "exact"), **link)
         try:
             gaps.append(energy_gap(labeling, costs, topology, **link))
@@ -114,6 +114,6 @@ def _energy_gap(
 
 
 def _perimeter_ratio(frames: Sequence[Frame]) -> float:
-    """Return the median ratio over the vertices of all full-grown wrinkles; NaN if there are none."""
+    """Return the median ratio over the vertices of all fully grown wrinkles; NaN if there are none."""
     grown = [wrinkle for frame in frames for wrinkle in frame.wrinkles if wrinkle.fade == 1.0 and not wrinkle.fading]
     return float(np.median(np.concatenate([perimeter_ratio(wrinkle) for wrinkle in grown]))) if grown else math.nan

@@ -21,7 +21,8 @@ from ruckle.paths.parameters import DEFAULTS, LENGTHS
 
 __all__ = ["PlannedRun", "Unreadable", "content_hash", "named_apart", "plan_runs"]
 
-# Number of hexadecimal digits of a run's name. With 64 bits, names of a million runs collide in one of 10^7 sweeps.
+# Number of hexadecimal digits in the name of a run. With 64 bits, two of a million names are equal in one of 10^7
+# sweeps.
 HASH_DIGITS = 16
 
 
@@ -34,7 +35,7 @@ class Unreadable:
 
 
 def content_hash(animation: Animation) -> str:
-    """Return a hash of everything in an animation that affects a run, that is, without name and texture."""
+    """Return a hash of the parts of an animation that affect a run. Name and texture do not affect it."""
     digest = hashlib.sha256()
     for array in (animation.positions, animation.faces):
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))

@@ -70,7 +70,7 @@ __all__ = [
 Row = dict[str, Any]
 """One run: a value or None for every column."""
 
-# excluded, because `measure_paths` measures other values in the same run; the table contains the times of a plain run
+# excluded, because the table contains the times of a run without the measurements of `measure_paths`
 MEASURED_TIMES = ("step_p50", "step_p95", "paths_p50")
 
 TYPES: dict[str, type] = {"integer": int, "flag": bool, "choice": str, "matrix": str}

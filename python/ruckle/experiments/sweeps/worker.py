@@ -17,8 +17,8 @@ Call = tuple[Any, tuple[Any, ...]]
 
 
 def main() -> None:
-    """Execute calls until the sweep ends."""
-    # the pipe is reserved for results, so output of a call is redirected to standard error
+    """Execute calls from standard input until the sweep ends."""
+    # standard output is only for results, so printed text of a call goes to standard error
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     calls: SimpleQueue[Call] = SimpleQueue()

@@ -22,7 +22,8 @@ from typing import Any
 
 __all__ = ["CallKilledError", "LocalPool", "processor_count"]
 
-# Number of attempts for a call whose process dies, because the first death may be accidental, such as lack of memory.
+# Number of attempts for a call whose process dies, because the first death can be accidental, for example by lack of
+# memory.
 ATTEMPTS = 2
 
 
@@ -52,7 +53,7 @@ class LocalPool:
         self._renewing = Lock()
 
     def __enter__(self) -> LocalPool:
-        # one thread per process, which waits for the result
+        # one thread per process, which waits for its results
         self._threads = ThreadPoolExecutor(self._count)
         for _ in range(self._count):
             self._workers.append(Worker())
@@ -84,7 +85,10 @@ class LocalPool:
         raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
 
     def _renewed(self, dead: Worker) -> Worker:
-        """Return a new process in place of a dead one; raise BrokenExecutor if the pool itself ended the process."""
+        """Return a new process in place of a dead process.
+
+        Raise BrokenExecutor if the pool itself ended the process.
+        """
         with self._renewing:
             if self._ended:
                 raise BrokenExecutor("the pool has ended")
@@ -99,7 +103,7 @@ class Worker:
     """One process that executes calls one after another."""
 
     def __init__(self) -> None:
-        # the process has the module paths of this process, but does not search the working directory first
+        # the process has the same module paths, but does not search the working directory first
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         command = [sys.executable, "-P", "-m", "ruckle.experiments.sweeps.worker"]
         pipe = subprocess.PIPE

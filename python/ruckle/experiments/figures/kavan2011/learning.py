@@ -12,7 +12,7 @@ from ruckle.offline.upsampling.learn import HarmonicPenalties
 
 __all__ = ["draw_columns", "draw_profiles", "draw_tikhonov"]
 
-# One penalty for all harmonics that is so small that it has almost no effect.
+# A penalty for all harmonics that is so small that it has almost no effect.
 FREE = 1e-7
 
 # Penalties of figure 4, each used for all harmonics, and exponents of figure 9.
@@ -68,7 +68,10 @@ def draw_tikhonov() -> Drawing:
 
 
 def measure_profiles() -> NDArray[np.float64]:
-    """Return errors (4, 2) relative to interpolation, for each exponent, on the training and on the unseen motion."""
+    """Return the errors (4, 2) of operators for each exponent, on the training motion and on the unseen motion.
+
+    Errors are relative to the error of interpolation.
+    """
     worn = wardrobe("skirt")
     errors = []
     for exponent in EXPONENTS:

@@ -98,7 +98,7 @@ LIMB_BONES = np.array([0, 1, 2, 0, 0])
 
 
 def on_hips(rest: Float32) -> Float32:
-    """Return bone weights (V, 3) of cloth that is attached to the hips."""
+    """Return bone weights (V, 3) that attach all vertices of the cloth to the hips."""
     return np.tile(np.array([1, 0, 0], np.float32), (len(rest), 1))
 
 
@@ -163,7 +163,7 @@ def curtain_scene(kind: str) -> Scene:
     cones = scene.cones.copy()
     cones[:, [3, 7]] = radius
     bones = scene.motion.bones.copy()
-    # a shorter way than in the original scene: the ball could pass between the few vertices of this coarse cloth
+    # the ball moves less far than in the original scene, because it could pass between the few vertices of this cloth
     bones[:, 1, 2, 3] *= 0.6
     return replace(scene, cones=cones, motion=replace(scene.motion, bones=bones))
 

@@ -41,13 +41,13 @@ from ruckle.scene.look import Look
 
 __all__ = ["BENDING", "Distribution", "draw", "draw_table", "measure", "play_motion"]
 
-# Cloth whose compression never exceeds this value counts as still.
+# Cloth whose compression is never above this value counts as cloth that is not compressed.
 HARDLY = 1.1
 
 # Longer side of a rendered picture, pixels.
 PICTURE = 360
 
-# Field of view of the camera in degrees. It is small, so the picture is almost orthographic like the drawings above.
+# Field of view of the camera in degrees. It is so small that the picture is almost an orthographic projection.
 TELEPHOTO = 4.0
 
 # Margin around the garment in its widest frame, relative to its extent.

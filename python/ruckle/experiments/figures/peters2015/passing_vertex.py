@@ -39,7 +39,7 @@ from ruckle.paths.persist import optimize_path
 
 __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]
 
-# Weights for the runs, and for the unconstrained optimum.
+# Weights of the path energy in the runs, and in the optimum without limits.
 ALPHA, STRAIGHTNESS = 0.4, 1.5
 TAU = 1.25
 
