@@ -1,7 +1,7 @@
-// Cloth under one distant light, without reflections: which every program draws in the same way.
+// Shades cloth with one distant light and without reflections, because all programs draw such cloth in the same way.
 //
-// Reads   surface_in, the cloth's colour (linear) and texture, or those of its faces
-// Writes  sRGB
+// Reads   surface_in; the linear colour of the cloth, or the colours and pictures of its faces
+// Writes  the sRGB colour of the pixel
 #include "common/scene.glsl"
 #include "common/surface_in.glsl"
 #include "common/shading.glsl"

@@ -1,4 +1,4 @@
-// Pictures of exported files in three.js, with one camera and one light; what `picture` takes is given in JSON.
+// Renders exported files in three.js with one camera and one light. The argument of `picture` is a JSON object.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { EXRLoader } from "three/addons/loaders/EXRLoader.js";
@@ -13,7 +13,7 @@ function rendererOf(width, height) {
   return made;
 }
 
-// the loader has the first row last
+// the loader stores the top row last
 async function exr(name) {
   const texture = await new EXRLoader().setDataType(name.includes("positions") ? THREE.FloatType : THREE.HalfFloatType).loadAsync(name);
   texture.minFilter = texture.magFilter = THREE.NearestFilter;

@@ -1,5 +1,5 @@
-// node hash_samples.mjs CORE SETTINGS: prints what `ruckle bench bits` does, by the core as WebAssembly. One row a setting: the
-// hashes of its wrinkles and of its fine meshes.
+// node hash_samples.mjs CORE SETTINGS: computes the hashes of `ruckle bench bits` with the core as WebAssembly.
+// Prints one row per setting: the hash of its wrinkles, and the hash of its fine meshes.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { loadCore, Wrinkler } from "../../examples/web/kit/core.mjs";
