@@ -42,7 +42,7 @@ typedef struct ruckle_stats {
 
 typedef enum ruckle_method {
     RUCKLE_EXACT = 0,      /* one minimum cut; needs costs that are submodular in some order of the labels */
-    RUCKLE_EXPANSION = 1,  /* alpha-expansion; needs a metric */
+    RUCKLE_EXPANSION = 1,  /* alpha-expansion; requires costs that are a metric of the labels */
     RUCKLE_SWAP = 2,       /* alpha-beta swap; needs costs of at least 0 between different labels */
     RUCKLE_INDEPENDENT = 3 /* the cheapest label of each triangle alone: the thesis's "without graph cut" */
 } ruckle_method;

@@ -128,7 +128,7 @@ void PathHeights::State::find_maxima() {
     for (std::size_t power = 1; power < powers; ++power) {
         const float* halves = maxima.data() + (power - 1) * lines.size();
         float* own = maxima.data() + power * lines.size();
-        // skip parts that would extend past the last point
+        // only parts of 2^power points that end at or before the last point
         for (std::size_t i = 0; i + (std::size_t{1} << power) <= lines.size(); ++i) {
             own[i] = std::max(halves[i], halves[i + (std::size_t{1} << (power - 1))]);
         }

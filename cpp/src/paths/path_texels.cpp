@@ -123,7 +123,8 @@ void PathHeights::State::number_normals(std::int32_t begin, std::int32_t end, Pa
     }
 }
 
-// Appends the faces that the points [begin, end) reach, with their largest bends and packed runs.
+// Appends to `result`, for the points [begin, end): the faces that they reach, the largest bend of all points on each of
+// these faces, the packed runs, and the packed normals.
 void PathHeights::State::pack_runs(std::int32_t begin, std::int32_t end, PackedLines& result) {
     number_normals(begin, end, result);
     for (std::size_t i = 0; i < reach.faces().size(); ++i) {

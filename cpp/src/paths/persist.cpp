@@ -57,7 +57,8 @@ class PathMover {
         for (int k = solution_.problem.kept_count - 1; k >= 0; --k) {
             const int vertex = solution_.problem.kept[k];
             const float t = within_drift(vertex, solution_.wanted[k]);
-            // the rebuild has replaced the vertices from rebuilt_ on, so the system does not have a solution for them
+            // skip the vertices from rebuilt_ on: a rebuild around a later vertex has replaced them, so the system has no solution
+            // for them
             if (std::isfinite(t) && vertex < rebuilt_ && !pass_mesh_vertex(vertex, t)) {
                 slide(vertex, t);
             }
@@ -248,8 +249,8 @@ class PathMover {
     int rebuilt_ = most_path_vertices;
 };
 
-// Prepares the systems of the next paths on moving cloth, at most one per lane, and sets the pace of each path. Skips
-// paths on cloth that does not deform. Removes all slots that it has read from `waiting`. Returns the number of
+// Prepares one system per SIMD lane in `group`, or fewer if `waiting` becomes empty. Removes each slot that it reads from
+// the front of `waiting`, and sets the pace of its path. Skips paths on cloth that does not deform. Returns the number of
 // systems.
 int take_group(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, PathPool& pool,
                std::span<const std::int32_t>& waiting, std::span<PathSolution> group) {

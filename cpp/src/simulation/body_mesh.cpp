@@ -431,7 +431,8 @@ float BodyMesh::distance_to_facing(float thickness, const Point4& point, const P
     return thickness - opposed * std::max(thickness - 0.5f * (distance + other), 0.0f);
 }
 
-// Returns the contact distance to the side `slot`: the thickness, or less if other sides are near.
+// Returns the distance that a point keeps from the body's side `slot`: the thickness, or less (at least -overlap) if other
+// sides near the point face this side.
 float BodyMesh::distance_to_keep(const ContactFactors& factors, const Point4& point, const Point4& out, float distance,
                                  std::size_t slot, NearBody& near) const {
     float least = factors.thickness;

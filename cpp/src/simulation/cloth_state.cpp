@@ -184,8 +184,8 @@ void ClothSimulation::State::predict(PartWorker& worker) {
     });
 }
 
-// Returns the stretch at which the body yields to strain. It is larger for fast bodies, because the surrounding cloth
-// cannot follow them in time.
+// Returns the limit of stretch that has priority over contact: cloth that is stretched more is shortened, even if it then
+// enters the body. The limit is larger for fast bodies, because the surrounding cloth cannot follow them in time.
 float ClothSimulation::State::yielding_stretch() const {
     const ClothMaterial& m = cloth.options.material;
     const float distance = std::max(m.thickness + cloth.options.margin, 1e-3f);

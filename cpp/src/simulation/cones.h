@@ -11,8 +11,8 @@ namespace ruckle {
 // Returns true if all numbers are finite and all radii are at least 0.
 bool are_sound(std::span<const RoundedCone> cones);
 
-// Returns the cone at the time `now` and its motion since the time `before`, relative to an origin. Both times are
-// shares of the frame in [0, 1].
+// Interpolates a cone between the start (`from`) and the end (`to`) of a frame. Returns the cone at the time `now`,
+// relative to `origin`, and the motion of its ends since the time `before`. Both times are shares of the frame in [0, 1].
 ConeStep cone_step(const RoundedCone& from, const RoundedCone& to, float before, float now, const Vector3& origin);
 
 }  // namespace ruckle

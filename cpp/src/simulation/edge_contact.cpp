@@ -13,9 +13,11 @@ namespace {
 
 // Closest points of an edge and a face.
 struct ClosestPair {
-    std::array<float, 5> shares;  // weights: ends of the edge, then negative corners of the face; Σ share · point is `away`
-    Vector3 away;                 // m, from the point on the face to the point on the edge
-    float square;                 // m², squared length of `away`
+    // weights of five points: the two ends of the edge, then the three corners of the face with negative sign; Σ share · point
+    // is `away`
+    std::array<float, 5> shares;
+    Vector3 away;  // m, from the point on the face to the point on the edge
+    float square;  // m², squared length of `away`
 };
 
 Point4 padded(const Vector3& point) {

@@ -193,7 +193,8 @@ inline constexpr float deepest_contact = 0.03f;
 inline constexpr float shown_distance = 1e-3f;
 inline constexpr float largest_way_out = 1e-3f;
 
-// Largest cosine between the outward direction at the nearest side and the normal of a side that faces it.
+// A side of a body faces the nearest side if the cosine between its normal and the outward direction at the nearest side
+// is at most this.
 inline constexpr float facing_cosine = -0.2f;
 
 // Largest cosine between the outward direction at the nearest side and the normal of a side beyond a crease; and the

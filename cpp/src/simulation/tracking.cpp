@@ -72,7 +72,7 @@ void Tracking::sum_moments(const SweepKernels& sweeps, ThreadPool* pool, const f
 void Tracking::find_missing(std::span<const double> targets, const Eigen::Vector3d& origin) {
     for (int r = 0; r < test_count_; ++r) {
         for (int axis = 0; axis < 3; ++axis) {
-            // converts targets to the cloth's origin: a shift by o changes the moments by o T 1
+            // make the target relative to the cloth's origin: subtract the moment of a shift of all points by `origin`
             moments_(r, axis) =
                 targets[static_cast<std::size_t>(3 * r + axis)] - origin[axis] * unit_moments_[r] - moments_(r, axis);
         }

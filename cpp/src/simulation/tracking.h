@@ -43,7 +43,7 @@ class Tracking {
     std::int64_t vertex_count_;
     std::vector<float> tests_;          // (V, padded R), zeros after the last test
     Eigen::MatrixXd inverse_;           // (R, R) matrix (T W Tᵀ)⁻¹
-    Eigen::VectorXd unit_moments_;      // (R) moments T 1 of a uniform shift by 1 m
+    Eigen::VectorXd unit_moments_;      // (R) row sums of T: moments of a uniform shift of the cloth by 1 m
     std::vector<float> partial_sums_;   // partial sums of each chunk of vertices: (3, padded R)
     Eigen::MatrixXd moments_, change_;  // (R, 3): moments, then targets minus moments; inverse_ times that
     std::vector<float> coefficients_;   // (3, padded R) coefficients of move_by_tests

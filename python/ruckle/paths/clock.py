@@ -91,7 +91,10 @@ class WrinkleClock:
 
     @property
     def interval(self) -> float:
-        """Seconds between two steps. After it is set to a shorter value, each step shortens it by at most half."""
+        """Seconds between two steps, as last set. A shorter value takes effect gradually.
+
+        Each step at most halves the time that the clock uses.
+        """
         return self._times.interval
 
     @interval.setter

@@ -28,8 +28,8 @@ Float64 = NDArray[np.float64]
 def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
     """Return the index (V,) of the joint whose bone at rest is nearest to each point (V, 3), mesh units.
 
-    A bone is the straight line from a joint to a child joint. For a joint without a
-    child, the bone is a copy of the bone before it.
+    A bone is the straight line from a joint to a child joint. For a joint without a child, the bone continues the bone
+    from its parent, with the same direction and length.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)

@@ -63,8 +63,8 @@ BARE_LEGS, HANDS = 0.36, 0.08
 # For each entry: largest width / height of the subject, and the picture size (pixels) up to this ratio.
 FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
 
-# View "folds" chooses one of these directions (azimuth, elevation). The score of the front is multiplied by
-# 1 + FRONT_BONUS.
+# View "folds" chooses one of these directions (azimuth, elevation, degrees). The score of a view is multiplied by
+# 1 + FRONT_BONUS cos(azimuth), so that views near the front are preferred.
 FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
 FRONT_BONUS = 0.6
 

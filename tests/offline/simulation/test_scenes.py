@@ -327,7 +327,7 @@ def test_exact_the_command_says_what_does_not_fit(folder: Path, monkeypatch: pyt
     [note] = first.stderr.splitlines()
     assert note.startswith(f"ruckle: {folder / 'out' / 'flag_cotton'}: the garment is too small about ")
     assert first.stdout.splitlines()[1].split()[:5] == ["folder", "coarse", "ms", "fine", "ms"]
-    # the command does not simulate a complete folder again, but prints its note again
+    # the folder is complete, so the command does not simulate it again, but it prints the note again
     assert invoke(*arguments).stderr.splitlines()[1:] == [note]
     assert invoke(*arguments, "--quiet").stderr == ""
 

@@ -19,7 +19,7 @@ namespace ruckle {
 
 enum class LabelMethod {
     exact,  // one minimum cut; needs costs that are submodular in some order of the labels
-    expansion,  // alpha-expansion; needs a metric
+    expansion,  // alpha-expansion; requires costs that are a metric of the labels
     swap,  // alpha-beta swap; needs costs of at least 0 between different labels
     independent,  // the cheapest label of each triangle alone: the thesis's "without graph cut"
 };

@@ -74,8 +74,7 @@ class Moves {
 
     std::int32_t unary(std::int64_t i, std::uint8_t label) const { return units_.of[label][i]; }
 
-    // Adds a cost of `weight` for the value 1 of a variable (source side), which means that the triangle gets the label
-    // alpha.
+    // Adds a cost of `weight` if the variable is 1 (source side of the cut). Its triangle then gets the label alpha.
     void add_unary(std::int32_t variable, std::int32_t weight) { flow_.add_terminal(variable, -weight); }
 
     // Starts a new graph with one node for each triangle whose label satisfies may_move.

@@ -120,7 +120,7 @@ def patterns(scene: TruthScene, wave: float = 5.0, **parameters: Any) -> Layer:
 
 
 def wrinkle_meshes(scene: TruthScene, sweeps: int = 20) -> Iterator[Float64]:
-    """Yield the vertices of a fine mesh that is attached loosely to the bare surface; see `wrinkle_mesh`."""
+    """Yield, for each frame, the vertices of a fine mesh that follows the bare surface loosely; see `wrinkle_mesh`."""
     return wrinkle_mesh(scene.rest, scene.faces, bare_surfaces(scene), sweeps=sweeps)
 
 

@@ -111,14 +111,14 @@ class Garment:
                 raise ValueError(f"{name}: is of another garment; its {part} differs by {apart:.3g} m")
 
     def mirror_images(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return for each vertex the index of its mirror image in the plane x = 0: coarse (M,), fine (N,).
+        """Return for each vertex the vertex nearest to its mirror image in the plane x = 0: coarse (M,), fine (N,).
 
         The triangulations need not be symmetric, because diagonals do not affect the cloth.
 
         Raises
         ------
         ValueError
-            The garment is not symmetric at rest.
+            The rest positions or the attachment are not symmetric.
         """
         from scipy.spatial import cKDTree
 
