@@ -75,7 +75,7 @@ def open_body(source: Source, bodies: tuple[str, ...], garment: Animation) -> An
         Values of --body: the name or number of a mesh in the same glTF file, "others" for all meshes there that are not
         the garment, or a path. An NPZ file may contain the body at rest, with `skin_weights` for the `bone_matrices` of
         the garment's file. A glTF file is sampled at the garment's frame rate. If empty, the default is the body of a
-        sample, or all meshes of the glTF file with the garment's skin. A single "none" means no body.
+        sample, or the other meshes of the glTF file that the garment's skeleton moves. A single "none" means no body.
     garment : Animation
 
     Raises

@@ -103,7 +103,7 @@ def read_others(
     mesh : see `read`
         The excluded meshes.
     of_same_skins : bool
-        Read only meshes that share a skin with an excluded mesh, which are the rest of a character without its props.
+        Read only meshes with the skeleton of an excluded mesh, which are the rest of a character without its props.
     **options
         `animation`, `motion` and `fps`, see `read`.
     """

@@ -67,8 +67,9 @@ def read_stage(
     path : the file
     budget : Budget
     mesh : name or path of a prim, its index among the meshes, or a list of these, optional
-        Names may be patterns, or "all". By default the visible, moving meshes whose name or material means cloth. If no
-        mesh moves, the first visible mesh.
+        Names may be patterns, or "all". By default the visible, moving meshes whose name or material means cloth; if
+        there are none, the moving meshes without a role. If all moving meshes have other roles, the first of them. If
+        no mesh moves, the first visible mesh.
     fps : frames per second, optional
         The default is the stage's time codes per second.
     name : str, optional
