@@ -128,7 +128,7 @@ class Additions:
         True if wrinkle paths are drawn.
     wavelength : str
     paint : str, optional
-        File of a paint map, which limits the heights of all layers.
+        File of a paint map: a factor of the heights of all layers at each vertex.
     modulation : mapping
         Given parameters of `Modulator`.
     waves : mapping, optional

@@ -32,8 +32,8 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     ----------
     path : path
         ``.npz`` with an array `paint`, or ``.npy``: one number in [0, 1] per vertex. ``.glb``, ``.gltf``: the red
-        channel of the vertex colours of the first mesh with the same number of vertices. Other files: a grey image over
-        the texture coordinates, white for 1, see `ruckle.patterns.images.load_grey_image`.
+        channel of the vertex colours of the first mesh that has colours and the same number of vertices. Other files: a
+        grey image over the texture coordinates, white for 1, see `ruckle.patterns.images.load_grey_image`.
     animation : Animation
 
     Returns

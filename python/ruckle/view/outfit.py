@@ -47,7 +47,7 @@ class Outfit:
     paths : bool
         True if the layers include wrinkle paths.
     paint : (V,) float32, optional
-        Upper limit of the height of all layers at each vertex, from 0 to 1.
+        Factor of the heights of all layers at each vertex, from 0 to 1.
     waves : mapping, optional
         Parameters of `WaveField.for_animation`; None means no waves.
     """
