@@ -296,9 +296,9 @@ def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
 
 
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
-    """Return `remaining` minus the use by `frames`: the share of each coarse face's area that is free for folds.
+    """Return the share of each coarse face's area that the layers of `frames` do not use; None means 1 everywhere.
 
-    None means 1 for every face.
+    It is `remaining`, divided by 1 + area gain of each layer.
     """
     for frame in frames:
         for part in frame.parts:

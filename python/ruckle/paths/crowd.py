@@ -83,7 +83,8 @@ class Crowd:
         distances : sequence of float, m
             Distance between the viewer and each member.
         budget : float, µs
-            Processor time for steps. Members that do not step have a small cost, which is subtracted first.
+            Processor time of the frame. The cost of a frame without a step is subtracted for every member; the rest is
+            for steps.
         run : callable
             `map`, or the `map` method of an executor, which then runs the members in its threads.
 

@@ -146,7 +146,7 @@ def noise_pattern(
     axes : (T, 3) float
         Directions perpendicular to the folds; see `compression_axes`.
     wavelength : float, mesh units, > 0
-        Mean distance of two folds, at least eight grid spacings.
+        Mean distance of two folds. At least eight grid spacings are recommended.
     spread : float, in [0, 1]
         Standard deviation of the logarithm of the wavelengths; 0 means equal wavelengths.
     seed : int
