@@ -28,8 +28,8 @@ Float64 = NDArray[np.float64]
 def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
     """Return the index (V,) of the joint whose bone at rest is nearest to each point (V, 3), mesh units.
 
-    A bone is the straight line from a joint to a child joint. For a joint without a child, the bone continues the bone
-    from its parent, with the same direction and length.
+    A bone is the straight line from a joint to a child joint. For a joint without a child, the line continues the line
+    from its parent by the same length.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
@@ -63,9 +63,10 @@ def region_weights(
     """Return the weight of each joint at each vertex by equation 4 of the paper, for any number of joints.
 
     w_j = (1 / d_j) / Σ_k (1 / d_k), with a sum over the joints of the vertex's region. d_j is the distance along the
-    mesh to the region on the other side of joint j. At the border of that region, d_j is 0, so w_j is 1. **Departs from
-    the paper:** distances are measured along the mesh, not straight, and weights are averaged over neighbours. Without
-    averaging, weights jump by up to 1 between adjacent regions without a common joint.
+    mesh to the region on the other side of joint j, minus the least such distance in the vertex's region. At the
+    vertices next to that region, d_j is therefore 0, and w_j is 1. **Departs from the paper:** distances are measured
+    along the mesh, not straight, and weights are averaged over neighbours. Without averaging, weights jump by up to 1
+    between adjacent regions without a common joint.
 
     Parameters
     ----------
