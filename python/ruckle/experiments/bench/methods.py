@@ -36,8 +36,8 @@ LEAST_RADIUS = 0.00875
 # square height of the inflated control, m.
 TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
 
-# Number of harmonics in which upsampling is trained. Several hundred harmonics are necessary to represent folds.
-# can represent folds.
+# Number of harmonics in which upsampling is trained. Skinned garments have many coarse vertices, and some hundred
+# harmonics are enough to represent folds.
 HARMONICS = 600
 
 # Wavelengths of the tension map and of the bubbles, in metres.

@@ -29,7 +29,6 @@ FRAMES = 24
 
 # Number of fine vertices along both sides; goals in µs for details with filled caches, details with empty caches, and
 # the whole step. NaN: no goal.
-# none.
 SHEETS = {(100, 100): (60.0, 100.0, 300.0), (215, 214): (np.nan, np.nan, 1500.0)}
 
 BALLS, HINGES = 4, 2

@@ -23,7 +23,8 @@ __all__ = ["AreaError", "area_errors"]
 
 Float64 = NDArray[np.float64]
 
-# Number of regions of a garment, such as 60 of 2,400 triangles each; number of evaluated frames, evenly spaced.
+# Number of regions of a garment: a region has 60 triangles if the garment has 2,400. Number of evaluated frames, evenly
+# spaced.
 REGIONS = 40
 FRAMES = 8
 

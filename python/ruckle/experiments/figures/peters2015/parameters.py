@@ -1,4 +1,4 @@
-"""Figure 8.1: the effect of the two parameters. If τ or R_min rises, wrinkles and computing time become fewer."""
+"""Figure 8.1: the effect of the two parameters. If τ or R_min rises, wrinkles become fewer and frames faster."""
 
 from __future__ import annotations
 
