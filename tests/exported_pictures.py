@@ -88,10 +88,8 @@ class Character:
     def difference(self, picture: Picture, kept: Path | None = None, *, plain: bool = False) -> float:
         """Return the mean difference (0 to 255) of a picture from our picture.
 
-        If `kept` is a path, also write both pictures The written picture also shows their difference, four times as
-        strong. If `plain`, compare with the white picture.
-
-        If `plain`, the white picture is compared.
+        If `kept` is a path, also write both pictures and their difference, four times as strong, side by side. If
+        `plain`, compare with our white picture.
         """
         own = self.plain if plain else self.picture
         gap = np.abs(picture.astype(int) - own)

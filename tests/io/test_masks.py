@@ -285,7 +285,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # the minus sign means: the mask of the file is an upper limit of the mask
+    # also after a minus sign, 0 in the file means no wrinkles: the file is an upper limit of the mask
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4

@@ -141,8 +141,8 @@ def test_exact_a_path_goes_straight_through_an_open_direction() -> None:
 
 
 def test_directions_that_point_at_each_other_across_an_edge_neither_bounce_nor_stall() -> None:
-    # Two rows of squares. The directions in both rows point to the line between the rows, so that a path at this line
-    # must follow it.
+    # Two rows of squares. The directions in both rows lean toward the line between the rows by 12 degrees, so that at
+    # this line the direction of the other side points back. A path must then follow the line.
     rest, faces = grid(8, 2)
     topology = Topology(faces, len(rest))
     centres = rest[faces].mean(axis=1)

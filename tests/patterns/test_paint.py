@@ -56,7 +56,7 @@ def test_exact_images_lie_over_texture_coordinates(tmp_path: Path, white: float)
     animation = sheet()
     texels = np.zeros((8, 8))
     texels[:, 4:] = white
-    # the image is an EXR file, because an .npy file must contain one number per vertex
+    # an EXR file, because `load_paint` reads an .npy file as one number per vertex, not as an image
     exr = pytest.importorskip("OpenEXR")
     header = {"compression": exr.ZIP_COMPRESSION, "type": exr.scanlineimage}
     exr.File(header, {"Y": texels.astype(np.float32)}).write(str(tmp_path / "mask.exr"))

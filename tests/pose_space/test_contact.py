@@ -104,7 +104,8 @@ def test_exact_cloth_from_examples_is_kept_outside() -> None:
     before, after = (mesh_clearance(shape.positions, points, faces)[0] for shape in (inner.shape, frame.shape))
     assert before.min() < -0.03
     assert after.min() > 0.004
-    # vertices far from the coarse cloth may be moved through the ball; vertices near the coarse cloth may not
+    # vertices far from the coarse cloth may have gone through the ball and are then moved, too; other vertices outside
+    # the ball do not move
     mesh = inner.shape.mesh
     homes = np.einsum("nk,nkx->nx", mesh.barycentric, inner.positions[inner.topology.faces[mesh.coarse_faces]])
     far = np.linalg.norm(inner.shape.positions - homes, axis=1) > 0.014

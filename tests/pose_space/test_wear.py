@@ -104,7 +104,7 @@ def test_exact_a_garment_is_simulated_on_its_wearer(monkeypatch: pytest.MonkeyPa
     followed = np.flatnonzero(found.skin.weights.any(axis=0))
     assert {motion.names[bone] for bone in followed} <= {"Hips", "LeftArm", "LeftForeArm"}
     assert set(followed) <= set(found.used_bones)
-    # large details of several joints are added with fitted shares, so the database contains shares
+    # wide details of all joints are added up, so each joint has its own fitted shares
     assert found.has_shares
     assert np.linalg.norm(found.joints[0].at(1), axis=1).max() > 0.003
     assert found.notes["seconds of a processor per sample"] != 0

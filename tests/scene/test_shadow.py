@@ -68,7 +68,7 @@ def test_exact_the_light_sees_all_points() -> None:
     view = light_view(points, toward, 64)
     seen = points @ view.clip_from_ws[:3, :3].T + view.clip_from_ws[:3, 3]
     assert np.abs(seen).max() < 1.0
-    # the depth is the distance to the light
+    # the depth increases with the distance from the light
     assert np.argmin(seen[:, 2]) == np.argmax(points @ toward)
     direction = view.clip_from_ws[:3, :3] @ toward / np.linalg.norm(view.clip_from_ws[2, :3])
     np.testing.assert_allclose(direction, [0, 0, -1], atol=1e-12)
