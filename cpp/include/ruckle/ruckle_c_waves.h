@@ -85,7 +85,7 @@ RUCKLE_API ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const v
 RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves);
 /* (V) phase of the wave at each vertex, radians, in [-pi, pi] */
 RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);
-/* (V) phase of the finer wave at each vertex, radians */
+/* (V) phase of the finer wave at each vertex, radians, in [-pi, pi] */
 RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves);
 /* (V) amplitude of the wave at each vertex, mesh units */
 RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);

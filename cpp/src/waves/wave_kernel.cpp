@@ -72,7 +72,7 @@ void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
     const Floats<N> c11 = u * u * ee, c12 = u * along, c22 = w * (along + z * ef) + z * z * ff;
     const Floats<N> mean = 0.5f * (c11 + c22), difference = 0.5f * (c11 - c22);
     const Floats<N> radius = sqrt(difference * difference + c12 * c12);
-    // 1 / λ_min = λ_max / det C, which is precise even for strong compression
+    // compression is √(1 / γ_min), with γ the eigenvalues of C; 1 / γ_min = γ_max / det C is precise for any compression
     const Floats<N> shrinking = u * z * (u * z) * area_square;
     const Floats<N> compression = sqrt((mean + radius) / max(max(shrinking, mean * mean * 1e-6f), splat<N>(1e-30f)));
     const Floats<N> left = scratch.remaining ? load<Floats<N>>(scratch.remaining + i) : splat<N>(1.0f);

@@ -15,9 +15,9 @@ namespace ruckle {
 // Number of vertices in a group, which kernels process together.
 inline constexpr int wave_group = 8;
 
-// The half edges and the faces at the vertices of a group are stored in rows: a row has one of each vertex, in its lane. A half
-// edge points from the vertex to a neighbour. If a vertex has fewer neighbours or faces than others of its group, its last entries
-// are padding: vertex V, face T, and zeros. Values that different loops read are in different arrays.
+// The half edges and the faces at the vertices of a group are stored in rows: a row has one of each vertex, in its lane.
+// A half edge points from the vertex to a neighbour. If a vertex has fewer neighbours or faces than others of its group,
+// its last entries are padding: vertex V, face T, and zeros. Values that different loops read are in different arrays.
 
 // Faces of a row.
 struct WaveFaces {
@@ -105,7 +105,7 @@ struct WaveScratch {
 // The options, and numbers derived from them and from dt.
 struct WaveNumbers {
     float r_min, slack, slid_share, steepest, sharpness, detail, ratio, sag, lift;
-    float profile_slope;  // S: mean slope of the profile relative to that of a cosine
+    float profile_slope;  // S: root mean square slope of the profile, divided by that of a cosine
     float coherence;      // exponent of the agreement of phases in the amplitude
     float tensor_share, amplitude_share;
     float bound;  // largest change of a height in this step, mesh units

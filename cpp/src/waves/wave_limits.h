@@ -23,8 +23,8 @@ inline constexpr float direction_reach = 4.0f;
 // Time constants of directions and of amplitudes, s. Larger: folds lag behind the motion. Smaller: folds flicker.
 inline constexpr float direction_time = 0.1f, amplitude_time = 0.05f;
 
-// Weight of a vertex without amplitude in the phases of its neighbours; the weight with amplitude r_min is about 1.
-// Larger: flat cloth drags folds. Smaller: new folds have random phases.
+// Weight of a flat vertex in the phases of its neighbours; (current + wanted amplitude) / r_min is added to it. Larger:
+// flat cloth drags folds. Smaller: new folds have random phases.
 inline constexpr float least_phase_weight = 0.02f;
 
 // Weight of the neighbours' mean in a phase sweep. Larger: phases oscillate between two colours. Smaller: waves

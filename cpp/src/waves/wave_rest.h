@@ -65,7 +65,7 @@ struct WaveRest {
 
     std::vector<float> inverse_edges_[3];
     std::vector<std::array<Vector3, 2>> face_bases_;  // (T) tangent basis of each face
-    std::vector<float> areas_;                        // (T) area of each face; 0 if degenerate
+    std::vector<float> areas_;                        // (T) twice the area of each face; 0 if degenerate
     // half edges sorted by their start vertex; vertex v has halves_[half_offsets_[v] .. half_offsets_[v + 1])
     std::vector<std::int32_t> half_offsets_;
     std::vector<Half> halves_;

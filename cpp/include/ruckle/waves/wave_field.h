@@ -56,7 +56,7 @@ WaveOptions simulated_waves();
 struct WaveVertex {
     Vector3 covector;         // 1 / mesh units, in the tangent plane of the rest pose
     float phase, fine_phase;  // phases of both waves, radians in [-π, π]
-    float amplitude;          // height of the crests, mesh units
+    float amplitude;          // amplitude a of the profile (heights.h), mesh units
 };
 static_assert(sizeof(WaveVertex) == 24);
 
