@@ -303,8 +303,8 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
     }
 }
 
-// Computes the openings (bounds of weights) of one point with a widest-path search (label correcting), from the point's own face over the
-// faces that it reaches.
+// Computes the openings (bounds of weights) of one point with a widest-path search (label correcting), from the
+// point's own face over the faces that it reaches.
 //
 // openings  result, one per row; 0 if no chain leads to the face
 void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const {

@@ -127,9 +127,9 @@ class PathHeights {
 
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, const DrawnLines& lines, float edge_length);
 
-    // Computes the state of a frame with the lines of the last update on cloth that has moved. Only the smooth base and
-    // the matrices of gradients change, because lines are fixed to the cloth at rest. Tessellation levels do not
-    // change.
+    // Computes the state of a frame with the lines of the last update on cloth that has moved. Only `share`, the
+    // smoothing of the base and the gradient matrices change, because lines are fixed to the cloth at rest. Tessellation
+    // levels do not change.
     void carry(std::span<const Vector3> positions, float share);
 
     // Results of the last update; valid until the next update.

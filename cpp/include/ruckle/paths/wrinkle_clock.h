@@ -40,6 +40,7 @@ namespace ruckle {
 // Decides when a step is due, and computes the share of the blend.
 class StepClock {
   public:
+    // interval  time between two steps, s, >= 0; 0: every frame is a step and is displayed without delay
     // offset    in [0, 1): share of an interval by which the second step is early. Different offsets prevent that all
     //           members of a crowd step in the same frame
     explicit StepClock(float interval = 0.0f, float offset = 0.0f) : times_{.interval = interval, .offset = offset} {}
@@ -48,7 +49,7 @@ class StepClock {
     struct Times {
         // interval and offset: arguments of the constructor; set_interval changes the interval
         float interval = 0.0f, offset = 0.0f;
-        float period = 0.0f;  // time in which the current blend ends, s
+        float period = 0.0f;  // duration of the current blend, s; 0: no blend
         // time since the current blend began (waited), and time since the last step, s
         float waited = 0.0f, since_step = 0.0f;
         // true after the first step

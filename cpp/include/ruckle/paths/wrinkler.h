@@ -158,10 +158,9 @@ class Wrinkler {
     int wrinkle_count() const;
     Wrinkle wrinkle(int i) const;  // wrinkle i, sorted by birth
     const PathPool& paths() const;
-    std::span<const Vector3> rest()
-        // (V) positions of the cloth at rest, on which drawn lines are measured: the rest pose, or the first frame;
-        // empty without paths
-        const;
+    // (V) positions of the cloth at rest, on which drawn lines are measured: the rest pose, or the first frame; empty
+    // without paths
+    std::span<const Vector3> rest() const;
     const StageTimings& timings() const;
     const FrameStats& stats() const;
 
