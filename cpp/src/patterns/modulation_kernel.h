@@ -16,7 +16,7 @@ namespace ruckle {
 //     √D0                             twice the area of the reference, mesh units²
 //     areas                           twice the rest area, the weight at vertices; mesh units²
 //     1 / q0, K times                 q0: q (moments.h) of each pattern for the reference
-//     presences, K times             presence of each pattern, in [0, 1] (modulation.h)
+//     presences, K times              presence of each pattern, in [0, 1] (modulation.h)
 //     moments, 3 per pair             means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'
 static constexpr int block_triangles = 8;
 

@@ -49,7 +49,7 @@ struct Moments {
     // constants c and d of y = 1 + z - c z² / (1 + d z) (modulation.h), fitted to the area for small z, z = 0.5 and
     // infinite z
     std::array<float, 2> bend{};
-    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: largest slope of a sine wave with the same mean
+    // (V, K) 4/π ∫|∇f|² / ∫|∇f| at rest around a vertex: largest slope of a sine wave with the same ratio
     std::vector<float> steepness;
     std::vector<float> highest;  // (V, K) largest |f| around a vertex; mesh units
     int flat_count = 0;          // number of patterns that are flat everywhere; they cannot increase the area
