@@ -14,8 +14,8 @@
 // kink at each coarse edge: 18 degrees and more on garments of a thousand triangles.
 //
 // Guarantees: the fine mesh is watertight, because both triangles of an edge use the same tessellation level and the
-// same vertices on it. Equal inputs give identical bits on any number of threads and any instruction set. After the
-// first frames of an animation, updates do not allocate memory.
+// same vertices on it. Equal inputs give identical bits on any number of threads and any instruction set. Nothing
+// allocates once the buffers are large enough for an animation.
 //
 // Differences from the paper: displacement is along interpolated normals, because displacement along triangle normals
 // tears the cloth at edges. Edges are divided more finely if heights have strong curvature. Roundness limits curved
