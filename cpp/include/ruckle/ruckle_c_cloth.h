@@ -140,7 +140,7 @@ RUCKLE_API ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const v
 
 /* Results of the last step. Counts are 0 and arrays NULL if the cloth is NULL. */
 RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth); /* number of vertices V */
-/* number of steps since construction or the last reset */
+/* number of steps; ruckle_cloth_place and ruckle_cloth_reset do not change it */
 RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);
 RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) positions, m */
 RUCKLE_API const float* ruckle_cloth_velocities(const ruckle_cloth* cloth); /* (V, 3) velocities, m/s */

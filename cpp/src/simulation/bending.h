@@ -1,11 +1,12 @@
 // Bending of cloth: the elements that resist mean curvature, from the rest shape.
 //
-// Energy ½ k ∫ |Δx|² (Bergou et al. 2006, "A Quadratic Bending Model for Inextensible Surfaces"). It is quadratic in the positions,
-// because cloth bends without stretching. An element is a weighted sum K x over a vertex and its ring: the integral of Δx over the
-// vertex's cell. The weights give the right curvature of every quadratic surface, on regular and on irregular rings.
-// Departs from the paper: the paper sums over edges, which costs three times the energy of a plate. It costs up to three times more
-// again if the edges of right triangles run along a fold. Edges remain at the boundary, whose rings are open; their share of the
-// area vanishes under refinement.
+// Energy ½ k ∫ |Δx|² (Bergou et al. 2006, "A Quadratic Bending Model for Inextensible Surfaces"). It is quadratic in the
+// positions, because cloth bends without stretching. An element is a weighted sum K x over a vertex and its ring: the
+// integral of Δx over the vertex's cell. The weights give the right curvature of every quadratic surface, on regular and
+// on irregular rings.
+// Departs from the paper: the paper sums over edges, which costs three times the energy of a plate. It costs up to three
+// times more again if the edges of right triangles run along a fold. Edges remain at the boundary, whose rings are open;
+// their share of the area vanishes under refinement.
 #pragma once
 
 #include <cstdint>

@@ -111,7 +111,7 @@ class ClothSimulation {
     void restore(std::span<const std::byte> state);
 
     int vertex_count() const;
-    int frame_count() const;  // number of accepted steps
+    int frame_count() const;  // number of accepted steps; place() does not change it
     const ClothOptions& options() const;
     void positions(std::span<Vector3> out) const;        // writes the positions (V), m
     void velocities(std::span<Vector3> out) const;       // writes the velocities (V), m/s
