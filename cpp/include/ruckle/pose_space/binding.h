@@ -57,7 +57,7 @@ class Binding {
             std::span<const Vector3> barycentric);
 
     // Writes the position and the mean turn of each coarse vertex to `rows`. Returns the number of coarse vertices
-    // without a frame, because their triangles have collapsed; their own turn is then zero.
+    // without a frame, because their triangles have collapsed. Their mean turn contains only the turns of neighbours.
     int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const;
 
     int vertex_count() const { return static_cast<int>(corners.size()); }
