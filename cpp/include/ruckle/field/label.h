@@ -52,7 +52,7 @@ inline constexpr double largest_exact_ratio = 0x1p36;
 // `options`. The message states the reason and an alternative. The solvers require costs that pass this check.
 void require_solvable(const LabelOptions& options);
 
-// Memory that solvers reuse between calls. Not for two calls at the same time.
+// Memory that solvers reuse between calls. Two calls must not use it at the same time.
 class LabelWorkspace {
   public:
     LabelWorkspace();
