@@ -30,8 +30,8 @@ struct CrowdOptions {
     std::array<float, 2> distances{10.0f, 30.0f};
     // Time between two steps of near, middle and far members, s.
     std::array<float, 3> intervals{1.0f / 30.0f, 1.0f / 15.0f, 2.0f / 15.0f};
-    // Estimated time of a step of paths, of a displayed frame without a step, and of a step of waves; µs per 1,000
-    // triangles.
+    // Estimated time of a step of paths with its table, of a displayed frame without a step, and of a step of the other
+    // layers (waves, pattern); µs per 1,000 triangles.
     float step_cost = 300.0f, picture_cost = 60.0f, wave_cost = 25.0f;
 };
 

@@ -236,7 +236,7 @@ typedef struct ruckle_crowd_options {
     float intervals[3]; /* time between two steps of near, middle and far members, s */
     float step_cost;    /* time of a step of paths with its table, us per 1,000 triangles */
     float picture_cost; /* time of a picture without a step, us per 1,000 triangles */
-    float wave_cost;    /* time of a step of waves, us per 1,000 triangles */
+    float wave_cost;    /* time of a step of waves and pattern, us per 1,000 triangles */
 } ruckle_crowd_options;
 
 RUCKLE_API void ruckle_default_crowd_options(ruckle_crowd_options* options); /* NULL is allowed */
