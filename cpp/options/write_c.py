@@ -43,7 +43,7 @@ def header(rooms: dict[str, Room]) -> str:
         "/* ruckle_c_options: options, timings and counts of every system for C. A part of ruckle_c.h.",
         " *",
         " * Set all options with SYSTEM_default_options, then change some. SYSTEM_get_parameter describes each option:",
-        " * name, unit, range, default and meaning. Its index is the order of the members.",
+        " * name, unit, range, default and meaning. Indices follow the order of the members.",
         " *",
         f" * {NOTE} */",
         "/* clang-format off */",
