@@ -1,8 +1,7 @@
 // Processes a corner of a fine triangle that the CPU has computed, for layers without a shader.
 //
-// Reads corner_base: point on the surface without heights, mesh units; its unit normal; gradient and height of the
-// layers at
-//         this point; the number of the coarse triangle
+// Reads   corner_base: point on the surface without heights, mesh units; its unit normal; gradient and height of the
+//         layers at this point; the number of the coarse triangle
 // Writes  the inputs of every fragment shader
 #include "common/scene.glsl"
 #include "common/depth_bias.glsl"

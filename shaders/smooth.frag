@@ -1,5 +1,7 @@
 // Smooths the occlusion: writes its mean over those of four by four pixels that are on one surface. The noise of these
 // 16 pixels is different, and so averages out.
+//
+// Reads and writes  open share of the sky, depth
 uniform sampler2D occlusion;
 
 layout(location = 0) out vec2 found;

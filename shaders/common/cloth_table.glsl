@@ -1,7 +1,7 @@
 // One mesh in one frame, as packed as the drawn surface allows: all of it is uploaded in every frame, in one piece.
 //
-// The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V vertices. Each part
-// begins with a texel of its own:
+// The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V
+// vertices. Each part begins with a texel of its own:
 //     0              first words of the edges, of the faces and of the records; unit of the bulges, mesh units
 //     4              of drawn lines: see common/wrinkles.glsl
 //     12 + 4 v       vertex v: position xyz, mesh units; unit normal

@@ -11,7 +11,7 @@ layout(std140) uniform Scene {
     vec4 rim_ws;
     vec4 up_ws;         // direction away from the ground; w: 0
     vec4 sky;           // ambient light from above
-    vec4 ground;
+    vec4 ground;        // ambient light from below
     float displacement; // factor of heights in the geometry: 0 for figure 6.3 left
     float bump;         // factor of height gradients in the shading normal
     float height_top;   // mesh units, height at the upper end of the colour scale
