@@ -88,7 +88,7 @@ static void test_bones_hold_cloth_and_push_it(void) {
     for (v = vertex_count - columns; v < vertex_count; ++v) {
         CHECK(fabsf(ruckle_cloth_positions(cloth)[3 * v] - positions[3 * v] - 0.39f) < 1e-5f);
     }
-    /* the wind presses the cloth against the limb, which remains outside of the cloth */
+    /* the wind presses the cloth against the limb, but the cloth remains outside of the limb */
     for (v = 0; v < vertex_count; ++v) {
         const float* x = ruckle_cloth_positions(cloth) + 3 * v;
         if (x[1] > 0.0f && x[1] < 8.0f) {

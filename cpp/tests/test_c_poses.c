@@ -8,8 +8,8 @@
 
 enum { bone_count = 2, angle_count = 3 };
 
-/* A sheet that is its own fine mesh, with a hinge about x. Its details rise by one mesh unit per radian of the hinge.
-   */
+/* A sheet that is its own fine mesh, with a hinge about x. Its details rise by one mesh unit per radian of the
+   hinge. */
 static int32_t bound_faces[vertex_count], moved[vertex_count];
 static float barycentric[3 * vertex_count], rest_details[3 * vertex_count], weights[vertex_count];
 static float skin_weights[bone_count * vertex_count], skin_distances[vertex_count];
