@@ -30,6 +30,7 @@ namespace ruckle {
 // reference  (T) edge matrices of the previous frame's reference triangles
 // current    (T) edge matrices of this frame
 // labels     (T) Label of each triangle
+// updated    (T) result: the new reference triangles; may be the same memory as `reference`
 // field      result: stretch from the new reference to the current triangle; each of its spans may be empty
 //
 // Departs from the paper: the relaxed reference is F'^-1 [u1 u2] with F' = (1-ρ) F + ρ A Bᵀ. This equals the formula of

@@ -44,6 +44,7 @@ struct StrainScratch {
     std::vector<std::array<float, 7>> tensors;
 };
 
+// topology   V vertices and T triangles
 // rest       (T) edge matrices of the undeformed triangles (edge_matrices of stretch.h)
 // positions  (V) vertex positions, mesh units, finite
 // strains    (V) result: strains of each vertex; 0 for vertices without a triangle

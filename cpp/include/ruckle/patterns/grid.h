@@ -76,6 +76,7 @@ class PatternGrid {
 // Computes the gradient (∂f/∂s, ∂f/∂t) of a pattern in each cell of the grid, mesh units. s and t are the coordinates of the
 // point (vertex 0) + s e1 + t e2 of a face.
 //
+// heights  (N) height at each node, mesh units
 // slopes   (C) result: gradient in each cell; C is cell_count()
 void cell_slopes(const PatternGrid& grid, std::span<const float> heights, std::span<Vector2> slopes);
 
