@@ -73,8 +73,9 @@ def pictures(name: str, index: int, renderer: ruckle.Renderer) -> np.ndarray:
     seen = np.concatenate([one.positions[index] for one in (animation, wearer) if one is not None])
     camera = Camera.framing(seen, azimuth=35.0, aspect=0.8)
     dressing = Dressing(animation, wearer)
+    layers: list[ruckle.Layer] = [paths(), noise, single(), ruckle.Stack([paths(), single()]), image]
     row = []
-    for title, layer in zip(TITLES, (paths(), noise, single(), ruckle.Stack([paths(), single()]), image), strict=True):
+    for title, layer in zip(TITLES, layers, strict=True):
         for positions in animation.positions[: index + 1]:
             frame = layer.step(positions, 1 / animation.fps)
         picture = renderer.render(frame, camera=camera, **dressing.extras(index, renderer.look))
