@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from gltf_writer import Writer
 from meshes import disk, grid, octahedron
 from program import invoke, value_of
 from ruckle import Animation, Topology
@@ -97,3 +98,16 @@ def topology(*parts: ArrayLike) -> Topology:
 )
 def test_connectivity_exact(mesh: Topology, components: int, loops: int) -> None:
     assert (component_count(mesh), boundary_loop_count(mesh)) == (components, loops)
+
+
+def test_info_degenerate_mesh_without_a_face(folder: Path) -> None:
+    writer = Writer()
+    # both triangles of the strip use vertex 1 twice, and strips omit such triangles
+    strip = {"mode": 5, "indices": writer.accessor([0, 1, 1, 2], "u1")}
+    writer.mesh({"attributes": {"POSITION": writer.accessor(np.eye(3))}, **strip})
+    writer.add("nodes", {"mesh": 0})
+    writer.save(folder / "edge.glb")
+    result = invoke("info", "edge.glb")
+    # number of triangles, shares that bend and shrink, choice, and option
+    assert ["0", "0%", "0%", "yes", "0"] in [line.split() for line in result.stdout.splitlines()]
+    assert "at least one face" in result.stderr

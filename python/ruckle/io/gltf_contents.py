@@ -124,6 +124,8 @@ def _parts(scene: Scene) -> list[dict[str, object]]:
 
 def _shrinking(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None) -> float:
     """Return the share of edges that become shorter than `SHRUNK` times their length in one of a few frames."""
+    if not len(geometry.faces):
+        return 0.0
     times = np.zeros(1) if clip is None else np.linspace(clip.start, clip.end, SAMPLED_FRAMES)
     posed = scene.pose(target, geometry, skin, clip, times).astype(np.float64)
     rest = None if skin is None else bind_pose(scene, target, geometry, skin)

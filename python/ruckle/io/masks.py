@@ -284,7 +284,7 @@ def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
     bones = groups.kinds["bone"]
     torso = bones.weight(np.array([bool(TORSO & set(words_of(name))) for name in bones.names], bool))
     inside = group.weight(np.arange(len(group.names)) == number) > 0.0
-    return bool(torso[inside].mean() > WHOLE_BODY)
+    return bool(inside.any() and torso[inside].mean() > WHOLE_BODY)
 
 
 def _is_body(name: str) -> bool:
