@@ -55,7 +55,8 @@ def test_property_a_few_changed_files_of_every_reader(name: str) -> None:
         (lambda: subprocess.run([sys.executable, "-c", "sum(range(10**8))"], check=True), "more than 0.2 s with"),
         (lambda: time.sleep(1e6), "waits for more than 3 s"),
         (lambda: os._exit(3), "the process ends with 3"),
-        pytest.param(lambda: np.ones(int(MOST_BYTES) // 6), "MB", marks=ON_LINUX),
+        # twice the limit, because the system may take other memory from the process at the same time
+        pytest.param(lambda: np.ones(int(MOST_BYTES) // 4), "MB", marks=ON_LINUX),
     ],
     ids=["exception", "novel", "warning", "work", "library", "wait", "death", "memory"],
 )
