@@ -124,8 +124,8 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
     count = len(geometry.positions)
     mesh = scene.document.root.element("meshes", target.mesh).text("name")
     names = tuple(dict.fromkeys(name for name in (scene.name(target), mesh) if name)) or ("mesh",)
-    numbers = np.broadcast_to(np.arange(len(names)), (count, len(names)))
-    kinds = {"mesh": GroupKind(names, numbers, np.broadcast_to(1.0, numbers.shape))}
+    whole = np.ones((count, len(names)))
+    kinds = {"mesh": GroupKind(names, np.zeros(whole.shape, np.int64) + np.arange(len(names)), whole)}
     if (geometry.face_materials >= 0).any():
         kinds["material"] = _material_groups(scene, geometry)
     if skin is not None and geometry.joints.shape[1]:
@@ -137,6 +137,9 @@ def vertex_groups(scene: Scene, target: Target, geometry: Geometry, skin: Skin |
 def _metals(scene: Scene, geometry: Geometry) -> frozenset[str]:
     """Return the names of the mesh's materials that are metallic everywhere."""
     entries = scene.document.root.elements("materials")
+    # most meshes have one material, and almost no file states a metallic factor
+    if not any(_is_metal(entry) for entry in entries):
+        return frozenset()
     numbers = np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist()
     return frozenset(_material_name(entries, number) for number in numbers if _is_metal(entries[number]))
 
@@ -148,7 +151,7 @@ def _material_name(entries: Sequence[Entry], number: int) -> str:
 def _is_metal(material: Entry) -> bool:
     """Return True if the file states a metallic factor. The default, metal, is ignored: exporters use it for cloth."""
     surface = material.entry("pbrMetallicRoughness")
-    if surface is None or "metallicRoughnessTexture" in surface:
+    if surface is None or "metallicRoughnessTexture" in surface or "metallicFactor" not in surface:
         return False
     stated = surface.copied().get("metallicFactor")
     return isinstance(stated, int | float) and stated >= METAL
@@ -160,7 +163,7 @@ def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
     names = tuple(_material_name(entries, number) for number in range(len(entries)))
     count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
     if first == last:
-        return GroupKind(names, np.full((count, 1), first), np.broadcast_to(1.0, (count, 1)))
+        return GroupKind(names, np.full((count, 1), first), np.ones((count, 1)))
     # if parts do not share vertices, all faces of a vertex have one material
     corners, materials = geometry.faces.ravel(), np.repeat(geometry.face_materials, 3)
     numbers = np.zeros(count, np.int64)
@@ -188,8 +191,10 @@ def drawn_targets(scene: Scene) -> list[Target]:
 
 
 def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
-    if target.skin is None and (target.node, "weights") not in scene.changed(animation):
-        return False
+    if target.skin is None:
+        has_morphs = target.node is not None and scene.morph_counts[target.node] > 0
+        if not has_morphs or (target.node, "weights") not in scene.changed(animation):
+            return False
     try:
         geometry, _ = scene.geometry(target, None)
     except OverBudgetError:

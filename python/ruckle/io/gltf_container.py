@@ -65,7 +65,7 @@ class Document:
         self.path = path
         self.budget = budget
         text, self._binary = _split_glb(content, path) if content.startswith(GLB_MAGIC) else (content, None)
-        self.root = Entry(parse_json(text, str(path)), path, "")
+        self.root = Entry(parse_json(text, str(path)), path)
         self._buffers: dict[int, bytes] = {}
         self._decoded_views: dict[int, bytes] = {}
         self.decoded: dict[int, NDArray[Any]] = {}

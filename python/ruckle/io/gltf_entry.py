@@ -18,11 +18,12 @@ __all__ = ["Entry", "digits"]
 class Entry:
     """One JSON object of a document with its location, for error messages."""
 
-    __slots__ = ("_location", "_values", "path")
+    __slots__ = ("_above", "_key", "_values", "path")
 
-    def __init__(self, values: Any, path: Path, location: str) -> None:
+    def __init__(self, values: Any, path: Path, above: Entry | None = None, key: str | tuple[str, int] = "") -> None:
         self.path = path
-        self._location = location
+        # the location is composed only for a message, because a file has thousands of objects
+        self._above, self._key = above, key
         if not isinstance(values, dict):
             raise self.fault(f"expected an object, found {type(values).__name__}")
         self._values: dict[str, Any] = values
@@ -34,7 +35,12 @@ class Entry:
     @property
     def location(self) -> str:
         """The file, and the location of this object in the file."""
-        return f"{self.path}: {self._location or 'document'}"
+        return f"{self.path}: {self._steps() or 'document'}"
+
+    def _steps(self) -> str:
+        above = "" if self._above is None else self._above._steps()
+        own = self._key if isinstance(self._key, str) else f"{self._key[0]}[{self._key[1]}]"
+        return f"{above}.{own}" if above else own
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -52,7 +58,10 @@ class Entry:
 
         Without a default, the property must exist.
         """
-        return self._whole(key, self._values.get(key, default), least, below)
+        value = self._values.get(key, default)
+        if type(value) is int and value >= least and (below is None or value < below):
+            return value
+        return self._whole(key, value, least, below)
 
     def index(self, key: str, limit: int) -> int | None:
         """Return the index under `key`, in [0, limit), or None if the property is absent. FormatError otherwise."""
@@ -108,8 +117,7 @@ class Entry:
 
     def entry(self, key: str) -> Entry | None:
         """Return the object under a key, or None if the property is absent."""
-        location = f"{self._location}.{key}" if self._location else key
-        return Entry(self._values[key], self.path, location) if key in self._values else None
+        return Entry(self._values[key], self.path, self, key) if key in self._values else None
 
     def count(self, key: str) -> int:
         """Return the length of the list under `key`, or 0 if the property is absent."""
@@ -117,8 +125,7 @@ class Entry:
 
     def element(self, key: str, index: int) -> Entry:
         """Return one object of the list under `key`. The index must be below `count(key)`."""
-        location = f"{self._location}.{key}[{index}]" if self._location else f"{key}[{index}]"
-        return Entry(self._list(key)[index], self.path, location)
+        return Entry(self._list(key)[index], self.path, self, (key, index))
 
     def raw(self, key: str) -> list[Any]:
         """Return a list of JSON values without any checks. It is empty if the property is not a list."""
@@ -127,7 +134,7 @@ class Entry:
 
     def elements(self, key: str) -> list[Entry]:
         """Return all objects of a list. The result is empty if the property is absent."""
-        return [self.element(key, index) for index in range(self.count(key))]
+        return [Entry(value, self.path, self, (key, index)) for index, value in enumerate(self._list(key))]
 
     def _list(self, key: str) -> list[Any]:
         values = self._values.get(key, [])

@@ -53,12 +53,14 @@ class Movements:
 
         The list is not empty. Animations that move only meshes in `others` are at its end.
         """
-        chosen, objects = list[int](), set[object]()
+        chosen, played, objects = list[int](), set[tuple[int, str]](), set[object]()
         for movers in (self.movers(targets), self.movers(others)):
             for index in range(len(self._animations)):
                 own = self.of(index)
-                if own & movers and not self._objects(own) & objects:
+                # most animations change the same properties as the first
+                if not own <= played and own & movers and not self._objects(own) & objects:
                     chosen.append(index)
+                    played |= own
                     objects |= self._objects(own)
         return chosen or [0]
 

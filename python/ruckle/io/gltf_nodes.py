@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.io.gltf_clips import Clip
+from ruckle.io.gltf_clips import Channel, Clip, sample_together
 from ruckle.io.gltf_container import Document
-from ruckle.io.gltf_entry import Entry
 
 __all__ = ["NodeTree"]
 
@@ -61,16 +60,16 @@ class NodeTree:
         `known` is a cache: it contains the matrices of nodes for these times, and new results are added.
         """
         known = {} if known is None else known
+        missing: dict[int, None] = {}
         for node in nodes:
-            pending = []
-            member = node
-            while member != -1 and member not in known:
-                pending.append(member)
-                member = self.parents[member]
-            for member in reversed(pending):
-                local = self._local_matrices(member, clip, times)
-                parent = self.parents[member]
-                known[member] = local if parent == -1 else known[parent] @ local
+            line = []
+            while node != -1 and node not in known and node not in missing:
+                line.append(node)
+                node = self.parents[node]
+            missing |= dict.fromkeys(reversed(line))
+        for node, local in self._local_matrices(list(missing), clip, times).items():
+            parent = self.parents[node]
+            known[node] = local if parent == -1 else known[parent] @ local
         return [known[node] for node in nodes]
 
     def line_count(self, nodes: list[int], known: Container[int] = ()) -> int:
@@ -91,17 +90,46 @@ class NodeTree:
                 moved.add(node)
         return moved
 
-    def _local_matrices(self, node: int, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
-        entry = self.entries[node]
+    def _local_matrices(
+        self, nodes: Iterable[int], clip: Clip | None, times: NDArray[np.float64]
+    ) -> dict[int, Matrices]:
+        """Return the matrices from each node to its parent, (F, 4, 4), or (1, 4, 4) if the animation skips the node."""
         channels = {} if clip is None else clip.channels
-        animated = {kind: channels[node, kind] for kind in DEFAULTS if (node, kind) in channels}
-        if not animated and not any(key in entry for key in TRANSFORM_KEYS):
-            return np.eye(4)[None]
-        matrix = entry.numbers("matrix", 16)
-        if matrix is not None and not animated:
-            return matrix.reshape(1, 4, 4).transpose(0, 2, 1)
-        parts = {kind: value[None] for kind, value in self.at_rest(node, without=animated).items()}
-        return _compose(entry, **parts | {kind: channel.sample(times) for kind, channel in animated.items()})
+        found: dict[int, Matrices] = {}
+        # nodes at rest, and animated nodes
+        composed: tuple[list[int], list[int]] = [], []
+        for node in nodes:
+            entry = self.entries[node]
+            animated = any((node, kind) in channels for kind in DEFAULTS)
+            found[node] = np.eye(4)[None]
+            if not animated and "matrix" in entry:
+                found[node] = np.asarray(entry.numbers("matrix", 16)).reshape(1, 4, 4).transpose(0, 2, 1)
+            elif animated or any(key in entry for key in TRANSFORM_KEYS):
+                composed[animated].append(node)
+        for members, moments in zip(composed, (np.zeros(1), times), strict=True):
+            if members:
+                found |= zip(members, self._composed(members, channels, moments), strict=True)
+        return found
+
+    def _composed(
+        self, nodes: Sequence[int], channels: Mapping[tuple[int, str], Channel], times: NDArray[np.float64]
+    ) -> Matrices:
+        """Return matrices (N, F, 4, 4) from the translation, rotation and scale of nodes; animated, or at rest."""
+        rests = [self.at_rest(node, without=[kind for kind in DEFAULTS if (node, kind) in channels]) for node in nodes]
+        parts = {}
+        for kind, default in DEFAULTS.items():
+            values = np.empty((len(nodes), times.size, len(default)))
+            animated = [number for number, node in enumerate(nodes) if (node, kind) in channels]
+            if animated:
+                values[animated] = sample_together([channels[nodes[number], kind] for number in animated], times)
+            for number, node in enumerate(nodes):
+                if (node, kind) not in channels:
+                    values[number] = rests[number][kind]
+            parts[kind] = values
+        length = np.linalg.norm(parts["rotation"], axis=2)
+        if not length.all():
+            raise self.entries[nodes[int(np.argmin(length.all(axis=1)))]].fault("rotation is zero")
+        return _compose(parts["translation"], parts["rotation"] / length[..., None], parts["scale"])
 
     def at_rest(self, node: int, *, without: Container[str] = ()) -> dict[str, NDArray[np.float64]]:
         """Return translation, rotation and scale of a node without animation. The shear of a matrix is dropped.
@@ -139,23 +167,20 @@ def _parts(matrix: Matrices) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def _compose(entry: Entry, translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:
-    """Return translation * rotation * scale (F, 4, 4) from arrays (F or 1, 3), (F or 1, 4) and (F or 1, 3)."""
-    length = np.linalg.norm(rotation, axis=1)
-    if not length.all():
-        raise entry.fault("rotation is zero")
-    x, y, z, w = (rotation / length[:, None]).T
-    columns = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    ).transpose(2, 0, 1)
-    matrices = np.zeros((max(len(translation), len(rotation), len(scale)), 4, 4))
-    matrices[:, :3, :3] = columns * scale[:, None, :]
-    matrices[:, :3, 3] = translation
-    matrices[:, 3, 3] = 1
+def _compose(translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:
+    """Return translation * rotation * scale (..., 4, 4). Rotations are unit quaternions (..., 4)."""
+    x, y, z, w = np.moveaxis(rotation, -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    matrices = np.zeros((*x.shape, 4, 4))
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            np.multiply(entry, scale[..., j], out=matrices[..., i, j])
+    matrices[..., :3, 3] = translation
+    matrices[..., 3, 3] = 1
     return matrices
 
 

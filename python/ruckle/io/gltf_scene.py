@@ -256,9 +256,10 @@ class Scene:
         """
         known = self._known(clip, times)
         if skin is not None:
-            bones = np.empty((times.size, len(skin.joints), 3, 4))
+            worlds = np.empty((len(skin.joints), times.size, 3, 4))
             for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
-                bones[:, joint] = (world @ skin.inverse_bind[joint])[:, :3]
+                worlds[joint] = world[:, :3]
+            bones = (worlds @ skin.inverse_bind[:, None]).transpose(1, 0, 2, 3)
             return geometry.joints, geometry.weights, bones
         # a single joint moves every vertex
         vertex_count = geometry.positions.shape[0]
@@ -266,7 +267,8 @@ class Scene:
         world = (
             np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times, known)[0]
         )
-        return joints, weights, np.broadcast_to(world[:, None, :3], (times.size, 1, 3, 4))
+        moves = world[:, None, :3]
+        return joints, weights, moves if len(moves) == times.size else np.repeat(moves, times.size, axis=0)
 
     def _known(self, clip: Clip | None, times: NDArray[np.float64]) -> dict[int, Matrices]:
         """Return the cached matrices of nodes at these times. All meshes share them."""
@@ -295,8 +297,7 @@ class Scene:
             return blend(geometry.positions, joints, weights, bones)
         morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
         morphed += geometry.positions
-        posed = [blend(rest, joints, weights, bones[frame, None]) for frame, rest in enumerate(morphed)]
-        return np.concatenate(posed)
+        return blend(morphed, joints, weights, bones)
 
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
         """Add the estimated time and memory of posing to the budget before the work starts."""

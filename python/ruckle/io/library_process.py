@@ -46,8 +46,9 @@ CHECK_TIME = 0.25
 # Longest time in seconds to wait for a process to end before it is killed.
 END_TIME = 2.0
 
-# Largest number of bytes of a line that a process may send. Size of the pipe buffer in bytes.
-LONGEST_LINE, PIPE_BYTES = 2**26, 2**18
+# Largest number of bytes of a line that a process may send. Bytes that one call reads. Bytes that a pipe may contain,
+# the largest size that Linux allows without privileges.
+LONGEST_LINE, PIPE_BYTES, PIPE_SIZE = 2**26, 2**18, 2**20
 
 # Allowed type letters of Python's buffers (module `struct`), and the NumPy type of each.
 TYPES = {letter: np.dtype(letter) for letter in "fdebBhHiIlLqQ?"}
@@ -168,6 +169,8 @@ class LibraryProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            # with a large pipe, the process continues while this process converts the numbers
+            pipesize=PIPE_SIZE,
             cwd=os.path.abspath(os.sep),
             env=environment,
             # start a new session, because Ctrl-C in a terminal must interrupt only the main process
@@ -236,13 +239,15 @@ class LibraryProcess:
         return answer | {"arrays": arrays}
 
     def ask_frames(self, question: str, **given: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
-        """Yield points (N, 3) and matrix (4, 4) of each frame. The next frame overwrites the array of points."""
+        """Yield points (N, 3) and matrix (4, 4) of each frame. The next frame overwrites the array of points.
+
+        Consecutive frames with equal matrices get the same array.
+        """
         if self.ask(question, **given):
             raise self._ended()
-        points = np.empty((0, 3), np.float32)
+        points, header, before, transform = np.empty((0, 3), np.float32), bytearray(FRAME.size), b"", np.eye(4)
         while True:
             self._in_step = False
-            header = bytearray(FRAME.size)
             self._fill(header)
             count, letter, matrix = FRAME.unpack(header)
             if count < 0:
@@ -252,7 +257,9 @@ class LibraryProcess:
                 self.budget.hold(TYPES[letter.decode()].itemsize * 3 * count, f"{self.path}: {count} points")
                 points = np.empty((count, 3), TYPES[letter.decode()])
             self._fill(points)
-            yield points, np.frombuffer(matrix).reshape(4, 4)
+            if matrix != before:
+                before, transform = matrix, np.frombuffer(matrix).reshape(4, 4)
+            yield points, transform
 
     def _send(self, question: str, **given: Any) -> None:
         self._in_step = False
@@ -289,11 +296,12 @@ class LibraryProcess:
         if not len(target):
             return
         view = memoryview(target).cast("B")
-        while len(view):
+        size = self._answers.readinto(view)
+        while size < len(view):
+            view = view[size:]
             size = self._answers.readinto(view)
             if not size:
                 raise self._ended()
-            view = view[size:]
 
     def _ended(self) -> EndedError:
         """End the process if it still runs; return the error with the reason: time, memory or a damaged file."""

@@ -260,7 +260,7 @@ def _positions(
     usd.budget.hold_positions(len(codes), count, str(usd.path))
     usd.budget.spend(VERTEX_TIME * count * len(codes), str(usd.path))
     positions = np.empty((len(codes), count, 3), np.float32)
-    fault, mirrored = "", False
+    fault, mirrored, known, is_identity = "", False, None, False
     frames = usd.ask_frames("points", path=path, codes=codes.tolist())
     for frame, (points, matrix) in enumerate(frames):
         if len(points) != count:
@@ -268,8 +268,10 @@ def _positions(
             continue
         if frame == 0:
             mirrored = bool(np.linalg.det(matrix[:3, :3]) < 0.0)
+        if matrix is not known:
+            known, is_identity = matrix, np.array_equal(matrix, np.eye(4))
         # the matrix is on the right, because USD multiplies row vectors by matrices
-        positions[frame] = points if np.array_equal(matrix, np.eye(4)) else points @ matrix[:3, :3] + matrix[3, :3]
+        positions[frame] = points if is_identity else points @ matrix[:3, :3] + matrix[3, :3]
     if fault:
         raise FormatError(f"{usd.path}: {fault}")
     return positions, mirrored

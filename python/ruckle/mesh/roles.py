@@ -121,7 +121,7 @@ ARMOURED = frozenset(
 )
 
 # Words of exporters and libraries, which are removed from names. "Wolf3D" is a company.
-VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
+VENDORS = re.compile("wolf3d|mixamorig|bip01|bip001|valvebiped|armature|avatarsdk|avaturn", re.IGNORECASE)
 
 # A word with at least this many letters is also found at the start or end of a longer word: "lefthand", "bootL".
 LONG_WORD = 4
@@ -151,12 +151,11 @@ BONE_ROLES = ("weapon", *BODY_ROLES)
 SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> tuple[str, ...]:
     """Return the lower-case words of a name without accents: "left" and "hand" for "mixamorig:LeftHand_01"."""
-    name = unicodedata.normalize("NFKD", name)
-    for vendor in VENDORS:
-        name = re.sub(vendor, " ", name, flags=re.IGNORECASE)
-    return [word.lower() for word in SPLIT.findall(name)]
+    name = VENDORS.sub(" ", unicodedata.normalize("NFKD", name))
+    return tuple(word.lower() for word in SPLIT.findall(name))
 
 
 @lru_cache(maxsize=4096)
