@@ -19,7 +19,8 @@ void Air::blow(PartWorker& worker) {
         return;
     }
     const ClothMaterial& m = cloth_.options.material;
-    // Both the mass of a face and its friction are proportional to its area, so the share does not depend on the face.
+    // skin / (1 + skin): share of the relative velocity that skin friction removes (sweeps.h). It is equal for all
+    // faces, because mass and friction are both proportional to the area.
     const float skin = cloth_.h * 0.5f * air_density * skin_drag / m.density;
     // 1/4 = 1/2 · 1/2: the drag equation has half the air density, and the kernel multiplies by twice the area
     const AirFactors factors{cloth_.h * 0.25f * air_density * m.air_drag, skin / (1.0f + skin), {wind_[0], wind_[1], wind_[2]}};

@@ -14,8 +14,8 @@ class Air {
     // Stores the velocity of the air for the next frame. wind: (1) uniform, or (V) one velocity per vertex, m/s; empty
     // for still air.
     void take(std::span<const Vector3> wind);
-    // Adds the wind forces of one substep to the velocities of a thread's vertices. Does nothing without wind and air
-    // drag.
+    // Adds the wind forces of one substep to the velocities of a thread's vertices. Does nothing if there is neither
+    // wind nor air drag.
     void blow(PartWorker& worker);
 
   private:

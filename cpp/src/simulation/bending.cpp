@@ -15,7 +15,7 @@ using Point = Eigen::Vector3d;
 
 constexpr double pi = 3.14159265358979323846;
 
-// Corrected ring weights ignore singular values below this share of the largest singular value. Smaller: rings with
+// The correction of ring weights ignores singular values below this share of the largest one. Smaller: rings with
 // nearly collinear vertices get large weights and become too stiff.
 constexpr double least_singular_share = 0.05;
 
@@ -157,8 +157,8 @@ double face_area(const Face& f, std::span<const Vector3> rest) {
 }
 
 // Adds hinge elements (Bergou et al.) to `elements`, for each inner edge of which an end lacks a ring element, such as
-// a boundary vertex. The energy is scaled by a ratio of two areas at such an end: its cell area, and a third of the
-// summed face areas of its hinges. Ratios of two such ends are added.
+// a boundary vertex. The energy is multiplied by the ratio of two areas of this end: its cell area, divided by a third
+// of the summed face areas of its hinges. If both ends lack a ring element, the two ratios are added.
 void add_edge_elements(const Topology& topology, std::span<const Vector3> rest, const std::vector<char>& has_ring,
                        const std::vector<double>& cells, std::vector<BendElement>& elements) {
     std::vector<double> claimed(rest.size(), 0.0);

@@ -2,11 +2,11 @@
 //
 // Energy ½ k ∫ |Δx|² (Bergou et al. 2006, "A Quadratic Bending Model for Inextensible Surfaces"). It is quadratic in the
 // positions, because cloth bends without stretching. An element is a weighted sum K x over a vertex and its ring: the
-// integral of Δx over the vertex's cell. The weights give the right curvature of every quadratic surface, on regular and
-// on irregular rings.
-// Departs from the paper: the paper sums over edges, which costs three times the energy of a plate. It costs up to three
-// times more again if the edges of right triangles run along a fold. Edges remain at the boundary, whose rings are open;
-// their share of the area vanishes under refinement.
+// integral of Δx over the vertex's cell. The weights give the right curvature of every quadratic surface, on regular
+// rings and on most irregular rings.
+// Departs from the paper: the paper sums over edges, which gives three times the energy of a plate, and up to nine
+// times on right triangles if a fold is perpendicular to their hypotenuses. Here, sums over edges remain only at the
+// boundary, where rings are open; their share of the area vanishes under refinement.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct BendElement {
     double area;                        // m², area of the cloth that the element represents
 };
 
-// rings: one element per inner vertex, resists mean curvature. hinges: one element per inner edge (two triangles), also
-// resists saddle shapes; used for damping.
+// rings: one element per inner vertex, which resists mean curvature, and hinges only at vertices without a closed ring,
+// as at the boundary. hinges: one element per inner edge (two triangles), which also resists saddle shapes; used for
+// damping.
 enum class BendKind { rings, hinges };
 
-// Returns the elements of a mesh at rest, sorted by number of corners. Does not throw if all faces have a positive
-// area.
+// Returns the elements of a mesh at rest, sorted by number of corners. All faces must have a positive area.
 std::vector<BendElement> bend_elements(const Topology& topology, std::span<const Vector3> rest, BendKind kind);
 
 // Bending elements in batches. The number of corners is constant within a block of sweep_block elements. Shorter

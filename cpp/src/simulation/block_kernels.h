@@ -83,12 +83,12 @@ struct BlockKernels {
     // Writes the indices of the boxes [begin, end) that overlap `box`, in order; returns their number. `found` must
     // have room for all of them.
     int64_t (*find_overlapping)(const BoxColumns& boxes, const Box& box, int64_t begin, int64_t end, int32_t* found);
-    // Writes pairs of an edge in [begin, end) and a face of a block whose boxes overlap inside the box `within`;
-    // returns their number. `found` must have memory for all pairs.
+    // Writes pairs of an edge in [begin, end) and a face of a block without a common corner, whose boxes overlap each
+    // other and the box `within`; returns their number. `found` must have memory for all pairs.
     int64_t (*find_meeting)(const ElementColumns& edges, int64_t begin, int64_t end, const FaceColumns& faces, int64_t block,
                             const Box& within, MetPair* found);
-    // Writes pairs of a vertex and a near face, for at most three blocks of vertices. A face moves at the mean velocity
-    // of its corners.
+    // Writes pairs of a vertex in [begin, end) and a near face of a block (see Approach); returns their number. The
+    // range has at most 3 box_block vertices. A face moves at the mean velocity of its corners.
     int64_t (*find_near)(const ElementColumns& vertices, int64_t begin, int64_t end, const FaceColumns& faces, int64_t block,
                          const Sweep& sweep, const Approach& approach, MetPair* found);
 

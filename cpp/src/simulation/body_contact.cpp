@@ -68,9 +68,9 @@ void BodyContact::for_vertices(Work work) {
                });
 }
 
-// Returns which sides of the body a search finds in addition to the nearest one. Free cloth may rest in a crease; sides
-// that contact would leave at once are ignored for such cloth. Tracked cloth also needs sides beyond creases, because
-// it sinks into a missed side. Free cloth with a margin does not, because these sides would strain it.
+// Returns which sides of the body a search finds in addition to the nearest one. Cloth that may rest in creases uses
+// only facing sides at which contact persists. Tracked cloth also needs sides beyond creases, because it sinks into a
+// missed side. Free cloth with a margin uses all facing sides, but none beyond creases, because these would strain it.
 Sides BodyContact::sides_to_meet() const {
     if (cloth_.rests_in_creases()) {
         return Sides::staying;
@@ -190,8 +190,8 @@ void BodyContact::return_from_giving() {
     }
 }
 
-// Returns the contact factors of a point: the thickness minus `give`. Free cloth between two sides is also pushed out
-// more slowly.
+// Returns the contact factors of a point: the thickness minus `give`. Free cloth between two sides of the body is also
+// pushed out more slowly.
 ContactFactors BodyContact::factors_of(const NearBody& near) const {
     ContactFactors factors = cloth_.contact_factors();
     factors.thickness -= near.give;

@@ -18,8 +18,8 @@ constexpr int leaf_size = 4;
 // Distance in metres below which two closest points are considered the same.
 constexpr float same_place = 1e-4f;
 
-// Largest number of triangles that a walk visits. Usual walks are shorter, because bodies move less in a frame; only
-// walks on degenerate meshes reach this limit.
+// Largest number of triangles that a walk visits. Usual walks are shorter, because bodies move by fewer triangles in a
+// frame; only walks on degenerate meshes reach this limit.
 constexpr int most_walk_steps = 16;
 
 Point4 widen(const Vector3& p) {
@@ -193,8 +193,8 @@ BodyMesh::Hit BodyMesh::hit(std::int32_t face, const Point4& point) const {
     return {face, closest.weights, closest.feature, away, away.squaredNorm()};
 }
 
-// Returns the closest point on a face to which a walk leads: the walk moves to neighbours across the closest edge or
-// around the closest corner while they are nearer to the point.
+// Walks over the mesh from a face towards the point, and returns the closest point at the end. Each step moves to a
+// neighbour across the closest edge or around the closest corner; the walk ends if no neighbour is nearer to the point.
 BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
     // smaller gains are rounding errors, with which a walk would run in circles
     constexpr float nearer = 1.0f - 1e-6f;
@@ -343,8 +343,9 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     }
 }
 
-// Sets near.faces[2] to a side beyond a crease: the nearest face at which a walk from this face ends, whose normal is
-// turned from the first side, and whose closest point is not that of the first two sides.
+// Sets near.faces[2] to a side beyond a crease. This is the nearest face with three properties: a walk that starts
+// there also ends there, its normal is turned from the first side, and its closest point differs from those of the
+// first two sides.
 void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const {
     Point4 out;
     signed_distance(first, out);
@@ -463,8 +464,8 @@ float BodyMesh::fastest_approach(std::int32_t face, const Point4& way) const {
 // a body.
 float BodyMesh::friction_of(const ContactFactors& factors, float depth, float slipped) {
     const float most = factors.static_friction * depth;
-    // 0: the cloth sticks; 1: it slides with dynamic friction. The slip is then at least twice the static limit; the
-    // static limit is millimetres per second for cloth under its own weight.
+    // 0 up to the static limit `most`: the cloth sticks. 1 from twice this limit: it slides with dynamic friction. For
+    // cloth under its own weight, the limit corresponds to millimetres per second.
     const float slides = std::clamp(slipped / std::max(most, 1e-20f) - 1.0f, 0.0f, 1.0f);
     return most + slides * (factors.dynamic_friction * depth - most);
 }

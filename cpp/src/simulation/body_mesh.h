@@ -2,9 +2,9 @@
 //
 // The signed distance to the mesh is the distance to the closest point, with the sign of angle-weighted normals
 // (Baerentzen and Aanaes 2005). That sign is also correct at edges and corners. Each cloth vertex stores nearby
-// triangles and walks over the mesh from there. A search in a tree of boxes finds nearer ones at intervals. A vertex
-// stores a second triangle if the body faces itself, as in an armpit. It stores a third triangle beyond a crease, as in
-// an elbow: cloth pushed out of one side would sink into another.
+// triangles and walks over the mesh from there. At intervals, a search in a tree of boxes finds triangles that are
+// nearer. A vertex stores a second triangle if the body faces itself, as in an armpit. It stores a third triangle
+// beyond a crease, as in an elbow: otherwise, cloth pushed out of one side would sink into the other.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ namespace ruckle {
 inline constexpr std::size_t most_sides = 3;
 
 // Sides that a search finds in addition to the nearest side. facing: a side that faces the nearest. creases: also a
-// side beyond a crease. staying: like `facing`, without a side from which the vertex would walk away at once, or behind
-// which it is deeper than deepest_contact.
+// side beyond a crease. staying: like `facing`, but only if the closest point of the side, found by a walk over the
+// mesh, also faces the nearest side, and the vertex is at most deepest_contact behind it.
 enum class Sides { facing, creases, staying };
 
 // The body near one cloth vertex. faces: the triangle near the vertex on each side, or -1. slack: distance that the

@@ -12,8 +12,8 @@ namespace ruckle {
 
 namespace {
 
-// Added to the stretch at which contact with a body mesh yields. Above the sum, strain of free cloth is also limited
-// after contact.
+// Added to yielding_stretch() for free cloth with a body mesh. Only above this sum, its stretch is limited after
+// contact, although the limit may move it into the body.
 constexpr float torn_stretch = 0.15f;
 
 }  // namespace

@@ -185,8 +185,8 @@ Batches batch(std::span<const std::int64_t> element_starts, std::span<const std:
     rounds[0].resize(part_count);
     rounds[1].resize(part_count);
     rounds[2].resize(1);
-    // (V) the lower of the two parts that the elements at a vertex join, or -1. In thin parts, a vertex could join
-    // three parts; such elements go to round 2.
+    // (V) the lower of the two parts that the elements at a vertex join, or -1. In thin parts, the elements at a vertex
+    // could join three parts; those that join another pair go to round 2.
     std::vector<std::int64_t> joins(numbering.given.size(), -1);
     for (std::size_t e = 0; e + 1 < element_starts.size(); ++e) {
         const auto own = corners_of(element_starts, corners, e);

@@ -20,6 +20,7 @@ std::array<std::int32_t, 5> corners_of(const Crossing& pair, const Topology& top
 
 class EdgeContact {
   public:
+    // distance: m, distance between layers. friction: largest tangential correction, divided by the missing distance.
     EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction);
 
     // Adds a pair if it is new and the list is not full. Edge and face must not cross when look() is called next.
@@ -30,8 +31,8 @@ class EdgeContact {
     // Updates the closest points and the direction of each pair; call it in every substep. Pairs that have just crossed
     // retain their earlier direction and weights.
     void follow(std::span<const float> points);
-    // Moves the vertices of pairs that are closer than their wanted distance apart, with friction. step: duration of a
-    // substep, s.
+    // Separates pairs that are closer than their wanted distance by moving their vertices, with friction. step:
+    // duration of a substep, s.
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points) const;
 
     const std::vector<Crossing>& pairs() const { return pairs_; }

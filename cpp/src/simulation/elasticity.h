@@ -15,8 +15,8 @@ class Elasticity {
     Elasticity(MovingCloth& cloth, std::span<const Vector3> rest);
 
     // Each of these functions moves the vertices of a thread's elements in one substep: one sweep over edges, one over
-    // bending elements, strain_sweeps sweeps over triangles. A sweep propagates a pull over one edge only, so more
-    // substeps help more than more sweeps.
+    // bending elements, strain_sweeps sweeps over triangles. A sweep propagates a pull by about one edge. For an equal
+    // number of sweeps, more substeps improve the result more than more sweeps per substep (Macklin et al. 2019).
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
     void limit_strain(PartWorker& worker);
@@ -26,10 +26,11 @@ class Elasticity {
     // slower.
     void damp(PartWorker& worker);
 
-    // Limits the stretch of triangles to `largest` on all threads, in sweeps until no triangle exceeds it, but at most
-    // `most_sweeps`.
+    // Limits the stretch of triangles to `largest`, on all threads. Repeats the sweep until no triangle exceeds this
+    // limit, at most `most_sweeps` times.
     void yield(const Triangles& triangles, int most_sweeps, float largest);
-    // Moves all triangles to the strain limits of the material on all threads, in `sweeps` sweeps.
+    // Moves all triangles beyond the strain limits of the material back to these limits, on all threads, in `sweeps`
+    // sweeps.
     void pull_together(int sweeps);
 
     double bending_energy() const { return bends_.energy(cloth_.points.values()); }  // bending energy, J

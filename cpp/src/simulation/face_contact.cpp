@@ -7,11 +7,11 @@ namespace ruckle {
 
 namespace {
 
-// Returns the number of equal intervals into which a length is divided, so that each is at most `spacing` long; at most
-// 64.
+// Returns the number of equal intervals into which a length is divided: the smallest number for which an interval is at
+// most `spacing` long, or 64 if that number is larger.
 int pieces(float length, float spacing) {
-    // a limit on time and memory; if an edge needed more intervals, the spacing would be far below the size of body
-    // parts
+    // limits time and memory. If an edge needed more intervals, `spacing` would be far below the size of body parts, so
+    // longer intervals suffice
     constexpr float most = 64.0f;
     return static_cast<int>(std::ceil(std::min(length / spacing, most)));
 }

@@ -1,7 +1,8 @@
 // Contact of a body mesh with the faces of coarse cloth, at sample points on edges and faces.
 //
 // With contact at vertices only, a limb enters the cloth between them: an edge of 12 cm spans a whole leg. Fine cloth
-// that tracks the coarse cloth would then be pulled into the body. There, tracking and contact would tear it.
+// that tracks the coarse cloth would then be pulled into the body by tracking and pushed out by contact, and would
+// tear.
 #pragma once
 
 #include <array>
@@ -23,9 +24,9 @@ struct FacePoint {
 
 class FaceContact {
   public:
-    // Creates sample points on edges and faces. Neighbouring points are at most `spacing` apart along an edge, m, but
-    // an edge has at most 64 intervals. Skips faces with three pinned corners. points: rows of the cloth at rest, with
-    // inverse masses.
+    // Creates sample points on edges and faces. Neighbouring points are at most `spacing` apart along an edge, m; they
+    // are farther apart only if an edge would need more than 64 intervals. Skips faces with three pinned corners.
+    // points: rows of the cloth at rest, with inverse masses.
     FaceContact(const Topology& topology, const Rows& points, float spacing);
 
     std::size_t point_count() const { return points_.size(); }

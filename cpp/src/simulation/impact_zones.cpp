@@ -117,8 +117,8 @@ bool ImpactZones::grow_zones(int round, std::span<const float> points, std::span
             Member& member = members_[static_cast<std::size_t>(member_of_[static_cast<std::size_t>(v)])];
             if (member.round != round) {
                 member.round = round;
-                // an edge that has just passed a face is moved back by half its motion, about to the point of contact;
-                // shares up to least_zone_share become 0
+                // an edge that has just passed a face is moved back by half its motion relative to the zone, about to
+                // the point of contact; shares up to least_zone_share become 0
                 member.share = member.share > least_zone_share ? 0.5f * member.share : 0.0f;
             }
         }

@@ -9,13 +9,13 @@ namespace ruckle {
 // Density of air, kg/m³.
 inline constexpr float air_density = 1.2f;
 
-// Coefficient of linear skin friction, m/s: at 1 m/s, the friction equals a drag with this coefficient. Larger: cloth
-// moves as in water. Smaller: a flag in a steady wind swings along its surface for seconds.
+// Coefficient of linear skin friction, m/s: at 1 m/s, the friction equals a quadratic drag with this coefficient.
+// Larger: cloth moves as in water. Smaller: a flag in a steady wind swings along its surface for seconds.
 inline constexpr float skin_drag = 0.02f;
 
 // Speed in m/s at which cloth inside a body mesh is pushed out. Also the largest speed that a rounded cone adds to
-// cloth, in addition to its own speed. Larger: a garment that starts inside its body explodes. Smaller: pushing out
-// takes several frames.
+// cloth, in addition to the speed of the cone. Larger: a garment that starts inside its body explodes. Smaller: pushing
+// out takes several frames.
 inline constexpr float push_speed = 4.0f;
 
 // Speed in m/s that limits the pressure of tracked cloth on a cone, for friction. It corresponds to ten times the
@@ -25,7 +25,7 @@ inline constexpr float push_speed = 4.0f;
 inline constexpr float press_speed = 0.1f;
 
 // Share of the way back to the strain limits that one sweep moves a triangle. With 1, limits that cannot be satisfied
-// excite themselves: sheared cloth between clamps shakes by 6 mm per frame. With 0.15 to 0.7 the cloth comes to rest.
+// cause oscillations: sheared cloth between clamps shakes by 6 mm per frame. With 0.15 to 0.7 the cloth comes to rest.
 inline constexpr float limit_share = 0.5f;
 
 // Excess over the material's largest stretch at which cloth cuts into a body mesh instead of yielding to it.
@@ -71,8 +71,8 @@ inline constexpr int most_parts = 64;
 inline constexpr std::int64_t sweep_chunk = 1024;
 
 // Motion of cloth relative to a cone between two contact samples, divided by (smallest radius + thickness). Larger:
-// fast thin cones pass through cloth near their rims. Smaller: more time. most_samples: largest number of samples per
-// substep.
+// fast thin cones pass through cloth that they only graze. Smaller: more time. most_samples: largest number of samples
+// per substep.
 inline constexpr float sample_way = 0.5f;
 inline constexpr int most_samples = 64;
 
@@ -97,13 +97,14 @@ inline constexpr float self_push = 0.6f;
 inline constexpr float self_approach = 4.0f;
 
 // Rest distance of a vertex and a face, divided by the distance between layers, below which they are neighbors and
-// never repel. It is π/2, half a circle: a fold with this distance between its layers. Larger: sharp folds pass through
-// themselves. Smaller: flat cloth is full of pairs.
+// never repel. The value is π/2, the length of a half circle of diameter 1: it is the cloth in a round fold whose
+// layers are one such distance apart. Larger: sharp folds pass through themselves. Smaller: flat cloth is full of
+// pairs.
 inline constexpr float self_rest = 1.57f;
 
-// Substeps between tests for a new search for self-contacts within a frame. self_way: deviation of a vertex from its
-// predicted path, divided by the distance between layers, that causes a search. Larger: contact is missed. Smaller:
-// more searches.
+// Number of substeps between tests of whether a new search for self-contacts is due within a frame. self_way: deviation
+// of a vertex from its predicted path, divided by the distance between layers, that causes a search. Larger: contact is
+// missed. Smaller: more searches.
 inline constexpr int self_interval = 4;
 inline constexpr float self_way = 0.5f;
 
@@ -229,8 +230,8 @@ inline constexpr float slip_stretch = 0.03f;
 // ignored if both sides faced each other in the body's first pose.
 inline constexpr float second_side_depth = 0.004f;
 
-// Distance in metres of the cloth from the origin of coordinates at which the origin is moved. Larger: positions lose
-// digits.
+// Distance in metres of the cloth's center from the origin of coordinates, along an axis, above which the origin is
+// moved. Larger: positions lose digits.
 inline constexpr float origin_reach = 1.0f;
 
 }  // namespace ruckle

@@ -54,8 +54,8 @@ Vector3 MovingCloth::recenter() {
 
 ContactFactors MovingCloth::contact_factors() const {
     const ClothMaterial& m = options.material;
-    // a fast knee may seem to overlap with its far side for some substeps, so the contact distance becomes negative
-    // only for cloth that rests in creases
+    // only for cloth that rests in creases may the contact distance become negative: for other cloth, a fast knee may
+    // seem to overlap with its far side for some substeps
     const float overlap = rests_in_creases() ? deepest_contact : 0.0f;
     return {.thickness = m.thickness + options.margin,
             .static_friction = m.static_friction,

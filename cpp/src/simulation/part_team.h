@@ -142,8 +142,8 @@ void PartWorker::sweep(const Batches& batches, Sweep sweep) {
         }
     };
     const std::int64_t joins = batches.rounds[1], left_over = batches.rounds[2];
-    // The first part shares its border with the previous member, and the last join with the next member. Both are
-    // processed last, so that members rarely wait.
+    // The first part shares a border with the previous member; the last of the joining batches shares vertices with the
+    // next member. Both are processed last in their round, so that members rarely wait.
     for (std::int64_t part = last_ - 1; part > first_; --part) {
         go_over(part);
     }

@@ -54,7 +54,7 @@ std::vector<Vector3> read_vectors(std::size_t count, const char* what, StateRead
     return vectors;
 }
 
-// The nearest side and the facing side are saved, because sides beyond creases are searched in each frame.
+// Only the nearest side and the facing side are saved; each frame searches for sides beyond creases again.
 constexpr std::size_t saved_sides = 2;
 
 void write(const NearBody& near, StateWriter& state) {

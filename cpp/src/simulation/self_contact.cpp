@@ -14,7 +14,8 @@ namespace ruckle {
 
 namespace {
 
-// Predicted position of a vertex that the next search must include, because no vertex is near it.
+// Predicted position of a vertex that the next search must include: no vertex is ever near it, so find_strays() always
+// finds the vertex.
 constexpr float impossible_position = std::numeric_limits<float>::max();
 
 bool comes_before(const SelfPair& s, const SelfPair& t) {

@@ -28,8 +28,9 @@ void require_cones(const Wearer& wearer) {
 
 }  // namespace
 
-// Returns points with their positive weights as lists, because most points have one to four of many bones. Throws
-// std::invalid_argument if weights have a wrong size or are negative or not finite; `name` is the array in the message.
+// Returns points with their positive weights as lists, because most points have weights for only one to four of many
+// bones. Throws std::invalid_argument if weights have a wrong size or are negative or not finite; `name` is the array
+// in the message.
 Simulated::Skin Simulated::skin(std::span<const Vector3> rest, std::span<const float> weights, int bone_count, const char* name) {
     const auto bones = static_cast<std::size_t>(bone_count);
     if (weights.size() != rest.size() * bones) {

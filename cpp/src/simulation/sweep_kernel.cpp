@@ -238,7 +238,8 @@ inline Real distance_to_keep(const ConeStep* cones, int cone_count, int own, con
     return thickness - missing - min(missing, splat_real(f.layers));
 }
 
-// Returns the cone at a share of this substep. The taper is not updated, because it changes little in a substep.
+// Returns the cone at a time within this substep, as a share of the substep. Radii and taper are not updated, because
+// they change little in a substep.
 inline ConeStep cone_at(const ConeStep& cone, float share) {
     ConeStep at = cone;
     float square = 0.0f;
@@ -252,8 +253,8 @@ inline ConeStep cone_at(const ConeStep& cone, float share) {
 }
 
 // Returns the position of p relative to the cone at the end of the substep. If the cone has several samples in the
-// substep, the normal is that of the first sample at which the vertex is inside the cone. The gap along this normal is
-// negative even if the vertex is behind the cone now.
+// substep, the normal is that of the first sample at which the vertex is closer to the cone than `distance`. The gap
+// along this normal is negative even if the vertex has passed through the cone and is behind it now.
 inline FromCone first_contact(const ConeStep& cone, Real distance, Triple p, Triple displacement) {
     FromCone contact = from_cone(cone, p);
     Mask is_open = distance > 0.0f;

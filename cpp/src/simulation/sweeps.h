@@ -43,7 +43,7 @@ struct FaceArrays {
 
 struct AirFactors {
     float pressure;  // h ρ C_d / 4; its product with |v_n| v_n · (2 · area) / mass is the change of the speed
-    float skin;      // share of the tangential relative velocity that skin friction removes in a substep
+    float skin;      // share of the relative velocity of air and face that skin friction removes in a substep
     float wind[3];   // velocity of the air, m/s; used if the wind is uniform
 };
 
