@@ -122,8 +122,8 @@ std::int32_t PatternGrid::edge_node(std::int32_t edge, int k) const {
     return k == 0 ? topology.edges[edge][0] : k == edge_parts[edge] ? topology.edges[edge][1] : edge_nodes_[edge] + k - 1;
 }
 
-// Returns the point of side k of a face at steps / parts of the way from vertex k to vertex k + 1. `parts` is the
-// number of parts of the face. The result is a point between two nodes of the edge.
+// Returns the point of a side at steps / parts of the way from vertex `side` of the face to the next vertex, as a point
+// between two nodes of the edge. `parts` is the number of parts of the face.
 PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int steps, int parts) const {
     const std::int32_t edge = topology.face_edges[face][side];
     const int from_low = topology.faces[face][side] == topology.edges[edge][0] ? steps : parts - steps;

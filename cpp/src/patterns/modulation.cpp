@@ -41,7 +41,8 @@ void compare_with(std::span<const Vector3> reference, const Moments& moments, st
     assert(reference.size() == moments.rest.size());
     ReferenceTriangles triangles{moments.pattern_count, reinterpret_cast<const float*>(reference.data()), {}, blocks.data()};
     for (std::size_t k = 0; k < moments.mean_square.size(); ++k) {
-        // squared slope at which the presence of a pattern is 1/2, relative to its mean squared slope
+        // squared slope at which the presence of a pattern is 1/2; presence_slope is relative to the pattern's root
+        // mean square slope
         triangles.least_squares[k] = presence_slope * presence_slope * moments.mean_square[k];
     }
     kernels<ModulationKernels>().measure_reference(triangles, 0, moments.face_count());

@@ -206,7 +206,8 @@ template <int N, int K>
     return weights;
 }
 
-// Returns twice the wanted area of the triangle with its folds: the given target, or the target of target_area.
+// Returns twice the wanted area of the triangle with its folds: the given target, or the result of target_area() in
+// modulation.h.
 template <int N, int K>
 [[gnu::always_inline]] inline Floats<N> target_of(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                   const Weights<N, K>& weights, const float* block, int64_t i) {
@@ -332,7 +333,7 @@ constexpr int64_t few = 64;
 
 // Computes the missing area of each triangle, and the derivative of its area. The factors are linear over a triangle.
 // The mean of the product of the factors m_j and m_k is (Σ_i m_ij m_ik + Σ_i m_ij Σ_i m_ik) / 12, with m_ij the factor
-// of pattern j at corner i. Pairs of two different patterns are added twice. Both results are divided by the sum of the
+// of pattern j at corner i. Pairs of two different patterns count twice. Both results are divided by the sum of the
 // squared factors, so that each corner corrects in proportion to its own height (modulation.h).
 template <int K>
 void reached_all(const ReachedTriangles& triangles, int64_t begin, int64_t end) {

@@ -96,7 +96,7 @@ struct FollowedVertices {
     const float* weights;  // (V, 4) weights of the patterns
     const float* limits;   // (V, 4) upper bounds of the factors
     const float* highest;  // (V, 4) largest height of each pattern around the vertex; mesh units
-    const float* paint;    // (V) factor of factors and limits at each vertex, in [0, 1]
+    const float* paint;    // (V) number in [0, 1] by which the limited factors of a vertex are multiplied
     float scale, bias;     // wanted factors are multiplied by scale, then weight × bias is added
     float share;           // share of the difference by which factors change in this step
     float most_rise;       // largest change of height in this step, mesh units

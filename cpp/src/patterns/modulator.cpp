@@ -65,8 +65,9 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
     return result;
 }
 
-// Largest height of folds, in units of the pattern's typical height at the slope `steepest`. A larger value displaces
-// flat areas of a pattern image far. A smaller value limits the height of long folds.
+// Largest height of folds, in units of the pattern's typical height at the slope `steepest`. With a larger value,
+// plateaus of a pattern image (high, but without slope) move far from the cloth. With a smaller value, long folds
+// become lower.
 constexpr float most_fold_heights = 2.0f;
 
 // Smallest slope, and smallest height in mesh units, by which limits are divided, to avoid a division by 0.
@@ -191,10 +192,11 @@ struct Modulator::State {
         return ratios.empty() ? 0.0f : *middle;
     }
 
-    // Computes the first fundamental forms of the frame, and compares blocks with the reference.
+    // Computes the first fundamental forms of the frame, and writes the constants of the reference into the blocks
+    // (compare_with).
     void measure(std::span<const Vector3> positions, std::span<const Matrix2> reference) {
-        // a moving reference is compared in every frame. The cloth at rest is compared at construction, and again after
-        // a moving reference
+        // constants of a moving reference are written in every frame. Those of the cloth at rest are written at
+        // construction, and again after a moving reference
         if (!reference.empty()) {
             gram(reference, rest);
             compare_with(rest, moments, blocks);

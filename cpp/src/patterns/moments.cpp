@@ -70,14 +70,15 @@ struct BendSums {
         raised += counts * areas / cells;
         root += counts * roots / cells;
     }
-    // Returns c and d of the fit; zeros if the sums do not determine them. The fit is exact to first order for small
-    // and for large z, and exact at z = fitted_excess, which is a compression to 0.82 of the length.
+    // Returns c and d of y = 1 + z - c z² / (1 + d z), with y = (area / flat area)²; zeros if the sums do not determine
+    // them. The formula is exact to first order for small and for large z, and exact at z = fitted_excess, which is a
+    // compression to 0.82 of the length.
     std::array<float, 2> bend() const {
         if (!(weight > 0.0)) {
             return {};
         }
         const double mean_root = root / weight, mean_raised = raised / weight, spread = 1.0 - mean_root * mean_root;
-        // difference of the fitted y from 1 + z, which is the exact value if all cells have the same slope
+        // measured y at z = fitted_excess, subtracted from 1 + z; y equals 1 + z if all cells have the same slope
         const double gap = 1.0 + fitted_excess - mean_raised * mean_raised, margin = spread * fitted_excess - gap;
         constexpr double least_spread = 1e-6;
         if (!(spread > least_spread && gap > 0.0 && margin > 0.0)) {

@@ -72,8 +72,8 @@ void find_reached(WaveKernels& kernels) {
     }
 }
 
-// Returns w (cos φ, sin φ), with φ the mean phase at the centre of kernel t of the waves of its neighbours, and w the
-// sum of their weights. Zero if kernel t does not have neighbours.
+// Returns the weighted sum of (cos φ, sin φ) over the neighbours of kernel t, with φ the phase of a neighbour's wave at
+// the centre of kernel t. The direction of the sum is the mean phase. Zero if kernel t does not have neighbours.
 Eigen::Vector2d heard(const WaveKernels& kernels, std::size_t t, std::span<const double> phases) {
     Eigen::Vector2d total(0.0, 0.0);
     const Vector3& own = kernels.waves[t];
@@ -119,8 +119,8 @@ void wave_heights(const PatternGrid& grid, std::span<const Vector3> waves, std::
         const Vector3& shares = grid.node_barycentric[node];
         const Vector3 point = shares[0] * grid.rest[f[0]] + shares[1] * grid.rest[f[1]] + shares[2] * grid.rest[f[2]];
         float sum = 0.0f, amount = 1e-9f;
-        // if kernel a affects triangle b, kernel b affects triangle a. So the kernels that affect the node's triangle
-        // are those that its own kernel affects
+        // if kernel a affects triangle b, kernel b almost always affects triangle a. So the kernels that affect the
+        // node's triangle are found in the list of triangles that its own kernel affects
         for (const std::int32_t kernel : kernels.reached(face)) {
             const Vector3 offset = point - kernels.centers[kernel];
             const float weight = kernels.weight(offset);

@@ -165,9 +165,8 @@ inline void add_to(float* array, Real value) {
     store(array, load<Real>(array) + value);
 }
 
-// Prefetches the lattice of a face, unless it is much larger than the number of points. Many points read most of the
-// lattice in an order that the processor cannot predict. If all cache lines are requested at once, they arrive
-// together.
+// Prefetches the lattice of a face, unless it has more than two nodes per point. Many points read most of the lattice
+// in an order that the processor cannot predict. If all cache lines are requested at once, they arrive together.
 template <int K>
 inline void prefetch_lattice(const PatternPatch& patch, int64_t points) {
     const int64_t nodes = (int64_t)(patch.parts + 1) * (patch.parts + 2) / 2;
