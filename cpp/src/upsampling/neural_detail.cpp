@@ -20,7 +20,8 @@ namespace ruckle {
 namespace {
 
 // Must match python/ruckle/upsampling/grids.py. fastest: clamp of velocities, m/s; velocity_scale and rate_scale:
-// factors of velocities and stretch rates; largest_feature: clamp of standardised features, in standard deviations.
+// factors of velocities, and of the rates of strain and bending; largest_feature: clamp of standardised features, in
+// standard deviations.
 constexpr float fastest = 6.0f, velocity_scale = 0.3f, rate_scale = 5.0f / 60.0f, largest_feature = 2.0f;
 
 constexpr float least_length = 1e-12f;
@@ -171,8 +172,8 @@ struct NeuralDetail::State {
         return {u, v};
     }
 
-    // Returns the features of one vertex before standardisation. Stores its strains and bending for the rates of the
-    // next frame.
+    // Returns the features of one vertex before standardisation. Stores its strains and its bending along u, from which
+    // the next frame computes rates.
     std::array<float, detail_features> features(std::span<const Vector3> x, std::size_t r, std::size_t c, float per_second) {
         const std::size_t index = r * columns + c, left = beside(c, -1), right = beside(c, 1);
         const std::size_t up = r > 0 ? r - 1 : 0, down = std::min(r + 1, rows - 1);
@@ -213,7 +214,7 @@ struct NeuralDetail::State {
     }
 
     void read(std::span<const Vector3> x, float dt) {
-        // velocities are 0 in the first frame
+        // velocities and rates are 0 in the first frame
         const float per_second = frame_count > 0 ? 1.0f / dt : 0.0f;
         if (frame_count == 0) {
             std::ranges::copy(x, previous.begin());

@@ -6,7 +6,8 @@
 //
 // In half precision, the entries of a row are integer multiples of a unit, and positions are integer multiples of a
 // step. Integer sums are exact, so the bits are identical on all instruction sets. In single precision, fused
-// multiply-add is used if available. This is the only result of the core whose last bits depend on the instruction set.
+// multiply-add is used if available. The product in single precision is the only result of the core whose last bits
+// depend on the instruction set.
 #pragma once
 
 #include <stdint.h>

@@ -5,7 +5,7 @@
 
 namespace ruckle {
 
-// Number of columns that are processed together, and of rows. The size of a system must be a multiple of
+// Numbers of columns and of rows that are processed together. The size of a system must be a multiple of
 // system_columns.
 inline constexpr int system_columns = 8, system_rows = 4;
 

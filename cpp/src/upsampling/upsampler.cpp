@@ -29,8 +29,8 @@ namespace {
 // Largest number in half precision, as used in files and on graphics cards.
 constexpr float largest_half = 65504.0f;
 
-// Largest number of columns in half precision. With more columns, rounding errors of the entries could exceed the sum
-// of a row.
+// Largest number of columns in half precision. With more columns, rounding errors of the entries (half a unit each)
+// could exceed half of largest_row_sum.
 constexpr std::size_t most_half_columns = 65536;
 
 // Rounds to the nearest integer, ties to even; for |value| < 2^22.
@@ -216,9 +216,9 @@ struct Upsampler::State {
                    [&](std::int64_t begin, std::int64_t end, int) { kernels<OperatorKernels>().multiply(product, begin, end); });
     }
 
-    // Writes positions relative to their mean to `whole`, as integer multiples of a step. Returns the step: the size of
-    // the cloth / 32767, about 0.02 mm. Writes zeros if the cloth has collapsed to a point or exceeds the range of
-    // float32.
+    // Writes positions relative to their mean to `whole`, as integer multiples of a step. Returns the step, about 0.02
+    // mm: the largest distance from the mean along an axis, divided by 32767. Writes zeros if the cloth has collapsed
+    // to a point or exceeds the range of float32.
     float count_steps() {
         float largest = 0.0f;
         for (const float value : relative) {
@@ -249,7 +249,7 @@ struct Upsampler::State {
         });
     }
 
-    // Adds all pairs of oscillating shapes to the positions, along the normals that the cloth had before.
+    // Adds all pairs of oscillating shapes to the positions, along the normals before the oscillation.
     void oscillate(float gain) {
         for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
             const SineAndCosine at = sine_and_cosine(phases[pair]);
