@@ -26,7 +26,7 @@ double in_steps(double share) {
 }
 
 // Smallest swing, radians, at which details begin to fade: 120 degrees. Larger: details fade faster towards 180
-// degrees. Smaller: joints that bend this far without examples lose suitable details.
+// degrees. Smaller: details of joints that bend beyond their examples fade too early.
 constexpr double swing_fall_off = 2.0 / 3.0 * std::numbers::pi;
 
 // Returns the equivalent angle in [-π, π).

@@ -135,8 +135,8 @@ struct PoseSynthesizer::State {
     }
 
     // Fills vertices, slots and groups: sorts the vertices by the set of their joints and pads each set to whole
-    // blocks, so that long runs of a joint's rows are read. Within a set, vertices are sorted by position, so that the
-    // vertices of a block share coarse vertices.
+    // blocks, so that long runs of a joint's rows are read. Within a set, vertices are sorted by the vertices of their
+    // coarse face, so that the vertices of a block share coarse vertices.
     void order_vertices() {
         const auto count = static_cast<std::size_t>(binding.vertex_count());
         std::vector<std::uint64_t> sets(count, 0);
@@ -338,8 +338,8 @@ struct PoseSynthesizer::State {
     }
 
     // Writes the share by which details are reduced at each coarse vertex to rows, and counts reduced vertices. The
-    // examples do not apply to cloth at a larger distance from the body than in the examples, such as a skirt in the
-    // wind.
+    // examples do not apply to cloth that is farther from its skinned position than in the examples, such as a skirt in
+    // the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);

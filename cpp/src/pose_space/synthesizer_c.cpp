@@ -132,7 +132,7 @@ ruckle_pose_synthesizer* make(const ruckle_pose_examples& e, const ruckle::PoseO
         names};
 }
 
-// Returns an error with the reason and the place for which the core rejected a frame.
+// Returns an error that says why the core rejected a frame, and names the joint or the vertex.
 ruckle_status fail_frame(const ruckle_pose_synthesizer& synthesizer, ruckle::PoseStatus status,
                          std::span<const ruckle::Vector3> positions) {
     const int joint = synthesizer.core.refused_joint();
