@@ -1,4 +1,5 @@
-// Passes the corners, sides and subdivision levels of a coarse triangle to the tessellator.
+// Passes the corners, sides and subdivision levels of a coarse triangle to the tessellator. cloth.vert explains the
+// inputs.
 //
 // The CPU chooses the level of each edge, so that both triangles of an edge have equal levels there. Invocation 0
 // writes all levels: with Mesa 22.3's llvmpipe, an array indexed by gl_InvocationID draws nothing.

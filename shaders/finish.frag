@@ -18,7 +18,7 @@ uniform vec3 background;          // colour of the backdrop, sRGB
 uniform bool has_floor;
 uniform mat4 floor_from_clip;     // converts the place on the far plane to the floor map, see backdrop
 uniform vec4 floor_eye;           // position of the eye in the floor map: uv, height over the floor in map units
-uniform vec4 floor_light;         // darkness of the key light's shadow, of the sky's shadow; not used
+uniform vec4 floor_light;         // x, y: darkness of the key light's shadow and of the sky's shadow; z, w: not used
 uniform ivec2 corner;             // lower left corner of the picture in its framebuffer, pixels
 
 layout(location = 0) out vec4 color;

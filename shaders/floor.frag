@@ -3,8 +3,8 @@
 // Reads   the depth map of the key light, and a depth map of the meshes from below
 // Writes  share of the key light, and open share of the sky
 //
-// A patch at height h over the floor and at distance d hides the share h² / (π (h² + d²)²) of the sky per area,
-// including the cosine. The sum over patches uses points of a spiral around the floor point.
+// A patch at height h over the floor and at horizontal distance d hides the share h² / (π (h² + d²)²) of the sky per
+// area, including the cosine. The sum over patches uses points of a spiral around the floor point.
 #include "common/scene.glsl"
 #include "common/soft_shadow.glsl"
 uniform sampler2D from_below;

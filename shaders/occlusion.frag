@@ -1,8 +1,8 @@
 // Open share of the sky over each point of the picture, from its depths (ambient occlusion).
 //
-// In each of two planes through the line of sight, the highest depths on both sides bound the open arc. The sky is
-// integrated over this arc with the cosine (Jimenez et al. 2016, ground truth ambient occlusion). Sixteen neighbouring
-// pixels use different planes; smooth.frag averages them.
+// In each of two planes through the line of sight, the occluder with the highest elevation on each side bounds the open
+// arc. The sky is integrated over this arc with the cosine (Jimenez et al. 2016, ground truth ambient occlusion).
+// Sixteen neighbouring pixels use different planes; smooth.frag averages them.
 //
 // Reads   depths of the picture, `scale` per pixel along each side
 // Writes  open share of the sky, 1 for the background; depth along the line of sight, mesh units

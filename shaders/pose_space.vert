@@ -3,7 +3,7 @@
 //
 // Reads   frame_table: four texels per joint, each with two corners of the joint's grid cell: first texel of the
 //         sample, and weight times the joint's step in mesh units, 0 after the last corner; from first_row on, for
-//         each coarse vertex: position in mesh units, tangent and normal of its mean turn (rotation)
+//         each coarse vertex: position in mesh units, tangent and normal of its mean rotation
 //         sample_table: details as multiples of the joint's step, one sample after the other
 //         share_table: joint, row among the vertices of the joint, share
 //         span: for each vertex, its first entry in share_table, and the number of entries
@@ -57,7 +57,7 @@ void main() {
     tangent -= dot(tangent, normal) * normal;
     float length_of_tangent = length(tangent);
     mat3 turn = mat3(1.0);
-    // if the mean turn is undefined, details have their rest directions
+    // if the mean rotation is undefined, details have their rest directions
     if (length_of_normal > LEAST_LENGTH && length_of_tangent > LEAST_LENGTH) {
         tangent /= length_of_tangent;
         turn = mat3(tangent, cross(normal, tangent), normal);

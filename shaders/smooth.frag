@@ -1,5 +1,5 @@
-// Smooths the occlusion: writes its mean over those of four by four pixels that are on one surface. The noise of these
-// 16 pixels is different, and so averages out.
+// Smooths the occlusion: writes its mean over four by four pixels, without pixels on another surface. The noise of
+// these 16 pixels is different, and so averages out.
 //
 // Reads and writes  open share of the sky, depth
 uniform sampler2D occlusion;
@@ -19,7 +19,8 @@ void main() {
     vec2 here = at(pixel);
     float right = nearer(at(pixel + ivec2(1, 0)).y - here.y, here.y - at(pixel - ivec2(1, 0)).y);
     float up = nearer(at(pixel + ivec2(0, 1)).y - here.y, here.y - at(pixel - ivec2(0, 1)).y);
-    // neighbours whose depth differs from the tangent plane by a few pixels are on another surface
+    // neighbours are on another surface if their distance in depth from the tangent plane exceeds the change of depth
+    // over two pixels, plus 0.4 % of the depth
     float tolerance = 2.0 * (abs(right) + abs(up)) + 0.004 * here.y;
     vec2 sum = vec2(0.0);
     for (int y = -2; y < 2; ++y) {

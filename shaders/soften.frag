@@ -2,7 +2,8 @@
 // number of texels along it.
 //
 // Reads   a depth map, or the moments from the first pass
-// Writes  means of depth and of its square, weighted by a Gaussian over SOFTNESS texels of the input
+// Writes  means of depth and of its square, weighted by a Gaussian whose standard deviation is SOFTNESS texels of the
+//         input
 uniform sampler2D unsoftened;
 uniform ivec2 along;   // (1, 0) or (0, 1): the axis
 uniform bool is_depth; // true: the input is a depth map; false: moments

@@ -1,9 +1,9 @@
-// Light on cloth. All colours linear. Needs scene and studio.
+// Light on cloth. All colours are linear. Requires scene and studio.
 //
-// Threads scatter light inside them: it wraps round the form, and a rough surface looks flatter than a smooth one
-// (Oren & Nayar 1994, after Fujii's approximation). They reflect as a microfacet surface, which is longer along the
-// threads of silk (Burley 2012, anisotropic GGX). Fibres that stick out shine where they are seen from the side: a sheen
-// (Estevez & Kulla 2017, with the exponent 2) and, on wool, a fuzz.
+// Light scatters inside threads, so it wraps around the form. A rough surface looks flatter than a smooth one (Oren &
+// Nayar 1994, in Fujii's approximation). Threads reflect light like a microfacet surface; highlights on silk are wide
+// across the threads and narrow along them (Burley 2012, anisotropic GGX). Fibres that stick out are bright if seen
+// from the side: a sheen (Estevez & Kulla 2017, with the exponent 2) and, on wool, a fuzz.
 uniform float roughness;    // of the reflection, in (0, 1]
 uniform float specular;     // reflectance at perpendicular incidence: 0.04 for fibres
 uniform float anisotropy;   // [0, 1): how much wider reflections are across the threads

@@ -1,4 +1,4 @@
-// One mesh in one frame, as packed as the drawn surface allows: all of it is uploaded in every frame, in one piece.
+// Table of one mesh in one frame. It is packed, because a frame uploads the whole table in one piece.
 //
 // The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V
 // vertices. Each part begins with a texel of its own:
@@ -6,11 +6,11 @@
 //     4              of drawn lines: see common/wrinkles.glsl
 //     12 + 4 v       vertex v: position xyz, mesh units; unit normal
 //     then           normals of corners at creases; carriers of drawn lines
-//     edges + 2 e    edge e: bulge of the curved base xyz, in units; level
+//     edges + 2 e    edge e: bulge of the curved base (cloth.tese) xyz, in units; level
 //     faces + f      triangle f: first word of its list, which ends at the first word of f + 1; entry T is the end. A list holds the
-//                    runs of wrinkles. If the highest bit is set, corners have their own normals, and the list begins with
-//                    the first word of these
-//     records + v    number of a vertex that runs reach; see common/wrinkles.glsl
+//                    runs of wrinkles. If the highest bit is set, corners have their own normals, and the list begins
+//                    with the index of the first word of these normals
+//     records + v    index of vertex v among the vertices with runs, to find its data at rest; see common/wrinkles.glsl
 //     then           lists; parts of height sources: drawn lines, see common/wrinkles.glsl, or the vertices' data of patterns, see
 //                    common/pattern.glsl
 // Between two steps of the layers only the words before the edges change, if the base is flat.

@@ -1,8 +1,9 @@
-// Limits heights by the mask of the mesh and by the free space ("room") before the next layer of cloth. The same
-// computation as apply_mask, apply_room and slope_of (cpp/src/surface/surface.cpp); formula: cpp/src/surface/room.h.
+// Limits heights by the mask of the mesh and by the free space ("room") before the next layer of cloth. Crowding is the
+// inverse of this space. The same computation as apply_mask, apply_room and slope_of (cpp/src/surface/surface.cpp);
+// formula: cpp/src/surface/room.h.
 #include "common/height_sample.glsl"
 
-// Gradient over a flat triangle of numbers at its corners.
+// Returns the gradient, over a flat triangle, of the linear function with the given values at its corners.
 //
 // first, second  edges from corner 0 to corners 1 and 2
 vec3 slope_over(vec3 first, vec3 second, vec3 values) {
@@ -12,10 +13,10 @@ vec3 slope_over(vec3 first, vec3 second, vec3 values) {
     return square > 0.0 ? rise / square : vec3(0.0);
 }
 
-// Ends a height before the next layer of cloth.
+// Returns a height that ends before the next layer of cloth.
 //
 // crowding  along the normal and against it, 1 / mesh units
-// outside, inside  their gradients over the flat triangle
+// outside, inside  gradients of both numbers over the flat triangle
 HeightSample within_room(HeightSample own, vec2 crowding, vec3 outside, vec3 inside) {
     float side = own.height > 0.0 ? 1.0 : -1.0;
     float most = own.height > 0.0 ? crowding.x : crowding.y;

@@ -58,8 +58,8 @@ LatticeCell inner_cell(int parts, int stride, vec3 barycentric) {
     vec2 at = barycentric.yz * float(parts / stride);
     int i = clamp(int(at.x), 0, parts / stride - 1), j = clamp(int(at.y), 0, parts / stride - 1 - i);
     float s = clamp(at.x - float(i), 0.0, 1.0), t = clamp(at.y - float(j), 0.0, 1.0);
-    // a square of the lattice has two cells: beyond its diagonal uses the second cell, which does not exist at the
-    // third side
+    // a square of the lattice has two cells. Points beyond its diagonal are in the second cell, which does not exist at
+    // the third side of the triangle
     bool turned = s + t > 1.0 && i + j + 1 < parts / stride;
     ivec3 corners = ivec3(lattice_point(parts, stride * (turned ? ivec2(i + 1, j + 1) : ivec2(i, j))),
                           lattice_point(parts, stride * ivec2(i + 1, j)), lattice_point(parts, stride * ivec2(i, j + 1)));
@@ -96,7 +96,7 @@ vec4 pattern_factors(int face, vec3 barycentric) {
 // Returns the height of the patterns at a point of a triangle. The gradient is relative to the cloth in this frame.
 //
 // barycentric  on the coarse triangle; 0 for a triangle that is drawn flat, without patterns
-// footprint    change of barycentric coordinates within a pixel: finer points of the pattern are skipped; 0: none are
+// footprint    change of barycentric coordinates within a pixel; finer points of the pattern are skipped. 0: skips none
 HeightSample pattern_heights(int face, vec3 barycentric, float footprint) {
     HeightSample found = HeightSample(0.0, vec3(0.0));
     if (barycentric == vec3(0.0)) {

@@ -19,5 +19,5 @@ layout(std140) uniform Scene {
     float shadows;      // share of the key light that is removed in cast shadows; 0 without a depth map
     float inside_depth_bias; // mesh units, for the inside of the cloth
     vec2 picture_size;  // pixels of the finished picture
-    float bulging;      // factor of the curved base's bulges: 0 in the view from the key light
+    float bulging;      // factor of the bulges of curved triangles (cloth.tese): 0 in the view from the key light
 };

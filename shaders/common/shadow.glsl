@@ -28,7 +28,8 @@ vec2 spline_sample(vec2 at) {
 
 // Returns the share of the key light that arrives, in [0, 1].
 //
-// position  on the flat coarse triangle plus the height, as in the map, so that the curved base does not shade itself
+// position  on the flat coarse triangle plus the height, as in the map, so that curved triangles (cloth.tese) do not
+//           shade themselves
 // facing    cosine of the angle between normal and light
 float key_light_through(vec3 position, float facing) {
     if (shadows <= 0.0 || facing <= -WRAP) {

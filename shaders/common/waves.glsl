@@ -11,8 +11,8 @@
 //     v        W and amplitude as halves; φ, φ₂ as floats, radians
 //
 // Other engines need only `wave_sample`. A tessellation evaluation shader can move points by the height. A fragment
-// shader can rotate its normal by the gradient; its inputs are the flat values of the corners, or the triangle number
-// for a lookup.
+// shader can rotate its normal by the gradient; its inputs are the values of the three corners, not interpolated
+// (`flat`), or the triangle number for a lookup.
 #include "common/height_sample.glsl"
 #include "common/cloth_table.glsl"
 

@@ -95,8 +95,9 @@ Lines drawn_lines() {
 // Returns `sums` with the samples of one run added.
 //
 // normal   of the cloth at p at rest, not unit; used only if the triangle turns away from samples
-// opening  opening of the path to the samples over the cloth; 0 if the triangle does not test it
-// normals  first word of the normals of the samples; used only if the triangle tests them
+// opening  upper bound of the samples' weights, from the path over the cloth to them (g in path_heights.h); 0 if the
+//          triangle does not test normals
+// normals  first word of the normals of the samples; used only if the triangle tests normals
 Sums add_run(vec3 p, vec3 normal, uint run, float opening, int normals, Lines lines, Sums sums) {
     int count = int(run >> RUN_COUNT_BIT & 0x3ffu), first = int(run & RUN_FIRST);
     for (int k = 0; k < count; ++k) {
