@@ -86,15 +86,16 @@ class Garment:
     name : str, optional
         Name of the garment's node. Default: the first node with geometry.
     paths, waves : bool or dict
-        True for a layer with default options, False for none, or a dict of options.
+        True for a layer with default options, False for none, or a dict with at least one option.
     height : float, optional
         Height of the character, which determines the minimum radius of wrinkles. Default: height of the Actor.
     color : three floats
         Linear colour of the cloth.
-    edge_length : float
-        Length of fine edges in wrinkles; 0 for half of the minimum radius.
     pixels : bool
-        True if waves only tilt the normal of each pixel, which is faster; False if they also move the surface.
+        True if waves only tilt the normal of each pixel, which is faster; False if they also move the surface. Has no
+        effect on a garment with paths.
+    edge_length : float
+        Length of fine edges in wrinkles, mesh units; 0 for half of the minimum radius.
     """
 
     def __init__(
@@ -299,7 +300,7 @@ def wrinkle(actor: Actor, name: str | None = None, **settings) -> Garment:
 
 
 def options(struct: str, defaults: str, height: float, given):
-    """Return the options of a layer, with `r_min` 0.5 % of the height by default; None if `given` is False."""
+    """Return the options of a layer, with `r_min` 0.5 % of the height by default; None if `given` is False or empty."""
     if not given:
         return None
     made = STRUCTS[struct]()

@@ -1,4 +1,5 @@
-// Limits of heights between layers of cloth for the kit, by the Room of the surface (surface/room.h).
+// Crowding for the kit: the inverse of the free space for heights between layers of cloth, computed by the class Room
+// (surface/room.h).
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace {
 
 using namespace ruckle;
 
-// The room of the waves of one garment.
+// Measures the free space around the waves of one garment.
 struct WaveRoom {
     explicit WaveRoom(ruckle_waves& own) : waves(own) {}
 
@@ -25,7 +26,7 @@ struct WaveRoom {
     Room room{waves.core.topology()};
     std::vector<std::uint8_t> raised = std::vector<std::uint8_t>(waves.core.topology().faces.size());
 
-    // open  (V) share of the heights at each vertex, or null for 1
+    // open  (V) factor of the heights at each vertex, or null for 1
     const Crowding* measure(std::span<const Vector3> positions, const float* open) {
         WaveHeights& heights = waves.source();
         heights.update(positions, waves.found());
@@ -45,7 +46,8 @@ struct WaveRoom {
 
 extern "C" {
 
-// Null if the mesh has only one layer. `waves` must outlive the result.
+// Returns an object that measures the crowding of waves; null if the mesh has only one layer. `waves` must outlive the
+// result.
 WaveRoom* ruckle_web_room_create(ruckle_waves* waves) {
     auto room = std::make_unique<WaveRoom>(*waves);
     return room->room.is_shared() ? room.release() : nullptr;
@@ -55,12 +57,13 @@ void ruckle_web_room_destroy(WaveRoom* room) {
     delete room;
 }
 
-// The crowding (V, 2) at the positions of the last step of the waves, valid until the next call.
+// Returns the crowding (V, 2), 1 / mesh units, along the normals and against them; valid until the next call.
+// positions: those of the last step of the waves.
 const Crowding* ruckle_web_room_measure(WaveRoom* room, const float* positions, const float* open) {
     return room->measure(ruckle::c::as_positions(positions, room->waves.core.topology().vertex_count), open);
 }
 
-// The crowding (V, 2) of a wrinkler's last table with all its layers; null if the mesh has only one layer.
+// Returns the crowding (V, 2) of a wrinkler's last table with all its layers; null if the mesh has only one layer.
 const Crowding* ruckle_web_crowding(const ruckle_wrinkler* wrinkler) {
     const std::span<const Crowding> found = wrinkler->raised->surface.crowding();
     return found.empty() ? nullptr : found.data();

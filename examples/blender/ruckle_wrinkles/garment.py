@@ -19,11 +19,12 @@ Array = NDArray[Any]
 # Returns the positions (V, 3) of some frames, in the mesh's own space.
 Reader = Callable[[Sequence[int]], Sequence[Array]]
 
-# Number of frames that are read ahead of a missing frame, because each call of a reader has a fixed cost. Larger values
-# make jumps on the timeline slower.
+# If poses of frames are missing, a read also includes later frames: READ_AHEAD - 1 frames after the last missing frame,
+# because each call of a reader has a fixed cost. Larger values make jumps on the timeline slower.
 READ_AHEAD = 12
 
-# Seconds at the end of a loop in which the wrinkles fade to those of the previous lap, to fit the first frame.
+# Duration in seconds of a blend at the end of a loop: the wrinkles fade to those of the previous lap, which continue in
+# the first frame.
 FADE = 0.5
 
 # Largest size of the cache of states in bytes: about 3,000 frames of a jacket. Removed frames are computed again.
@@ -37,7 +38,8 @@ class Timeline:
     Attributes
     ----------
     first : int
-        Frame at which the motion begins. Frames before the pre-roll do not depend on other frames.
+        Frame at which the motion begins. Frames before the pre-roll, or before `first` in a loop, do not depend on
+        other frames.
     dt : float
         Seconds from frame to frame.
     preroll : int
@@ -64,7 +66,7 @@ class Timeline:
         return period if self.preroll >= period else 0
 
     def fade(self, frame: int) -> float:
-        """Return the weight, in [0, 1), of the previous lap in a blend at the end of a loop, which hides the jump."""
+        """Return the weight of the previous lap, in [0, 1). It is above 0 only at the end of a loop, to hide a jump."""
         fading = min(round(FADE / self.dt), self.period // 2)
         into = frame - (self.first + self.period - fading)
         return (into + 1) / (fading + 1) if 0 <= into < fading else 0.0

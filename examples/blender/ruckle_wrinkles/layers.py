@@ -153,7 +153,8 @@ def fine_levels(rest: Array, garment: LayeredGarment, look: Look) -> Array:
     ends = rest[garment.edges]
     wanted = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / (look.detail * look.r_min)
     levels = np.clip(np.ceil(wanted), 1, MOST_PARTS)
-    # the measured number of vertices per face on garments is 0.7 n² with n parts; for equal edges it would be n² / 2
+    # n: largest number of parts of a face's edges. Measured on garments, a face has about 0.7 n² fine vertices; if all
+    # its edges had n parts, it would have n² / 2
     while look.most_vertices and levels.max() > 1:
         if 0.7 * (levels[garment.face_edges].max(axis=1) ** 2).sum() <= look.most_vertices:
             break

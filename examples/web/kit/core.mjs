@@ -14,7 +14,7 @@ import { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
  * @property {number | boolean | null} default default value; null if it depends on other values
  * @property {number | null} least
  * @property {number | null} most
- * @property {{low?: number, high?: number, even_ratios?: boolean} | null} slider useful ends of a slider
+ * @property {{low?: number, high?: number, even_ratios?: boolean} | null} slider ends of the useful range of values
  */
 
 /** @typedef {{offset: number, size: number}} Member */
@@ -186,7 +186,8 @@ export class Core {
 }
 
 /**
- * Starts the core. The module imports only functions of WASI for the time, for exit and for environment variables.
+ * Starts the core. The module imports only functions of WASI (time, exit, environment variables) and a notification of
+ * Emscripten.
  * @param {BufferSource | WebAssembly.Module} wasm
  */
 export async function loadCore(wasm) {
@@ -330,7 +331,8 @@ export class Wrinkler {
     };
   }
 
-  /** Crowding (V, 2) of the last table: limits of heights between layers of cloth. Null for a mesh with one layer. */
+  /** Crowding (V, 2) of the last table, 1 / mesh units: inverse of the free space before the next layer of cloth, along
+   * the normal and against it. Null for a mesh with one layer. */
   crowding() {
     const found = this.#core.call("web_crowding", this.#wrinkler);
     return found ? this.#core.floats(found, 2 * this.#vertexCount) : null;
@@ -423,9 +425,10 @@ export class Waves {
   }
 
   /**
-   * Crowding (V, 2) of the last step: limits of heights between layers of cloth. Null for a mesh with one layer.
+   * Crowding (V, 2) of the last step, 1 / mesh units: inverse of the free space before the next layer of cloth, along
+   * the normal and against it. Null for a mesh with one layer.
    * @param {number} positions address of the positions of the last step
-   * @param {number} mask address of the share of the heights at each vertex, 0 for 1 everywhere
+   * @param {number} mask address of the factors of the heights (V), or 0 if all factors are 1
    */
   crowding(positions, mask) {
     if (!this.#room) {

@@ -1,4 +1,4 @@
-// One interface to the workshop, which runs in the page or in a worker.
+// One interface to the workshop, which computes the texels of garments. It runs in the page or in a worker.
 
 import { loadCore } from "./core.mjs";
 import { Workshop } from "./workshop.mjs";
@@ -7,7 +7,7 @@ import { Workshop } from "./workshop.mjs";
  * @typedef {object} Host
  * @property {(order: import('./workshop.mjs').Order) => Promise<any>} send executes orders one after the other
  * @property {((order: import('./workshop.mjs').Order) => any) | null} call executes an order and returns the reply; null in a worker
- * @property {() => number} nextNumber returns a new number for a kind or garment
+ * @property {() => number} nextNumber returns a new number for a garment, or for a kind (data that garments share)
  * @property {() => void} close
  */
 

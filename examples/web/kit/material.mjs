@@ -2,7 +2,8 @@
 
 import { FRAGMENT, VERTEX } from "./shaders.mjs";
 
-// Lines of the shaders of three.js after which code is inserted. In MToon the second line is a comment.
+// Lines of the shaders of three.js after which code is inserted. In MToon the line with emissivemap_fragment is a
+// comment.
 const AFTER_PROJECTION = /^.*#include <project_vertex>.*$/m, AFTER_NORMAL = /^.*#include <emissivemap_fragment>.*$/m;
 const MAIN = /^void main\(\)/m;
 

@@ -26,7 +26,8 @@ out mat3 ruckle_carrier;
 flat out ivec3 ruckle_entry;
 #endif
 
-// Returns the height of waves and paths in mesh units.
+// Returns the height of waves and paths after strength, mask and limits, mesh units; 0 if vertices are not raised. Also
+// writes the outputs for limits and paths.
 float ruckle_height(int face, vec3 b) {
     ivec3 vertices = ivec3(texelFetch(wave_table, texel_position(face), 0).xyz);
     float height = 0.0;

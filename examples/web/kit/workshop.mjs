@@ -10,7 +10,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
  * @property {Float32Array} bind (V, 3) positions in bind pose, the input of skinning
  * @property {Uint16Array} joints (V, 4) joints of each vertex
  * @property {Float32Array} weights (V, 4) weights of these joints
- * @property {Float32Array | null} mask (V) share of the wrinkles at each vertex, null for 1
+ * @property {Float32Array | null} mask (V) factor on the wrinkles at each vertex, in [0, 1]; null for 1
  * @property {Float32Array[]} morphs offsets (V, 3) of each morph target
  * @property {Record<string, any> | null} waves options of waves, lengths in world units; null for no waves
  * @property {Record<string, any> | null} paths options of wrinkle paths; null for no paths
@@ -148,7 +148,8 @@ class Garment {
   }
 }
 
-// Whole rows of texels, followed by one for each vertex with its crowding.
+// Returns the texels of a frame, followed by one texel per vertex with its crowding if there are several layers, padded
+// to whole rows.
 /** @param {Uint32Array} found @param {Float32Array | null} crowding */
 function tableOf(found, crowding) {
   const count = found.length / 4, limits = crowding ? crowding.length / 2 : 0;

@@ -67,7 +67,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Returns the world position of the first bone, which the camera follows; that of the model without bones. */
+  /** Returns the world position of the first bone, which the camera follows; without bones, that of the model. */
   anchor() {
     const place = new Vector3();
     /** @type {import('three').Object3D | null} */
