@@ -86,7 +86,7 @@ struct Samples {
     std::vector<std::int16_t> shares;        // (blocks * 8) share of the joint at each vertex
     std::vector<std::int64_t> first_blocks;  // (groups) index of the group's first block in a row; -1: not affected by the joint
     std::int64_t row = 0;
-    float scale = 0.0f;
+    float scale = 0.0f;  // unit of details times unit of shares
 };
 
 }  // namespace

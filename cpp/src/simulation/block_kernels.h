@@ -50,7 +50,7 @@ struct BlockColumns {
     float* cones;
 };
 
-// Triples of blocks: two connected blocks, and the block that connects them.
+// Triples of blocks: two connected blocks, and the block through which they are connected; see ClothBlocks::triples_.
 struct BlockTriples {
     const int32_t* blocks[3];
 };

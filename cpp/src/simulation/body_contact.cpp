@@ -142,8 +142,9 @@ void BodyContact::search_around_points() {
     }
 }
 
-// Returns true if two sides of the body pinch the vertex and do not separate. If they separate, as in an opening elbow,
-// the vertex is released, because otherwise the elbow would pull deep cloth through the arm.
+// Returns true if two sides of the body pinch the vertex and separate at most at the speed pinch_opening. If they
+// separate faster, as in an opening elbow, the vertex is released, because otherwise the elbow would pull deep cloth
+// through the arm.
 bool BodyContact::is_held(std::size_t vertex) {
     NearBody& near = near_[vertex];
     return body_.pinches(cloth_.points[vertex], cloth_.options.material.thickness, near) &&

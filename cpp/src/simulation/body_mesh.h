@@ -89,14 +89,15 @@ class BodyMesh {
     float bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const;
 
     // Returns true if the first two sides of `near` face each other and their distance is less than pinch_room ·
-    // thickness, or pinch_release · thickness if near.pinched is set. Also moves near.faces to the closest triangles.
+    // thickness, or pinch_release · thickness if near.pinched is set. If it is not set, the point must also be at most
+    // deepest_contact behind each side. Also moves near.faces to the closest triangles.
     bool pinches(const float* point, float thickness, NearBody& near) const;
 
     // Returns the motion of the two sides that pinch a point.
     PinchedWay pinched_way(const float* point, const NearBody& near) const;
 
-    // Pushes a free vertex out of the body, with friction: moves point and predicted, and updates near. point, velocity
-    // and predicted are rows as in sweeps.h.
+    // Pushes a free vertex out of the body, with friction, and updates near. Moves `point`, and moves `predicted` by
+    // the part of the push that must not change velocities. point, velocity and predicted are rows as in sweeps.h.
     void push_out(const ContactFactors& factors, const float* velocity, float* point, float* predicted, NearBody& near) const;
 
   private:

@@ -78,7 +78,8 @@ inline void part_block(const PairColumns& pairs, float* sides, const PairFactors
     }
     // the closest points change, so they are computed again in each substep
     const Weights weights = closest_weights(x[0].x, x[1].x, x[2].x, x[3].x);
-    // gradients of the distance with respect to the four vertices, so that momentum is conserved
+    // shares of the four vertices in the vector between the contact points; moves in proportion to these shares
+    // conserve momentum
     const Real share[4] = {one, -weights.of[0], -weights.of[1], -weights.of[2]};
     const Triple away = x[0].x - x[1].x * weights.of[0] - x[2].x * weights.of[1] - x[3].x * weights.of[2];
     const Triple across = cross(x[2].x - x[1].x, x[3].x - x[1].x);

@@ -1,12 +1,13 @@
 // Impact zones: roll back cloth that has just passed through itself, where all other contact between layers has failed.
 //
-// Every few substeps all crossings are searched. If an edge has passed through a face, all five vertices become a zone,
-// and zones with common vertices are merged. A zone moves from its last safe position by the average motion of its
-// vertices. Their motion relative to the zone is reduced until nothing crosses. In the limit the zone translates as a
-// whole, which cannot create crossings between its own vertices (Provot 1997, "Collision and self-collision handling in
-// cloth model dedicated to design garments"; Bridson, Fedkiw and Anderson 2002, "Robust treatment of collisions,
-// contact and friction for cloth animation", 7.4, who use only rigid zones). Momentum is conserved; velocities that
-// separate vertices of a zone are lost. After that, edge_contact.h separates these edges and faces.
+// All crossings are searched if the cloth has moved far since the last search, and at the end of each frame. If an edge
+// has passed through a face, all five vertices become a zone, and zones with common vertices are merged. A zone moves
+// from its last safe position by the average motion of its vertices. Their motion relative to the zone is reduced until
+// nothing crosses. In the limit the zone translates as a whole, which cannot create crossings between its own vertices
+// (Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments"; Bridson, Fedkiw
+// and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation", 7.4, who use only
+// rigid zones). Momentum is conserved; velocities that separate vertices of a zone are lost. After that, edge_contact.h
+// separates these edges and faces.
 //
 // Cloth may cross itself when it is placed, or because of pins or bodies. Such crossings ("tangles") are listed and
 // counted but not removed.

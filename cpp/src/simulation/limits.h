@@ -38,9 +38,9 @@ inline constexpr float yield_stretch = 0.1f;
 inline constexpr float fastest_yield = 15.0f;
 inline constexpr int yield_sweeps = 2, tracked_yield_sweeps = 4;
 
-// Speeds in m/s at which the contact distance to a mesh decreases where the cloth is overstretched, and increases
-// again. Faster: cloth under a passing limb sinks in. Slower: pinched cloth remains overstretched for more frames.
-// Equal speeds: the cloth trembles.
+// Speeds in m/s at which the contact distance to a mesh decreases if the cloth is overstretched (give_speed), and
+// increases again (return_speed). Faster: cloth under a passing limb sinks in. Slower: pinched cloth remains
+// overstretched for more frames. Equal speeds: the cloth trembles.
 inline constexpr float give_speed = 0.12f, return_speed = 0.006f;
 
 // Ratio of length to rest length of an edge above which a frame is rejected, because such a simulation never recovers.
@@ -120,7 +120,7 @@ inline constexpr float zone_way = 0.5f;
 inline constexpr float never_flat = 2.0f;
 
 // Connected cloth does not touch itself if all its normals are within an angle of one direction; this is the cosine of
-// that angle. It is at least self_reach / self_rest: then points within the search radius are neighbors at rest.
+// that angle. It must be at least self_reach / self_rest: then points within the search radius are neighbors at rest.
 // Larger: more to test. Smaller: cloth that is crushed in its plane passes through itself undetected.
 inline constexpr float flat_cosine = 0.75f;
 static_assert(flat_cosine >= self_reach / self_rest);
@@ -179,9 +179,9 @@ inline constexpr double largest_contact_residual = 4e-4;
 // legs sinks into sides that it has not found. Smaller: more time.
 inline constexpr int search_interval = 16;
 
-// Search radius for a body mesh, in addition to the contact distance, m; and the factor on it for the nearest side.
-// Larger: more to test. Smaller: cloth that moves more before the next search enters the body, such as a hem that snaps
-// back.
+// body_reach: search radius for a body mesh, in addition to the contact distance, m. first_reach: factor on the radius
+// for the nearest side. Larger: more to test. Smaller: cloth that moves more before the next search enters the body,
+// such as a hem that snaps back.
 inline constexpr float body_reach = 0.04f;
 inline constexpr float first_reach = 2.0f;
 
@@ -198,9 +198,9 @@ inline constexpr float largest_way_out = 1e-3f;
 // is at most this.
 inline constexpr float facing_cosine = -0.2f;
 
-// Largest cosine between the outward direction at the nearest side and the normal of a side beyond a crease; and the
-// search radius, divided by the contact distance. Smaller cosine: cloth that slides across a bent elbow sinks into its
-// other side. Larger cosine or radius: more to test.
+// crease_cosine: largest cosine between the outward direction at the nearest side and the normal of a side beyond a
+// crease. crease_reach: search radius for such a side, divided by twice the contact distance. Smaller cosine: cloth
+// that slides across a bent elbow sinks into its other side. Larger cosine or radius: more to test.
 inline constexpr float crease_cosine = 0.7f;
 inline constexpr float crease_reach = 2.0f;
 
@@ -212,9 +212,9 @@ inline constexpr int ridge_interval = 8;
 // Smaller: skin shows if cloth slides onto a ridge.
 inline constexpr float ridge_share = 0.5f;
 
-// Room between two facing sides, divided by the cloth's thickness: the sides hold cloth below pinch_room and release it
-// above pinch_release. Larger: cloth sticks in corners that it could leave. Smaller: cloth is pushed from side to side
-// and never rests. Equal values: cloth is held in every second frame.
+// Distance between two facing sides of a body, divided by the cloth's thickness: the sides hold cloth below pinch_room
+// and release it above pinch_release. Larger: cloth sticks in corners that it could leave. Smaller: cloth is pushed
+// from side to side and never rests. Equal values: cloth is held in every second frame.
 inline constexpr float pinch_room = 2.5f;
 inline constexpr float pinch_release = 3.0f;
 

@@ -1,10 +1,10 @@
 // Self-contact: separates vertices from faces of the same mesh, so that layers of cloth have a distance.
 //
-// Pairs that may touch are stored between frames. Every few substeps, pairs are searched again around vertices that
-// have left their predicted paths. The search radius includes the predicted approach of vertex and face until the end
-// of the frame. A vertex and a face that are close at rest are never a pair. Each pair stores the side of the face on
-// which its vertex was found first. A vertex that has passed through the face is moved back to this side. Cloth that
-// intersects itself at the start continues to intersect itself.
+// Pairs that may touch are stored between frames. At the start of each frame, and within a frame if necessary, pairs
+// are searched again around vertices that have left their predicted paths. The search radius includes the predicted
+// approach of vertex and face until the end of the frame. A vertex and a face that are close at rest are never a pair.
+// Each pair stores the side of the face on which its vertex was found first. A vertex that has passed through the face
+// is moved back to this side. Cloth that intersects itself at the start continues to intersect itself.
 #pragma once
 
 #include <array>

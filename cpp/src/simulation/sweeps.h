@@ -58,6 +58,7 @@ struct ConeStep {
     int samples;                          // number of contact samples along the motion of this substep; 1: only at its end
 };
 
+// thickness: distance that cloth keeps from a body, m.
 struct ContactFactors {
     float thickness, static_friction, dynamic_friction;
     float step;     // h, duration of a substep, s

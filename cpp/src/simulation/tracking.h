@@ -1,5 +1,6 @@
 // Tracks a coarse simulation exactly: x += W Tᵀ (T W Tᵀ)⁻¹ (T B p - T x). This is the smallest motion, weighted by
-// mass, after which the moments T x of the cloth equal those of the coarse cloth p (Kavan et al. 2011, equation 6).
+// mass, after which the moments T x of the cloth equal those of the coarse cloth p (Kavan et al. 2011, equation 6). T:
+// test functions; W: inverse masses; B: interpolation of coarse positions at fine vertices.
 #pragma once
 
 #include <Eigen/Core>
