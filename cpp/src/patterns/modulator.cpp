@@ -228,7 +228,8 @@ struct Modulator::State {
         });
     }
 
-    // Moves the factors toward the wanted factors by the filter in time, and counts limited and hurried vertices.
+    // Moves the factors toward the wanted factors by the filter in time, and counts limited and hurried vertices (see
+    // ModulatorStats).
     void follow(float dt) {
         const bool first = found.frame_count == 0;
         // the filter does not depend on the frame rate: two steps of dt / 2 with constant targets equal one step of dt

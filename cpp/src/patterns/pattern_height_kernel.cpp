@@ -74,7 +74,7 @@ inline void find_cells_on_side(const PatternPatch& patch, int side, const Real (
 }
 
 inline void find_cells_on_sides(const PatternPatch& patch, const Real (&b)[3], Cells& cells) {
-    // process side 0 last: at a corner of the face, the last processed side determines the cell
+    // process side 0 last, so that it determines the cell at corners of the face, as in shaders/common/pattern.glsl
     for (int side = 2; side >= 0; --side) {
         // compare with exactly 0: callers pass exact zeros on edges. Rounding near an edge is harmless, because heights
         // are continuous there

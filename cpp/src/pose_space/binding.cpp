@@ -124,7 +124,8 @@ int Binding::measure(std::span<const Vector3> positions, std::span<CoarseRow> ro
         scratch.turns[c] = {};
         Frame now;
         if (frame(positions, c, scratch.normals[c], now)) {
-            // columns 0 and 2 of the rotation N Rᵀ; column 1 is computed later as their cross product
+            // columns 0 and 2 of the rotation (current frame) (rest frame)ᵀ; column 1 is computed later as their cross
+            // product
             const Vector3 tangent = now * rest_frames_[c].row(0).transpose(), normal = now * rest_frames_[c].row(2).transpose();
             std::copy_n(tangent.data(), 3, scratch.turns[c].begin());
             std::copy_n(normal.data(), 3, scratch.turns[c].begin() + 4);

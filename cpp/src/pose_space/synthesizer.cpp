@@ -337,7 +337,7 @@ struct PoseSynthesizer::State {
         return result;
     }
 
-    // Writes the share by which details are reduced at each coarse vertex to rows, and counts reduced vertices. The
+    // Writes to `rows` the share by which details are reduced at each coarse vertex, and counts reduced vertices. The
     // examples do not apply to cloth that is farther from its skinned position than in the examples, such as a skirt in
     // the wind.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
