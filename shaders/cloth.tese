@@ -6,7 +6,7 @@
 //     p = Σ b_i P_i            N = Σ b_i N_i
 //     q = p + Σ b_i b_j w_ij   Phong tessellation, Boubekeur & Alexa 2008, with the bulges w of the sides; under
 //                              wrinkles, bulges also remove the kinks of folds at coarse edges (cpp/src/surface/base.h)
-//     q + h(p) N / |N|, with the height h at the same point at rest
+//     q + h N / |N|            h: height of the layers at the same point of the cloth at rest
 // Departs from the paper: displaces along the interpolated normal, because the triangle's own normal would tear the
 // surface at its edges.
 //

@@ -3,17 +3,17 @@
 // The core writes it (ruckle::Surface::write_texels), in words of 32 bits, four to a texel, with T triangles and V
 // vertices. Each part begins with a texel of its own:
 //     0              first words of the edges, of the faces and of the records; unit of the bulges, mesh units
-//     4              of drawn lines: see common/wrinkles.glsl
+//     4              header of the drawn lines: see common/wrinkles.glsl
 //     12 + 4 v       vertex v: position xyz, mesh units; unit normal
-//     then           normals of corners at creases; carriers of drawn lines
-//     edges + 2 e    edge e: bulge of the curved base (cloth.tese) xyz, in units; level
+//     then           normals of corners at creases; carriers (matrices for gradients of drawn lines)
+//     edges + 2 e    edge e: bulge of the curved base (cloth.tese) xyz, in units; number of parts
 //     faces + f      triangle f: first word of its list, which ends at the first word of f + 1; entry T is the end. A list holds the
 //                    runs of wrinkles. If the highest bit is set, corners have their own normals, and the list begins
 //                    with the index of the first word of these normals
 //     records + v    index of vertex v among the vertices with runs, to find its data at rest; see common/wrinkles.glsl
 //     then           lists; parts of height sources: drawn lines, see common/wrinkles.glsl, or the vertices' data of patterns, see
 //                    common/pattern.glsl
-// Between two steps of the layers only the words before the edges change, if the base is flat.
+// Between two steps of the layers only the words before the edges change, if no edge has a bulge.
 // Positions are floats. Other numbers take 16 bits, two to a word, the first of them in the lower half (numeric/packing.h).
 #include "common/tables.glsl"
 

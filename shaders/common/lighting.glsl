@@ -1,8 +1,8 @@
 // Light on cloth. All colours are linear.
 //
-// Fibres stick out of the surface. Light wraps around the form. For the key light, a rough surface returns more light
-// towards the source and looks flatter than a smooth one (Oren & Nayar 1994, in Fujii's approximation). There is a
-// broad, weak highlight, and a sheen of fibres that are seen from the side. Ambient light comes from the sky and the
+// Light wraps around the form, because fibres stick out of the surface. For the key light, a rough surface returns more
+// light towards the source and looks flatter than a smooth one (Oren & Nayar 1994, in Fujii's approximation). There is
+// a broad, weak highlight, and a sheen of fibres that are seen from the side. Ambient light comes from the sky and the
 // ground; in hollows it comes from the cloth, with its colour. The inside of the cloth is darker.
 const float WRAP = 0.22;              // share of the form behind the terminator that still receives light
 const vec2 ROUGH = vec2(0.80, 0.36);  // Oren & Nayar's A and B, for a roughness of about 30 degrees

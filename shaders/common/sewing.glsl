@@ -17,7 +17,7 @@ struct SewnPoint {
     vec2 slope;      // slope of the surface in the plane of the pattern
     float thread;    // share of the pixel that a stitch covers
     float worn;      // wear along seams, in [0, 1]
-    float washed;    // fading in uneven spots of a few fold widths, in [0, 1]
+    float washed;    // fading in uneven spots, in [0, 1]; see washed_at
     float shade;     // factor by which the light is multiplied
     float button;    // share of the pixel that a button covers
 };
@@ -61,7 +61,7 @@ void stitch(inout SewnPoint point, float at, float line, vec2 across, vec2 place
     point.shade *= 1.0 - 0.25 * groove;
 }
 
-// Returns the fading at a point: spots with a size of about one unit, longer vertically.
+// Returns the fading at a point: uneven spots, one to three units wide and longer vertically.
 float washed_at(vec2 place) {
     vec2 bent = place + 0.8 * sin(vec2(0.9, 0.7) * place.yx + vec2(1.3, 4.1));
     float spots = sin(1.1 * bent.x) * sin(0.5 * bent.y) + 0.6 * sin(2.3 * bent.x + 0.7) * sin(1.3 * bent.y + 2.0);

@@ -2,7 +2,8 @@
 //
 //     height = Σ_v w_v a_v f(θ_v)      w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
 //     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + offset,  d = -sag Ŵ·up
-// P: rest pose. The gradient is along the current face. The same computation as ruckle::WaveHeights (cpp/src/waves).
+// P: corners at rest; b: barycentric coordinates; W, a, φ: wave of a corner (WaveCorner). The gradient is along the
+// current face. The same computation as ruckle::WaveHeights (cpp/src/waves).
 //
 // wave_table contains the rest pose of the mesh with T triangles:
 //     f        vertices of the corners of triangle f, 0

@@ -46,7 +46,8 @@ const float LEAST_DISTANCE = 1e-6;
 // Depth and width of valleys; must be equal to the constants of the core (path_heights.h).
 const float VALLEY_DEPTH = 0.57, VALLEY_LEAN = 0.6;
 
-// The smallest distance of a point from a line, as a function of the mean nearness of the samples: see path_heights.h.
+// Constants of the lower bound of u², a linear function of the mean nearness of the samples: the second argument of max
+// in path_heights.h.
 const float SPREAD_AT_ONCE = 0.81 * (1.6 * 1.6 - 0.25), SPREAD_PER_NEARNESS = 0.81 * 1.125 * 1.6 * 1.6;
 
 // Returns the profile of a wrinkle at the distance u from its crest, in half widths: the uniform quadratic B-spline
