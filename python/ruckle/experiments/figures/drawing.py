@@ -1,4 +1,4 @@
-"""Common parts of all figures: a drawing with its caption, background, colours, and a panel that shows cloth."""
+"""Common parts of all figures: a figure with its caption, colours, and panels that show cloth and paths."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
 LINEN = np.array([0.93, 0.915, 0.88])
 BARE = np.array([0.96, 0.945, 0.91])
 
-# Colours of lines on cloth: the path itself, a path for comparison, a warning.
+# Colours of lines on cloth: the path itself, a path for comparison, an emphasised part, a geodesic or other third path.
 PATH, PLAIN, STRONG = "#1d3f72", "#9aa3ad", "#d2492f"
 GEODESIC = "#e08a1e"
 
@@ -157,7 +157,7 @@ def show_cloth(
     axis: ArrayLike | None = None,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh in colours (T, 3), linen by default, inside a window, which shows the whole mesh by default."""
+    """Paint a mesh in the colours (T, 3) of its triangles, default linen. The default window shows the whole mesh."""
     found = np.asarray(faces)
     fills = np.broadcast_to(LINEN, (len(found), 3)) if colors is None else colors
     paint_mesh(axes, positions, found, fills, axis=axis, projection=projection)

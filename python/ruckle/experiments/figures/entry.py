@@ -28,6 +28,7 @@ class Entry:
     options : mapping
         Keyword arguments of `function`.
     package : str
+        Full name of the package that contains `module`.
     """
 
     number: str

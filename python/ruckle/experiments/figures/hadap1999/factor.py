@@ -1,4 +1,4 @@
-"""Figures 3 and 5: an edge that preserves its length, and the height factor of a triangle by the paper and exactly."""
+"""Figures 3 and 5: an edge that preserves its length, and the height factor of a triangle by three methods."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def draw_edge() -> Drawing:
 
 
 def draw_factor() -> Drawing:
-    """Draw factors over the stretch."""
+    """Draw the height factors of all methods as functions of the stretch (figure 5)."""
     sweep = measure()
     figure = canvas(6.5, 3.4)
     axes = panels(figure, 1, 1)[0, 0]

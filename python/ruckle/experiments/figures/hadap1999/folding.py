@@ -81,8 +81,8 @@ class Pulled:
         Relative shortening of the diagonal; negative values mean the second diagonal.
     factors : (F, 2)
         Mean height factor of each pattern.
-    areas : (F, 3)
-        Areas of the flat square, the target area, and the area of the displaced surface.
+    areas : (8, 3)
+        Area of the flat square, target area, and area of the displaced surface, in every sixth frame.
     frames : list of Modulation
     """
 
@@ -156,7 +156,7 @@ def draw_factors() -> Drawing:
 
 
 def draw_weights() -> Drawing:
-    """Draw the weights of two patterns over their alignment with the compression (figure 11)."""
+    """Draw the weight of one of two patterns (figure 11): the paper's over its factor, ours over its alignment."""
     figure = canvas(9.0, 3.0)
     paper, ours = panels(figure, 1, 2, sharey=True)[0]
     relative = np.linspace(0.4, 1.6, 241)

@@ -19,6 +19,7 @@ from ruckle.surface.frame import LayerFrame
 __all__ = ["draw_frames", "draw_strain", "draw_table", "frames"]
 
 SAMPLE = "chopping"
+# Numbers of the drawn frames; width and height of a rendered picture in pixels.
 NUMBERS = (8, 24, 44)
 SIZE = (360, 420)
 
@@ -28,7 +29,10 @@ SHOWN_SLOPE = 0.5
 
 @cache
 def frames() -> tuple[Animation, list[Modulation], Modulation]:
-    """Return the sample, all of its frames with a noise pattern across the compression, and the pattern at rest."""
+    """Return the sample, all of its frames with a noise pattern, and the cloth at rest with the raised pattern.
+
+    The folds of the noise run across the usual compression of the sample.
+    """
     animation = sample(SAMPLE)
     made = animation_patterns(animation, "noise")
     modulator = Modulator.for_animation(animation, made)

@@ -54,7 +54,10 @@ def draw_columns() -> Drawing:
 
 
 def draw_tikhonov() -> Drawing:
-    """Draw a frame of the dance with operators that learned from walking with one penalty for all (figure 4)."""
+    """Draw a frame of the dance with operators learned from walking (figure 4).
+
+    Two operators have one penalty for all harmonics; the third has penalties that rise with the harmonic.
+    """
     worn = wardrobe("skirt")
     operators = {f"α = {alpha:g}": worn.operator(HarmonicPenalties(alpha, alpha), prior="none") for alpha in ALPHAS}
     operators["rising penalties"] = worn.operator(HarmonicPenalties(), prior="none")

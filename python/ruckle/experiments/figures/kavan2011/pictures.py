@@ -1,4 +1,4 @@
-"""Common parts of the paper's pictures: garments rendered in rows, each with a title."""
+"""Common parts of the figures of Kavan et al. 2011: garments rendered in rows, each picture with a title."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ruckle.surface.frame import CoarseFrame
 
 __all__ = ["draw_rows"]
 
+# Width and height of a picture, pixels.
 SIZE = (300, 330)
 
 # Camera azimuth and elevation for each garment, degrees.

@@ -66,7 +66,11 @@ def draw_harmonics() -> Drawing:
 
 
 def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, rows: int) -> Float64:
-    """Return test functions (columns * rows, N): sums of areas over the cells of a grid around the garment."""
+    """Return test functions (n, N), one for each cell of a grid of angles and heights around the garment.
+
+    A test function is the area of each vertex in its cell, and 0 elsewhere. Cells without vertices are omitted, so n
+    can be less than columns * rows.
+    """
     angle = np.arctan2(rest[:, 2], rest[:, 0]) / (2 * np.pi) + 0.5
     down = (rest[:, 1].max() - rest[:, 1]) / np.ptp(rest[:, 1])
     column, row = (np.minimum((part * n).astype(int), n - 1) for part, n in ((angle, columns), (down, rows)))
@@ -76,17 +80,22 @@ def clustered_tests(areas: Float64, rest: NDArray[np.float32], columns: int, row
 
 
 def steps_between(moved: Float64, faces: NDArray[np.int32]) -> float:
-    """Return the difference of displacements along edges, relative to the displacements; both are root mean squares."""
+    """Return the difference of displacement between the ends of an edge, divided by the displacement.
+
+    Both are root mean squares: over all edges, and over all vertices.
+    """
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     across = moved[edges[:, 0]] - moved[edges[:, 1]]
     return float(np.sqrt((across**2).sum(axis=1).mean() / (moved**2).sum(axis=1).mean()))
 
 
 def corrections() -> tuple[int, dict[str, Float64]]:
-    """Return a frame of free fine cloth, and its corrections (N, 3) by both kinds of test functions, metres.
+    """Return the index of a frame, and the corrections (N, 3) of its free fine cloth by both kinds of tests, metres.
 
-    A correction is the smallest displacement, weighted by mass, that satisfies T x = T B p:
-    x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x).
+    A correction is the smallest displacement, weighted by vertex area, after which fine cloth and interpolated coarse
+    cloth agree in all test functions, T x = T B p: x += V⁻¹ Tᵀ (T V⁻¹ Tᵀ)⁻¹ (T B p - T x). Here x is the fine cloth, p
+    the coarse cloth, B interpolation, T the test functions, and V the vertex areas. The frame is the one in which free
+    and tracked fine cloth differ most.
     """
     worn = wardrobe("skirt")
     free = simulated("skirt", next(iter(worn.pairs)), tests=0)

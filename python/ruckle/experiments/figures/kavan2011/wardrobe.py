@@ -30,7 +30,7 @@ FPS = 60.0
 # Number of frames from rest into the motion, and number of frames after these.
 WARM, KEPT = 60, 150
 
-# Number of tracked harmonics, and of substeps per frame. Both are lower than for films.
+# Number of tracked harmonics, and of substeps per frame. Both are lower than usual, so that figures are drawn sooner.
 TESTS, SUBSTEPS = 40, 12
 
 Float64 = NDArray[np.float64]
@@ -84,6 +84,7 @@ def doll(kind: str) -> Motion:
     )
 
 
+# Cones of pelvis, legs, trunk and shoulders: position and radius of both ends, metres; then the bone of each cone.
 LIMBS = np.array(
     [
         [*LEFT, 0.13, *RIGHT, 0.13],
@@ -131,7 +132,7 @@ def cape_scene(kind: str) -> Scene:
 
 
 def resampled(scene: Scene, coarse: tuple[int, int], fine: tuple[int, int]) -> Scene:
-    """Return a copy of a scene of flat cloth, with other numbers of (columns, rows) in its coarse and fine mesh."""
+    """Return a shortened copy of the flag or curtain scene, with other (columns, rows) of its coarse and fine mesh."""
 
     def sheet(old: Sheet, columns: int, rows: int) -> Sheet:
         low, high = old.rest.min(axis=0), old.rest.max(axis=0)
@@ -163,7 +164,7 @@ def curtain_scene(kind: str) -> Scene:
     cones = scene.cones.copy()
     cones[:, [3, 7]] = radius
     bones = scene.motion.bones.copy()
-    # the ball moves less far than in the original scene, because it could pass between the few vertices of this cloth
+    # a smaller, slower swing than in the original scene, because a faster ball could pass between the few vertices here
     bones[:, 1, 2, 3] *= 0.6
     return replace(scene, cones=cones, motion=replace(scene.motion, bones=bones))
 

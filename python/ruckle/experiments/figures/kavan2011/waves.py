@@ -35,7 +35,7 @@ class Swinging:
     pair : TrainingPair
     model : UpsamplingModel
     residual : (F, N) float64, metres
-        Distance between the fine cloth and the operator's result, along the normals.
+        Signed distance from the operator's result to the fine cloth, along the normals.
     kept : list of Oscillation
         Oscillations that were fitted to the residual.
     """

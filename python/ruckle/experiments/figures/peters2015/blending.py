@@ -29,7 +29,7 @@ WINDOW = ((2.2, 6.0), (2.2, 5.0))
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """Heights over a window: each wrinkle alone, both blended, and the later wrinkle in place of the earlier one.
+    """Heights over a window: of each wrinkle alone, of both blended, and of the later one laid over the earlier one.
 
     Attributes
     ----------
@@ -37,6 +37,7 @@ class Meeting:
     y : (rows,) float64, mesh units
     alone : (2, rows, columns) float64, mesh units
     blended, overlaid : (rows, columns) float64, mesh units
+        Blended by the core; the later wrinkle's height where it is positive, otherwise the earlier wrinkle's height.
     """
 
     x: Float64

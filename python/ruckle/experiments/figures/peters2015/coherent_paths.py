@@ -29,12 +29,13 @@ __all__ = ["Changes", "Coherence", "changes", "draw", "measure"]
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Change of wrinkles from frame to frame, arrays (F - 1,) float64. The value is NaN if a frame has no wrinkles.
+    """Changes of wrinkles from frame to frame, arrays (F - 1,) float64.
 
     Attributes
     ----------
     drift : widths
-        95th percentile of the motion of path vertices relative to the cloth, in wrinkle widths.
+        95th percentile of the motion of path vertices relative to the cloth, in wrinkle widths. NaN if no path of the
+        later frame has a path in the earlier frame with which it is compared.
     height : r_min
         Largest change of a wrinkle's height; the full height if a wrinkle appears or disappears.
     """
@@ -67,7 +68,8 @@ class Coherence:
 def changes(clip: Clip, *, by_identity: bool) -> Changes:
     """Measure the changes between consecutive frames.
 
-    Paths without a predecessor are compared with the nearest path.
+    If `by_identity`, the drift compares each path with the earlier path of the same id, and skips new paths. Otherwise,
+    it compares each path with the nearest earlier path. Heights are always compared by id.
     """
     drift, height = [], []
     for k in range(1, len(clip)):

@@ -36,7 +36,7 @@ class SectionMeasures:
     width, height : (ALONG,) float64
         Width and height at each vertex along the wrinkle.
     lengths : (ALONG,) float64
-        Length of the actual cross-section, measured by chords over the width of the wrinkle.
+        Length of the cross-section at each vertex, measured as a polyline; it should equal `perimeter`.
     slope : float
         Slope of the middle cross-section at its border with the flat cloth.
     """

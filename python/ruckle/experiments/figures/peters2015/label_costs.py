@@ -14,7 +14,7 @@ from ruckle.field.stretch import Stretch
 
 __all__ = ["Surfaces", "draw", "measure", "on_grid"]
 
-# Range of both axes as in the thesis, and number of samples.
+# Range of compression and stretch as in the thesis, and number of samples per axis.
 LOW, HIGH, STEPS = 0.9, 1.3, 161
 
 
@@ -41,7 +41,7 @@ def on_grid(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
 
 
 def measure(*, sigma: float = 0.05, alpha: float = 9.0, beta: float = 90.0) -> Surfaces:
-    """Compute the costs over the axes of the thesis."""
+    """Compute the costs for all pairs of compression and stretch in the ranges of the thesis."""
     values = np.linspace(LOW, HIGH, STEPS)
     compression, largest = (grid.ravel() for grid in on_grid(values))
     stretch = Stretch(

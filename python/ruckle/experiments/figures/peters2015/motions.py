@@ -1,4 +1,4 @@
-"""Figures 8.5 to 8.10: the six motions, with inputs in the top row and wrinkles below; and the counts of Table 8.1.
+"""Figures 8.5 to 8.10: six motions, the coarse cloth above and its wrinkles below; and the numbers of Table 8.1.
 
 Wrinkles appear only where the motion compresses the cloth: at bending joints and across the chest.
 """
@@ -50,7 +50,7 @@ PICTURE = 360
 # Field of view of the camera in degrees. It is so small that the picture is almost an orthographic projection.
 TELEPHOTO = 4.0
 
-# Margin around the garment in its widest frame, relative to its extent.
+# Margin of the view around the garment, relative to the extent of the garment over all drawn frames.
 MARGIN = 0.06
 
 
@@ -72,11 +72,12 @@ class Distribution:
     Attributes
     ----------
     density : dict of str to float
-        Wrinkle length per cloth area in each named region, relative to the whole garment; mean over the clip.
+        Wrinkle length per cloth area in each named region, summed over all frames and divided by the same ratio of the
+        whole garment.
     still_share : float
         Fraction of the cloth that is compressed by less than 10 % in every frame.
     still_density : float
-        Density of wrinkles in this still cloth; 0 if the clip does not have still cloth.
+        The same relative density in this still cloth; 0 if the clip does not have still cloth.
     wrinkles : float
         Mean number of wrinkles, including those that rise or fade.
     length : float, mesh units
@@ -126,7 +127,7 @@ def play_motion(name: str, animation: Animation | None = None) -> Clip:
 
 
 def draw(sample: str, count: int = 5) -> Drawing:
-    """Draw moments of a motion: the input, its wrinkles below, and the rendered cloth if the machine can render."""
+    """Draw frames of a motion in columns: coarse cloth, wrinkles, and rendered cloth if the machine can render."""
     clip = play_motion(sample)
     amounts = [frame.details.amounts.sum() for frame in clip.frames]
     frames = [clip.frames[frame] for frame in choose_frames(amounts, count)]
@@ -168,7 +169,7 @@ def draw(sample: str, count: int = 5) -> Drawing:
 
 
 def _render(frames: list[Frame], feet: list[NDArray[np.float32]], window: Window) -> list[NDArray[np.uint8]] | None:
-    """Return pictures of frames, aligned with a window at each foot point; None if the machine cannot render."""
+    """Return a picture of each frame, whose window is shifted to its foot point; None if rendering is impossible."""
     wide, high = (2 * half for half in window.half)
     size = (round(PICTURE * wide / max(wide, high)), round(PICTURE * high / max(wide, high)))
     try:

@@ -26,7 +26,7 @@ MODES: dict[str, ModeName] = {
     "both": "shaded",
 }
 
-# Least compression for wrinkles, and camera angles (degrees) that show a sleeve from the side.
+# Compression above which wrinkles begin (τ), and camera angles (degrees) that show a sleeve from the side.
 TAU, AZIMUTH, ELEVATION = 1.25, 60.0, 5.0
 # Side length of a picture in pixels, and a background colour that does not occur in cloth.
 SIZE, BACKGROUND = 480, "#ff00ff"

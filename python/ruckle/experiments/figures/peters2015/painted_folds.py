@@ -1,9 +1,9 @@
 """Figure 8.2: folds painted into the texture, next to dynamic wrinkles with and without the painted folds.
 
-Painted folds are equal in every frame. Dynamic wrinkles appear at the same joints, and also on the chest, where painted
-folds would be meaningless. They are absent where the motion does not compress the cloth, such as under a hanging arm.
-The strokes here imitate the texture of an artist: a lit and a shaded side along each line, on the front. The pictures
-come from `ruckle.Renderer`, which raises GraphicsError if the machine does not have OpenGL.
+Painted folds are the same in every frame. Dynamic wrinkles appear at the same joints, and also on the chest, where
+painted folds would be meaningless. They are absent where the motion does not compress the cloth, such as under a
+hanging arm. The strokes here imitate the texture of an artist: a lit and a shaded side along each line, on the front.
+The pictures come from `ruckle.Renderer`, which raises GraphicsError if the machine does not have OpenGL.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class Comparison:
     Attributes
     ----------
     painted, wrinkled : dict of str to float
-        Length of strokes, and of wrinkles in all frames, per area of each place, relative to the whole front.
+        Length of strokes, and of wrinkles in all frames, per area of each place in `PLACES`, divided by the same ratio
+        of the whole front.
     angles : dict of str to float, degrees
         Mean angle between wrinkles and the nearest stroke, weighted by length, for places with both; 45 is random.
     moving : dict of str to float
@@ -184,7 +185,7 @@ def _pieces(lines: Float64) -> Float64:
 
 
 def _at_rest(clip: Clip, rest: Float64, k: int) -> Float64:
-    """Return the segments (n, 2, 2) of a frame's wrinkles, mapped to the front of the cloth in the first frame."""
+    """Return the path segments (n, 2, 2) of frame k at the same places of the first frame's cloth, front side only."""
     result = [np.empty((0, 2, 2))]
     for wrinkle in clip.frames[k].wrinkles:
         first, second = np.moveaxis(rest[clip.topology.edges[wrinkle.edges]], 1, 0)

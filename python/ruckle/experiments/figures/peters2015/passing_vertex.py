@@ -2,7 +2,7 @@
 
 If the optimum of a path vertex is beyond the end of its edge, the path around that mesh vertex is rerouted over other
 edges on the same line. Several path vertices around one mesh vertex block each other, so only one of them takes part in
-the optimisation. The others follow that vertex.
+the optimisation. The others follow this path vertex.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ from ruckle.paths.persist import optimize_path
 
 __all__ = ["ALPHA", "STRAIGHTNESS", "Passing", "draw_crowd", "draw_passing", "is_valid", "measure"]
 
-# Weights of the path energy in the runs, and in the optimum without limits.
+# Weights of the path energy, in the runs and in the computation of `Passing.free`; compression above which paths begin.
 ALPHA, STRAIGHTNESS = 0.4, 1.5
 TAU = 1.25
 
 # Fraction of an edge within which several path vertices at one mesh vertex block each other (thesis 5.2).
 CROWDED = 0.1
 
-# Half size of the picture relative to the mean edge, and number of frames shown before and after the event.
+# Half height of the left picture of figure 5.4 in mean edge lengths, and number of frames that it shows before and
+# after the event.
 CLOSE, TRAIL = 0.42, 8
 
 
@@ -63,11 +64,12 @@ class Passing:
     before, now : Wrinkle
         The wrinkle in both frames.
     free : (n,) float64
-        Unconstrained optimum of the earlier path's t in the later frame, with all path vertices in the solve.
+        Values t of the earlier path that minimise the path energy in the later frame, if all of its vertices take part
+        and t may leave [0, 1].
     members : (n,) bool
-        Mask of the earlier path's vertices that were replaced.
+        True for the vertices of the earlier path whose edges the later path does not cross. They were replaced.
     gap : float, widths
-        Largest distance of the replaced vertices, moved with the cloth, from the new path.
+        Largest distance between a replaced vertex, moved with the cloth, and the later path, in wrinkle widths.
     """
 
     frame: int
@@ -80,7 +82,7 @@ class Passing:
 
     @property
     def beyond(self) -> NDArray[np.float64]:
-        """Distance of each replaced vertex's optimum beyond the end of its edge; negative if inside the edge."""
+        """Excess of each replaced vertex's optimal t over [0, 1], in edge lengths; negative if t is inside."""
         return np.maximum(self.free - 1.0, -self.free)[self.members]
 
 
@@ -195,18 +197,24 @@ def _passings(clip: Clip, frame: int) -> Iterator[Passing]:
 
 
 def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_]) -> int | None:
-    """Return the mesh vertex that all lost edges share; None if the path lost an end, or did not lose an edge."""
+    """Return the mesh vertex that a path moved over: the vertex that all edges in `gone` share, on the path's side.
+
+    None if there is no such vertex, if no edge is gone, or if the first or last edge of the path is gone.
+    """
     lost = np.flatnonzero(gone)
     if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
         return None
     common = set.intersection(*(set(topology.edges[edge].tolist()) for edge in before.edges[lost]))
-    # the end of the first lost edge that is nearer to the path; this decides if only a single edge is lost
+    # the end of the first lost edge that is nearer to the path; a single lost edge shares both ends with itself
     near = topology.edges[before.edges[lost[0]], 0 if before.t[lost[0]] > 0.5 else 1]
     return int(near) if int(near) in common else None
 
 
 def _spread(clip: Clip, found: Passing, *parameters: NDArray[np.floating]) -> float:
-    """Return the largest distance of replaced path vertices from the mesh vertex, over all given t (n,), mesh units."""
+    """Return the largest distance of the replaced path vertices from the mesh vertex, mesh units.
+
+    `parameters` are one or more alternatives (n,) for t of the earlier path.
+    """
     positions = clip.animation.positions[found.frame]
     points = [path_points(clip.topology, positions, found.before.edges, t)[found.members] for t in parameters]
     return float(np.linalg.norm(np.array(points) - positions[found.vertex], axis=2).max())
@@ -219,7 +227,7 @@ def _is_crowd(found: Passing) -> bool:
 
 
 def _open(clip: Clip, found: Passing, half: float) -> tuple[Figure, tuple[Axes, Axes], Projection]:
-    """Return a figure with two panels that show the cloth around the mesh vertex, `half` mesh units up and down."""
+    """Return a figure with two panels that show the cloth from `half` mesh units below to above the mesh vertex."""
     frame = clip.frames[found.frame]
     faces = frame.topology.faces
     projection = facing_projection(frame.positions, faces[(faces == found.vertex).any(axis=1)])

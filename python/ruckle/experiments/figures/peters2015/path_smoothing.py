@@ -29,13 +29,13 @@ __all__ = ["Smoothing", "draw", "measure"]
 
 # Number of smoothing steps until the path converges to the geodesic in its strip of triangles.
 GEODESIC_STEPS = 200
-# Least cosine of the angle between each triangle of the drawn path and their mean normal.
+# Least cosine between the normal of each triangle that the drawn path crosses and the mean of these normals.
 FACING = 0.6
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothedPath:
-    """Parameters t (n,) of a path as traced, after one smoothing step, and as the geodesic, with its frame number."""
+    """A path in one frame: its edges (n,), and t (n,) as traced, after one smoothing step, and as the geodesic."""
 
     frame: int
     edges: Int32
@@ -66,7 +66,7 @@ class Smoothing:
 
 
 def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
-    """Trace every n-th frame of a clip from scratch, and smooth all paths with at least three vertices."""
+    """Trace paths from scratch in one of `every` frames of a clip, and smooth those with at least three vertices."""
     paths, lengths, shifts = [], [], []
     angles: tuple[list[NDArray[np.float64]], ...] = ([], [], [])
     for frame in range(0, len(clip), every):

@@ -31,8 +31,8 @@ __all__ = ["Bend", "Projection", "closest_point", "draw", "measure", "weighted_m
 
 Float64 = NDArray[np.float64]
 
-# A path with its bend away from its middle, mesh units. The heights of the two arms differ, so a jump between them is
-# visible.
+# The bent path: its corner, length of the longer and of the shorter arm (mesh units), and turning angle (degrees). At
+# the same distance from the corner, the two arms have different heights, so a jump from one to the other is visible.
 CORNER, ARM, TAIL, ANGLE = np.array([3.1, 2.95]), 3.2, 1.2, 80.0
 # A line across the inside of the bend: distance from the corner and half length in mesh units, and number of samples.
 INSIDE, HALF, STEPS = 0.35, 0.4, 10_000
@@ -70,13 +70,13 @@ class Bend:
     ----------
     wrinkle : Wrinkle
     curve : (m, 4, 4) float32
-        `ruckle._core.PathHeights.curve_points`.
+        Samples of the drawn curve, as in `ruckle._core.PathHeights.curve_points`.
     line : (n, 2) float64, mesh units
         Points of the line.
     closest, means : Projection
         Projections of the line's points.
     core : (n,) float64, mesh units
-        Heights of the line's points, computed by the core.
+        Heights of the surface at the line's points, computed by the C++ core.
     """
 
     wrinkle: Wrinkle

@@ -1,7 +1,8 @@
 """Figure 4.6: evolution of reference triangles.
 
 If the cloth stretches beyond the reference triangle, the current triangle replaces the reference. Under compression,
-the reference relaxes toward the current triangle along the same axes. At rest, it does not change (thesis 4.2).
+the reference relaxes toward the current triangle: both principal stretches between the two approach 1, and their axes
+do not turn. At rest, the reference does not change (thesis 4.2).
 """
 
 from __future__ import annotations
@@ -21,30 +22,33 @@ from ruckle.field.stretch import stretch
 
 __all__ = ["RELAXATION", "Evolution", "draw", "measure"]
 
+# Fraction by which relaxation reduces the difference of each principal stretch from 1, per 1/30 s.
 RELAXATION = 0.05
 COMPRESSION, REST, STRETCH = 0, 1, 2
 
-# Number of moments in the picture.
+# Number of drawn frames.
 MOMENTS = 9
 
 
 @dataclass(frozen=True, eq=False)
 class Evolution:
-    """References over a clip, and deviations of each update from the rule of its label.
+    """Reference triangles over a clip, and deviations of their updates from the rules of the labels.
 
     Attributes
     ----------
     labels : (F, T) uint8
     reference, current : (F, T, 2, 2) float32, mesh units
+        Edge matrices of the reference triangles and of the current triangles.
     kept, replaced, relaxed : int
         Number of references that were unchanged, replaced by the current triangle, and relaxed, after the first frame.
     broken : int
         Number of updates that break the rule: rest labels with a changed reference, and stretch labels with another
         reference than the rule demands.
     damping_error : float
-        Largest difference of a relaxed principal stretch from 0.95 times the old stretch plus 0.05.
+        Largest difference of a relaxed principal stretch from 0.95 λ + 0.05, where λ is its value before.
     axis_error : float, degrees
-        Largest rotation of the compression axis by a relaxation, if the principal stretches differ clearly.
+        Largest rotation of the compression axis by a relaxation, over triangles whose principal stretches differ by
+        more than 5 %.
     """
 
     labels: Labels

@@ -1,7 +1,7 @@
 """Figure 3.3: a frame of the animation is not a rest shape; the previous frame is a better reference.
 
-If stretch tensors compare with one fixed frame, they miss new compression of cloth that is compressed in that frame.
-The local tensor compares with the previous frame and shows this compression.
+Stretch tensors relative to one fixed frame miss new compression of cloth that was already compressed in that frame. The
+local tensor is relative to the previous frame and shows this compression.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ruckle.field.stretch import edge_matrices, stretch
 
 __all__ = ["Cues", "draw", "measure"]
 
-# A triangle counts as compressing if its local tensor shows more than this compression per 1/30 s, and less stretch
-# than compression.
+# A triangle counts as compressing if the compression of its local tensor, per 1/30 s, is above this value and above the
+# stretch.
 LOCAL_COMPRESSION = 1.01
 # If the compression relative to a fixed frame is below this value, the tensor does not indicate a wrinkle.
 NO_CUE = 1.02
@@ -68,7 +68,10 @@ def measure(clip: Clip, start: int = 0) -> Cues:
 
 
 def opposite_starts(cues: Sequence[Cues]) -> tuple[Cues, Cues, int]:
-    """Return two of the cues, and the frame in which each misses the most compression that the other one shows."""
+    """Return two cues and a frame in which each misses a large area that the other one shows as compressed.
+
+    The smaller of these two areas is the largest for this choice. Frames near a fixed frame are excluded (`APART`).
+    """
     best: tuple[float, Cues, Cues, int] | None = None
     for i, one in enumerate(cues):
         for other in cues[:i]:

@@ -37,7 +37,8 @@ class Turn:
     step : float, mesh units
         Largest distance that a vertex moves in one frame.
     jump : float, mesh units
-        Largest distance that a vertex would jump if the path were traced along the new direction through its centre.
+        Largest distance that a vertex would jump if the path were traced anew, along the new wrinkle direction through
+        the path's centre.
     """
 
     sheet: Sheet

@@ -35,7 +35,7 @@ class Peaks:
     faces : (n,) int
         Triangles with compression above τ and at least as high as in all neighbours.
     sharp : (n,) float64
-        Compression of these triangles.
+        Compression of these triangles without averaging.
     smooth : (n,) float64
         Largest compression in each of these triangles after averaging, over its centre and its corners.
     tau : float

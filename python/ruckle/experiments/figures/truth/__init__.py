@@ -1,1 +1,1 @@
-"""Comparison of all layers with fine simulations that track the same coarse motion."""
+"""Comparison of wrinkle paths and patterns with fine simulations that track the same coarse motion."""

@@ -1,4 +1,4 @@
-"""Catalogue of the figures that compare layers with fine simulations."""
+"""Catalogue of the figures that compare wrinkle layers (paths and patterns) with fine simulations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of layers next to the fine simulation, and the table of their errors."""
+"""Pictures of wrinkle paths and patterns next to the fine simulation, and the table of their errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SIZE = (320, 360)
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """One garment: the simulated pair, one frame of each surface, and the measures of all surfaces."""
+    """One garment: the simulated pair, one frame of each surface, and the errors of each surface, by name."""
 
     pair: TrainingPair
     frames: dict[str, LayerFrame]
@@ -47,7 +47,7 @@ def _layers(pair: TrainingPair) -> dict[str, Layer]:
 
 @cache
 def compared() -> list[Compared]:
-    """Simulate the garments, step the layers, and measure all surfaces; the result is cached."""
+    """Simulate the garments, run both wrinkle layers on the coarse cloth, and measure all surfaces; cached."""
     found = []
     for scene in scenes():
         # the check of the fit is disabled: the bent sleeve is tight at the elbow, which causes its folds
@@ -72,7 +72,7 @@ def compared() -> list[Compared]:
 
 
 def draw_pictures() -> Drawing:
-    """Draw one frame of every garment: the coarse cloth, the cloth with each layer, and the fine simulation."""
+    """Draw one frame of every garment: coarse cloth, cloth with paths, cloth with patterns, and the fine simulation."""
     from ruckle.scene.camera import Camera
     from ruckle.scene.renderer import Renderer
 
@@ -99,7 +99,7 @@ def draw_pictures() -> Drawing:
 
 
 def draw_table() -> Drawing:
-    """Draw the table of all measures."""
+    """Draw the table of agreement with the fine simulation, for all surfaces of all garments."""
     garments = compared()
     rows = [
         [g.pair.name, name, *(_text(value) for value in _values(fidelity))]

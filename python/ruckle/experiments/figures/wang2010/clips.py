@@ -50,7 +50,9 @@ REPEATS = 12
 
 @dataclass(frozen=True, eq=False)
 class Curvatures:
-    """Sums of curvature over the vertices, (F,) metres. Curvature is the distance from the mean of the neighbours.
+    """Sums of curvature over all vertices of the sleeve in F poses, metres.
+
+    The curvature of a vertex is its distance from the mean of its neighbours.
 
     Attributes
     ----------
@@ -228,7 +230,7 @@ def copies(of: PoseDatabase, count: int) -> PoseDatabase:
 
 
 def step_milliseconds(which: PoseDatabase) -> float:
-    """Return the mean time of a step over a clip, from joint angles to normals; minimum over repeats per frame."""
+    """Return the ms of a step, from joint angles to normals: minimum over repeats, then mean over the poses."""
     layer, bones = PoseSynthesizer(which), held_out().bones[of_both_joints()]
     coarse = [coarse_at(pose) for pose in bones]
     least = np.full(len(bones), np.inf)

@@ -36,7 +36,7 @@ VIEW = Projection(15.0, 20.0)
 REGIONS = np.array([[0.80, 0.62, 0.42], [0.55, 0.70, 0.58], [0.52, 0.62, 0.82]])
 FULL = np.array([0.11, 0.24, 0.45])
 
-# Half of the compared spacings, in multiples of 6 degrees.
+# Half of each compared spacing between samples, in multiples of 6 degrees.
 HALVES = (1, 2, 4, 8)
 
 
@@ -48,8 +48,8 @@ class Ways:
     ----------
     spacings : (n,) degrees
     nearest, straight, arc, screw, frames : (n,)
-        Kinds of interpolation: a neighbouring sample in frames that rotate with the coarse cloth; straight lines in
-        space; equation 1; equations 2 and 3 about the hinge; straight lines in the rotating frames.
+        Errors of five interpolations: the earlier neighbouring sample, in frames that rotate with the coarse cloth;
+        straight lines in space; equation 1; equations 2 and 3 about the hinge; straight lines in the rotating frames.
     without : float
         Error if only the details of the rest pose are used.
     """
