@@ -7,11 +7,11 @@ ruckle bench patterns   modulated patterns, as ratios against Newton's method an
 ruckle bench upsample   learned upsampling, as ratios against a plain read of the operator and against NumPy
 ruckle bench poses      wrinkles from examples, against NumPy and a plain read of the same bytes
 ruckle bench cloth      frames of simulated cloth, against pypbd if it is installed
-ruckle bench truth      every layer against fine simulations, with limits and a control that must fail
+ruckle bench truth      every wrinkle method against fine simulations, with limits and controls that must fail
 ruckle bench witnesses  cloth at rest against closed forms, other simulators and measured fabrics
-ruckle bench waves      every target of wrinkle waves, also measured for paths and patterns
+ruckle bench waves      goals of wrinkle waves, with the same measurements of paths and patterns
 ruckle bench crowd      many characters in one garment, by one thread and by several
-ruckle bench surface    lists, points and the fine mesh, as ratios against a NumPy peer
+ruckle bench surface    update of the surface, and its fine mesh, as ratios against a NumPy peer
 ruckle bench bits       hashes of every sample's results, against the published hashes
 ruckle bench render     reference, tracing and modeling of the samples, and the thesis's Table 8.1
 """

@@ -28,7 +28,8 @@ TABLE = Path(__file__).with_name("hashes.json")
 
 PARAMETERS = ((1.4, "0.5%"), (1.25, "0.5%"), (1.15, "1%"))
 
-# Only the fine mesh of every 12th frame is hashed. A fine mesh depends only on its own frame, so this is sufficient.
+# Only the fine mesh of every 12th frame is hashed. The skipped meshes do not affect it, because a fine mesh depends
+# only on its own frame.
 DISPLACED = 12
 
 
@@ -59,7 +60,7 @@ def settings() -> Iterator[Setting]:
 
 @cache
 def published() -> dict[str, Hashes]:
-    """Return the published hashes by the texts of their settings."""
+    """Return the published hashes; the keys are `str(setting)`."""
     table: dict[str, Hashes] = json.loads(TABLE.read_text(encoding="utf-8"))
     return table
 

@@ -76,7 +76,7 @@ def cloth_frames(frames: int, columns: int, rows: int, substeps: int = 16, **opt
 
 
 def scaling(frames: int, turns: int) -> tuple[Any, Any]:
-    """Return ms per frame in each turn: with two threads, and with one thread per cloth for two cloths at once."""
+    """Return ms per frame in each turn: of one cloth with two threads, and of two cloths at once with a thread each."""
     rest, faces, pinned = hanging(*FINE)
     shared, *alone = [ClothSimulation(rest, faces, pinned, threads=threads) for threads in (2, 1, 1)]
 
@@ -87,7 +87,7 @@ def scaling(frames: int, turns: int) -> tuple[Any, Any]:
     with ThreadPoolExecutor(2) as pool:
         for _ in range(turns):
             together.append(median(shared))
-            # two cloths run at once, so their frame rates are added
+            # ms per frame at the mean frame rate of both cloths
             beside.append(2.0 / sum(1.0 / frame for frame in pool.map(median, alone)))
     for cloth in alone:
         if not np.array_equal(shared.positions, cloth.positions):

@@ -44,7 +44,11 @@ MEMORY, CREATION, STEP, FRAME = 150.0, 100.0, 50.0, 16.7
 
 @dataclass
 class Row:
-    """Measurements of one crowd: µs per character, ms per frame, memory in KB per character."""
+    """Measurements of one crowd.
+
+    Memory is in KB per character. `creation` and `step` are µs of processor time per character; `alone` is the µs of a
+    step of a single wrinkler.
+    """
 
     layer: str
     characters: int
@@ -101,7 +105,7 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
 
 
 def least_alone(garment: Garment, wrinkler: ctypes.c_void_p, warm_up: int, frames: int) -> float:
-    """Return the mean µs of a step of one wrinkler. Each frame's time is the minimum of three runs."""
+    """Return the mean µs of a step of one wrinkler, over seven start frames; a frame's time is the least of 3 runs."""
     means = []
     for first in range(0, 35 * PHASE, 5 * PHASE):
         least = np.full(frames, np.inf)

@@ -38,8 +38,8 @@ class ClockRow:
     motion: str
     distances: str
     characters: int
-    picture: float  # µs of processor time per garment
-    today: float  # picture time of the row without a clock
+    picture: float  # µs of processor time per garment and picture
+    today: float  # `picture` of the row without a clock
     memory: float  # KB per additional garment, without its table
     written: float  # KB of tables per garment and picture
 

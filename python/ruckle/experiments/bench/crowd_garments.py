@@ -80,7 +80,7 @@ class Garment:
         return table
 
     def uploaded(self, wrinkler: ctypes.c_void_p, frame: int) -> bytes:
-        """Return the bytes of the table that `table` returns."""
+        """Return the texels of the table of a wrinkler's last step, as bytes; see `table`."""
         table = self.table(wrinkler, frame)
         return ctypes.string_at(table.texels, 16 * table.texel_count)
 

@@ -38,7 +38,7 @@ def tile(animation: Animation, face_count: int, frame_count: int = 60) -> Animat
 
 
 def step_seconds(animation: Animation, repeats: int, threads: int = 1) -> dict[str, NDArray[np.float64]]:
-    """Return the seconds of each stage in each frame, measured by the core, and of the whole call from Python."""
+    """Return the seconds of each frame: of each stage, measured by the core, and of the whole call from Python."""
     wrinkler = ruckle.Wrinkler.for_animation(animation, r_min=0.0, threads=threads)
     stages = {stage: np.full(animation.frame_count, np.inf) for stage in ("stretch", "label", "reference", "total")}
 
@@ -67,7 +67,7 @@ def load_labelings(folder: Path) -> ModuleType | None:
 
 @dataclass
 class LabelProblems:
-    """The labeling problems of all frames, as the frame-by-frame method solves them."""
+    """The labeling problems of all frames: costs and previous labels; and the labels of a Wrinkler, frame by frame."""
 
     topology: ruckle.Topology
     costs: list[NDArray[np.float32]]
@@ -92,7 +92,7 @@ class LabelProblems:
 def expansion_seconds(
     problems: LabelProblems, pipeline: ModuleType, maxflow: ModuleType, repeats: int
 ) -> NDArray[np.float64]:
-    """Measure alpha-expansion with PyMaxflow, and check that the labels of the core are optimal.
+    """Return the seconds of alpha-expansion with PyMaxflow in each frame. Check that the core's labels are optimal.
 
     The time includes only the calls that build the graph and compute the maximum flow.
     """
@@ -118,7 +118,10 @@ def expansion_seconds(
 def numpy_step_seconds(
     animation: Animation, pipeline: ModuleType, labels: list[NDArray[np.uint8]], repeats: int
 ) -> NDArray[np.float64]:
-    """Measure stretch, costs, independent labels and references in NumPy float64, with given labels for references."""
+    """Return the seconds of each frame in NumPy float64: stretch, costs, independent labels, and references.
+
+    The references are updated with the given `labels` instead of the independent labels.
+    """
     faces = ruckle.weld(animation.positions[0], animation.faces)
     state: dict[str, Any] = {}
 
@@ -138,7 +141,7 @@ def numpy_step_seconds(
 
 
 def bench_sequence(report: Report, problems: LabelProblems) -> None:
-    """Measure the labeling of a whole sequence of 1,000 frames, and add a row to the report."""
+    """Measure the labeling of 1,000 frames by one call (`solve_label_sequence`), and add a row to the report."""
     costs = np.concatenate([np.stack(problems.costs)] * (-(-1000 // len(problems.costs))))[:1000]
     seconds = []
     for _ in range(3):
@@ -179,7 +182,7 @@ def import_seconds() -> float:
 @csv_option
 @json_option
 def bench_labels(scene: str, repeats: int, peers: Path, csv_path: Path | None, as_json: bool) -> None:
-    """Measure stretch, labels and reference triangles of SCENE (a sample's name or a file)."""
+    """Measure the times of stretch, labels and reference triangles of SCENE (a sample's name or a file)."""
     animation = open_scene(scene)
     report = Report(f"{animation.name}, {animation.face_count} triangles, {animation.frame_count} frames")
     problems = LabelProblems.of(animation)

@@ -32,12 +32,12 @@ Method = Callable[[TruthScene], Iterator[Any]]
 # Smallest radius of wrinkles in metres: 0.5 % of the height of a person.
 LEAST_RADIUS = 0.00875
 
-# Root mean square height of the tension map at full tension, m; relative loss of length at full tension; root mean
-# square height of the inflated control, m.
+# Root mean square height of the tension map at full tension, m; compression minus 1 at full tension; root mean square
+# height of the inflated control, m.
 TENSION_HEIGHT, FULL_TENSION, INFLATION = 0.005, 0.25, 0.008
 
-# Number of harmonics in which upsampling is trained. Skinned garments have many coarse vertices, and some hundred
-# harmonics are enough to represent folds.
+# Maximum number of harmonics in which upsampling is trained. The default number grows with the number of coarse
+# vertices, which is large for skinned garments, but some hundred harmonics are enough to represent folds.
 HARMONICS = 600
 
 # Wavelengths of the tension map and of the bubbles, in metres.
@@ -132,6 +132,7 @@ def learned(others: Sequence[TruthScene], *, detail: float = 0.5) -> Method:
     others : sequence of TruthScene
         Scenes on the same fine mesh.
     detail : float, in [0, 1]
+        0 is smooth, 1 is rich; see `Trainer.train`.
     """
 
     def method(scene: TruthScene) -> Iterator[Any]:

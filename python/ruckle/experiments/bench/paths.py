@@ -1,4 +1,4 @@
-"""`ruckle bench paths`: quality and speed of wrinkle paths on garments, with the median of each figure and its goal.
+"""`ruckle bench paths`: quality and speed of wrinkle paths on garments, with the median and the goal of each value.
 
 Quality comes from `measure_paths` at 30 frames per second. The table also compares with paths that are traced from
 scratch in every frame (Peters 2015, figure 5.2), and with the wrinkles of the same motion at 60 frames per second. The
@@ -51,7 +51,7 @@ CHORDS = 2000
 
 @dataclass(frozen=True)
 class Figure:
-    """One column: its heading, its number format, and the goal of its median."""
+    """One column: its heading, its number format, the goal of its median as text, and a test of the goal."""
 
     heading: str
     form: str
@@ -154,12 +154,15 @@ def bench_paths(
 
 
 def find_scenes(folder: Path | None) -> list[str]:
-    """Return the garment files of a folder, without static bodies; the samples if the folder is missing or not given.
+    """Return the garment files of a folder, without static bodies.
+
+    The default folder is the environment variable RUCKLE_SHARED, otherwise ../shared. If ../shared does not contain
+    garments, the names of the samples are returned.
 
     Raises
     ------
     ValueError
-        The named folder does not contain garments.
+        The folder was given, or named by RUCKLE_SHARED, but does not contain garments.
     """
     named = folder or (Path(os.environ["RUCKLE_SHARED"]) if "RUCKLE_SHARED" in os.environ else None)
     folder = named or Path("../shared")
@@ -172,7 +175,10 @@ def find_scenes(folder: Path | None) -> list[str]:
 
 
 def figures_of(animation: Animation, repeats: int, **parameters: Any) -> dict[str, float]:
-    """Return all figures of one garment, NaN if missing; `parameters` are those of `Wrinkler.for_animation`."""
+    """Return the values of all columns for one garment, NaN if missing.
+
+    `parameters` are those of `Wrinkler.for_animation`.
+    """
     slow = at_rate(animation, RATE)
     ours = measure_paths(slow, **parameters)
     anew = measure_paths(slow, coherent=False, **parameters)

@@ -1,7 +1,7 @@
 """`ruckle bench patterns`: steps of a Modulator, as ratios against Newton's method and NumPy float64 in the same run.
 
-The first scene has three wave patterns on a sheet that is compressed, sheared and stretched from frame to frame. The
-second table shows the time per fine point of a sample that wrinkle paths, patterns, or both displace.
+Each of the two sheets has three wave patterns and is compressed, sheared and stretched from frame to frame. The last
+rows show the time per fine point of a sample's fine mesh that wrinkle paths, patterns, or both displace.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
-    """Return the shortest seconds of displacing a fine mesh for each layer, and the number of fine points."""
+    """Return the shortest seconds of displacing a fine mesh by paths, patterns and both, and its number of points."""
     animation = ruckle.sample(SAMPLE)
     patterns = ruckle.animation_patterns(animation, "strokes")
     paths, alone = ruckle.Wrinkler.for_animation(animation), Modulator.for_animation(animation, patterns)

@@ -1,7 +1,7 @@
 """`ruckle bench poses`: steps of a PoseSynthesizer while all joints turn, relative to NumPy and to a plain memory copy.
 
-A sheet of cloth covers six joints in a row: four ball joints and two hinge joints. Each joint moves the cloth regions
-on both sides of it.
+A sheet of cloth covers six joints in a row: four ball joints and two hinge joints. The joints divide the sheet into
+seven regions, and each joint changes the two regions next to it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ __all__ = ["bench_poses"]
 
 FRAMES = 24
 
-# Number of fine vertices along both sides; goals in µs for details with filled caches, details with empty caches, and
-# the whole step. NaN: no goal.
+# Number of fine vertices along both sides; goals in µs of the stage `details` with filled caches and with empty caches,
+# and of the whole step. NaN: without a goal.
 SHEETS = {(100, 100): (60.0, 100.0, 300.0), (215, 214): (np.nan, np.nan, 1500.0)}
 
 BALLS, HINGES = 4, 2
@@ -65,7 +65,7 @@ class Cloth:
             ball = number < BALLS
             count = BALL_GRID if ball else HINGE_GRID
             angles = tuple(np.linspace(-0.8, 0.8, count) for _ in range(3 if ball else 1))
-            # vertices in the two regions next to the joint; seven regions are between and around six joints
+            # vertices in the two regions next to the joint
             vertices = np.flatnonzero(np.abs(fine[:, 0] - (number + 1) / 7) <= 1 / 7).astype(np.int32)
             weights = 1 - 3.5 * np.abs(fine[vertices, 0] - (number + 1) / 7)
             details = random.integers(-32767, 32768, (count ** len(angles), len(vertices), 3), np.int16)

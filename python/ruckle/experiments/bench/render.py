@@ -3,9 +3,9 @@
 *Reference* is the time of stretch, labels and reference triangles. *Tracing* is the time of paths and their shape, from
 the update of old paths to the tracing of new ones. *Modeling* is the time of the lists of wrinkles near each triangle,
 of their upload, and of the picture. The core measures the first two times. They are means over the whole animation as
-in the thesis. Modeling is a mean over a few evenly spaced frames. Each frame's time is the minimum over the repeats,
-after the driver has finished. The garment fills the picture. The table also shows the time of the whole frame without
-wrinkles, and of the flat coarse mesh.
+in the thesis. Modeling is a mean over a few evenly spaced frames, each drawn several times; the minimum counts, and it
+includes the wait for the driver. The garment fills the picture. The table also shows the modeling time of the smooth
+surface without wrinkles, and of the flat coarse mesh.
 """
 
 from __future__ import annotations
@@ -138,9 +138,10 @@ def scene_row(
 def modeling_times(
     renderer: Renderer, frame: LayerFrame, camera: Camera, *, repeats: int, wrinkles_only: bool = False
 ) -> dict[str, float]:
-    """Return the shortest milliseconds of lists, upload and drawing of one frame.
+    """Return the shortest milliseconds of the lists, the upload and the drawing of one frame.
 
-    Also of the smooth surface without wrinkles, and of the flat coarse mesh.
+    The keys "smooth" and "coarse", omitted if `wrinkles_only` is true, are the sums of these times for the smooth
+    surface without wrinkles and for the flat coarse mesh.
     """
 
     def prepared(given: LayerFrame) -> dict[str, float]:

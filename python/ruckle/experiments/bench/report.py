@@ -81,7 +81,7 @@ def processor() -> str:
 
 @dataclass
 class Row:
-    """One measured quantity: seconds, and a note with its goal or its ratio to a peer."""
+    """One measured quantity: median and largest seconds over the frames, and a note with its goal or its ratio."""
 
     what: str
     median: float
@@ -97,7 +97,7 @@ class Report:
     rows: list[Row] = field(default_factory=list)
 
     def add(self, what: str, seconds: NDArray[np.float64] | float, note: str = "") -> float:
-        """Add a row from one value in seconds per frame. Return the median of the values."""
+        """Add a row from the seconds of all frames, or from a single number. Return the median."""
         values = np.atleast_1d(seconds)
         row = Row(what, float(np.median(values)), float(values.max()), note)
         self.rows.append(row)
@@ -132,9 +132,7 @@ def least_stages(
 def least_seconds(repeats: int, *works: Callable[[], float]) -> list[float]:
     """Return the shortest seconds of several functions.
 
-    They alternate, so that a slow phase of the machine affects all.
-
-    In each turn, another function is the first.
+    The functions alternate, so that a slow phase of the machine affects all. In each turn, another one is the first.
     """
     least = [np.inf] * len(works)
     for turn in range(repeats):

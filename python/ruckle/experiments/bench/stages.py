@@ -103,7 +103,7 @@ def stage_row(animation: Animation, repeats: int) -> dict[str, Any]:
 
 
 def least_squares(repeats: int) -> dict[str, float] | None:
-    """Return µs of the least squares of 25 paths with 40 unknowns, ours and SciPy's; None if SciPy is not installed.
+    """Return the µs of our and of SciPy's least squares for 25 paths of 40 unknowns; None if SciPy is not installed.
 
     Raises
     ------

@@ -1,7 +1,9 @@
-"""`ruckle bench surface`: lists, points and the fine mesh, as ratios against a NumPy float64 peer in the same run.
+"""`ruckle bench surface`: times of the wrinkled surface, as ratios against a NumPy float64 peer in the same run.
 
-The garment is subdivided until it has 5,000 vertices. The fine edge length is chosen so that the fine mesh has 80,000
-vertices in the frame with most wrinkles. A frame's time is the minimum over the repeats.
+The update computes normals, drawn curves, lists of the wrinkles near each triangle, and edge levels. Displacement
+then computes the fine mesh. The garment is subdivided until it has at least 5,000 vertices. The fine edge length is
+chosen so that the fine mesh has about 80,000 vertices in the frame with the most path vertices. A frame's time is the
+minimum over the repeats.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ __all__ = ["bench_surface"]
 
 COARSE_VERTICES, FINE_VERTICES = 5_000, 80_000
 
-# Number of measured frames. These are the frames with the most points on wrinkle paths.
+# Number of measured frames: those with the most path vertices.
 FRAMES = 8
 
 
@@ -46,7 +48,7 @@ def divide(animation: Animation) -> Animation:
 
 
 class Scene:
-    """A subdivided garment, its frames with most wrinkles, and the fine edge length that produces 80,000 vertices."""
+    """A subdivided garment, its frames with most path vertices, and the edge length of a mesh of 80,000 vertices."""
 
     def __init__(self, animation: Animation) -> None:
         while animation.vertex_count < COARSE_VERTICES:

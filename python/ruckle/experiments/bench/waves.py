@@ -1,4 +1,4 @@
-"""`ruckle bench waves`: all targets of wrinkle waves in one run, compared with paths and patterns.
+"""`ruckle bench waves`: all goals of wrinkle waves in one run, compared with paths and patterns.
 
 The rows about agreement with fine cloth require scenes: files of `ruckle simulate GARMENT --skinned`, or folders of
 simulated pairs. For simulated pairs, waves use their preset for simulated cloth. All other rows work without a file.
@@ -55,7 +55,7 @@ SAMPLE, POINTS = "sawing", 32
 # Cells along a side of the sheets (800, 20,000 and 100,352 triangles), and number of frames.
 SHEET_CELLS, SHEET_FRAMES = (20, 100, 224), 8
 
-# Stages that several layers share. Their time does not count as time of a layer.
+# Stages that compute the compression field, which several layers can share. "Step after the field" excludes their time.
 FIELD_STAGES = ("stretch", "label", "reference", "field")
 
 # Smallest and largest allowed value of each measure for skinned garments; `SIMULATED` is for simulated coarse meshes.
@@ -73,7 +73,7 @@ SIMULATED = {**AGREEMENT, "recall": (0.85, math.inf), "slope": (0.9, 1.1)}
 
 @dataclass(frozen=True)
 class Figure:
-    """A measured quantity of several surfaces, NaN if not measured, and the target range for the value of waves."""
+    """One quantity: its value for each surface, NaN if not measured, and the goal (a range) of the value for waves."""
 
     quantity: str
     values: Mapping[str, float]
@@ -82,14 +82,14 @@ class Figure:
 
     @property
     def goal(self) -> str:
-        """The target range as text."""
+        """The range of the goal as text."""
         if math.isfinite(self.least) and math.isfinite(self.most) and self.least > 0.0:
             return f"{self.least:g} to {self.most:g}"
         return f"<= {self.most:g}" if math.isfinite(self.most) else f">= {self.least:g}" * math.isfinite(self.least)
 
     @property
     def met(self) -> bool:
-        """True if the value of waves is within its target range."""
+        """True if the value of waves is within the range of its goal."""
         return self.least <= self.values["waves"] <= self.most
 
     def texts(self, surfaces: Iterable[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ __all__ = ["wrinkle_mesh"]
 Float64 = NDArray[np.float64]
 
 REACH = 0.015
-"""Largest distance of a fine vertex from the animated surface, metres; folds can be 15 mm high."""
+"""Largest distance of a fine vertex from its point on the animated surface, metres; folds can be 15 mm high."""
 
 BEND_STIFFNESS = 0.3
 """Fraction of the error of a bending constraint that one sweep corrects."""
