@@ -18,7 +18,7 @@ PAIRS = 65536
 def depths_inside(points: ArrayLike, body_positions: ArrayLike, body_faces: ArrayLike) -> Float64:
     """Return the penetration depths (V,) of points in a body, metres: 0 outside, else the distance to the surface.
 
-    A point is inside if its winding number is at least 1/2, so small holes do not matter. This function requires scipy.
+    A point is inside if its winding number is at least 1/2, which small holes barely change. This function needs scipy.
 
     Parameters
     ----------

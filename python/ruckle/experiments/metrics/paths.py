@@ -101,7 +101,7 @@ def _dots(a: Array, b: Array) -> Array:
 
 
 def compressed_coverage(frame: Frame, tau: float) -> tuple[float, float]:
-    """Return the area with compression above tau, and the part of this area within one wrinkle width of a wrinkle.
+    """Return the area with compression above tau, and the part of it that is at most a wrinkle width from a wrinkle.
 
     The width is the full width in the middle of the wrinkle. New paths start at least this distance from other paths.
 

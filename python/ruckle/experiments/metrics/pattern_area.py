@@ -39,13 +39,13 @@ NO_LIMITS: Mapping[str, Any] = {"steepest": 1e3, "slack": 0.0, "smoothing": 0.0,
 
 
 class AreaError(NamedTuple):
-    """Mean absolute error of the area over frames, relative to the target area.
+    """Errors of the area relative to the target area, averaged over frames.
 
     Attributes
     ----------
     name : str
     triangles, regions : float
-        Mean over triangles, and mean over regions.
+        Sum of absolute errors of all triangles, and of all regions, divided by the total target area.
     garment : float
         Signed error of the total area.
     """
@@ -57,7 +57,10 @@ class AreaError(NamedTuple):
 
 
 def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaError]:
-    """Yield the errors of crossed noise without limits and with defaults, of baked paths, and of flat cloth."""
+    """Yield area errors: of crossed noise without limits and with defaults, of baked paths, and of flat cloth.
+
+    Crossed noise is two noise patterns at right angles; see `crossed_noise`.
+    """
     crossed = crossed_noise(animation)
     # made on a separate grid of the same size, so `paths` copies the heights to the grid of the noise
     baked = animation_patterns(animation, "paths", wavelength=WAVELENGTH)

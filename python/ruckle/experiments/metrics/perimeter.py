@@ -1,4 +1,4 @@
-"""Comparison of the length of wrinkle cross-sections with the length that the cloth has lost."""
+"""Comparison of the length of wrinkle cross-sections with the perimeter, the length of cloth across the wrinkle."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class RestSurface:
         self._stiffness = cotangent_stiffness(self.points, self.faces)
         crosses = face_crosses(self.points, self.faces)
         count, owners = len(self.points), np.arange(len(self.faces)).repeat(3)
-        # each corner has a third of the area of its faces
+        # a vertex has a third of the area of each of its faces
         thirds = np.linalg.norm(crosses, axis=1).repeat(3) / 6.0
         shape = count, len(self.faces)
         self._shares = sparse.csr_matrix((thirds / self.areas[self.faces.ravel()], (self.faces.ravel(), owners)), shape)
@@ -65,7 +65,7 @@ class RestSurface:
 
     @property
     def corners(self) -> tuple[Int32, Float32]:
-        """A face (N,) at each vertex, and the barycentric coordinates (N, 3) of the vertex in this face."""
+        """The first face (N,) of each vertex, and the barycentric coordinates (N, 3) of the vertex in this face."""
         order = np.arange(self.faces.size)[::-1]
         place = np.zeros(len(self.points), np.int64)
         place[self.faces.ravel()[order]] = order

@@ -40,7 +40,8 @@ FOLD_WIDTH, DRAPE_WIDTH = 0.025, 0.060
 # distance along a fold.
 NARROW, TENSOR, MAP, WAVE, TOLERANCE, ALONG = 0.16, 0.34, 1.2, 0.8, 0.6, 1.6
 
-# Cloth within these distances in metres of a hem, or of a very thin triangle of the fine mesh, is not measured.
+# Cloth within these distances in metres of a hem, or of a very thin or folded triangle of the fine rest mesh, is not
+# measured.
 RIM, SLIVER_REACH = 0.025, 0.020
 
 # Rest faces are measured only above these limits: shape (1 for equilateral triangles), and cosine between the normals
