@@ -38,7 +38,7 @@ BETWEEN_COLUMNS, BETWEEN_ROWS = 0.35, 0.55
 RESOLUTION = 130
 
 PANELS_PER_LINE = 4
-# Panels with narrower cells show colours without numbers.
+# Width in inches; panels with narrower cells show colours without numbers.
 LEAST_NUMBER = 0.38
 # The colour range is at least this fraction of the largest number, so that nearly equal numbers have similar colours.
 LEAST_SPAN = 0.1
@@ -107,7 +107,7 @@ def draw_heat_map(
 
 def _directions(axes: Sequence[str]) -> tuple[str | None, str | None, list[str]]:
     """Return the column of the horizontal axis, the column of the vertical axis, and the columns to average over."""
-    # animations do not have an order, so they are an axis only if another parameter does not need it
+    # animations do not have an order, so they are an axis only if fewer than two parameters are swept
     ordered = [column for column in axes if column != "animation"] + [c for c in axes if c == "animation"]
     across, down, *others = [*ordered, None, None][: max(2, len(ordered))]
     return across, down, [column for column in others if column is not None]

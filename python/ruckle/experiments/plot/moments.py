@@ -13,8 +13,8 @@ __all__ = ["activity", "choose_frames"]
 def activity(moving: ArrayLike, compressed: ArrayLike) -> NDArray[np.float64]:
     """Return the activity of each frame, from motion and compression.
 
-    The activity is the mean of the two quantities, each divided by its maximum over the clip. So a gentle motion still
-    counts, and so does weak compression.
+    The activity is the mean of the two quantities, each divided by its maximum over the clip. So both count equally,
+    even if the motion is gentle or the compression weak.
 
     Parameters
     ----------
@@ -31,10 +31,11 @@ def activity(moving: ArrayLike, compressed: ArrayLike) -> NDArray[np.float64]:
 
 
 def choose_frames(activity: ArrayLike, count: int) -> list[int]:
-    """Choose the most active frames, spread over the clip.
+    """Return active frames that are spread over the clip.
 
-    The clip is divided into `count` spans of equal length. The most active frame of each span is chosen, the earliest
-    one of equal frames. The distance to the previously chosen frame is at least half a span.
+    The clip is divided into `count` parts, whose lengths differ by at most one frame. In each part, the most active
+    frame is chosen, but not from the frames that are less than half a part, rounded down, after the frame chosen
+    before. If several frames have the same activity, the earliest is chosen.
 
     Parameters
     ----------
@@ -43,7 +44,8 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
 
     Returns
     -------
-    list of min(count, F) frames, ascending
+    list of int
+        min(count, F) frame indices in ascending order.
 
     Raises
     ------
@@ -60,7 +62,7 @@ def choose_frames(activity: ArrayLike, count: int) -> list[int]:
     gap = len(values) // (2 * spans)
     chosen: list[int] = []
     for start, stop in pairwise(bounds):
-        # a span is at least twice as long as the gap, so some frames remain
+        # each part is at least twice as long as the gap, so it has frames beyond the gap
         first = max(start, chosen[-1] + gap) if chosen else start
         chosen.append(first + int(np.argmax(values[first:stop])))
     return chosen

@@ -1,4 +1,4 @@
-"""Painter's algorithm: triangles are drawn from far to near, each with its tick on top."""
+"""Painter's algorithm: triangles are drawn from far to near, each with its tick (a mark along an axis) on top."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def paint_mesh(
     faces : (T, 3) int
     colors : (T, 3) float, RGB from 0 to 1
     axis : (T, 2) float, optional
-        Draw a tick along each axis that is not (0, 0); see `axes_in_space`. Ticks of hidden triangles are hidden.
+        Draw a tick along each axis that is not (0, 0); see `axes_in_space`. Triangles that show their inner side do not
+        have a tick, and nearer triangles hide ticks.
     projection : Projection, optional
 
     Returns

@@ -40,7 +40,11 @@ LEAST = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Ribbon:
-    """A band along a wrinkle: polylines (n, 3) float64 in mesh units, and the triangles (n,) below them."""
+    """A band along a wrinkle.
+
+    The left border, the middle and the right border are polylines (n, 3) float64 in mesh units. Each of the n samples
+    has a unit normal of the cloth, and the triangle under it.
+    """
 
     left: Float64
     middle: Float64

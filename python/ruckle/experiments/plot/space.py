@@ -32,8 +32,8 @@ TICK_LENGTH = 0.95
 TICK_WIDTH = 0.11
 TICK_ASPECT = 0.25
 
-# A point is hidden by cloth that is nearer to the viewer by this fraction of the mesh's diagonal. With a smaller value,
-# a point's own cloth would hide it; with a larger one, points behind a thin fold would be visible.
+# A point is hidden by cloth that is nearer to the viewer by more than this fraction of the mesh's diagonal. If smaller,
+# the cloth under a point would hide it; if larger, points behind a thin fold would be visible.
 NEARER = 0.004
 # Number of pairs of points and triangles per block: about ten megabytes per array.
 PAIRS = 1_000_000

@@ -186,7 +186,7 @@ def _paint_compression(axes: Axes, frame: Frame, top: float, *, wrinkles: bool, 
 
 
 def _caption_column(upper: Axes, lower: Axes, frame: Frame, first_frame: int, fps: float) -> None:
-    """Write the number and the time of a frame above a column, and the results of both rows below their panels."""
+    """Write frame number and time above a column, and label shares and largest compression below its two panels."""
     number = first_frame + frame.index
     _caption(upper, 1.0, 4, f"{number / fps:.2f} s", MUTED)
     upper.annotate(
