@@ -90,7 +90,8 @@ def sweep(
         Number of processes of this machine. The default is the number of processors; sweeps of about a second run in
         this process. Use 1 if times are to be compared.
     every : int
-        Coverage, angles and energies are measured in every n-th frame; changes are measured in every frame.
+        Coverage, angles and energies are measured only in frames 0, `every`, 2 `every` and so on. Changes are measured
+        in all frames.
     advance : callable, optional
         Function that is called with each newly finished fraction of the runs; the sum of all fractions is 1.
     **parameters
@@ -200,7 +201,7 @@ def _perform(
 ) -> tuple[list[Row], int]:
     """Execute the runs that are missing in the journal.
 
-    Return the rows of all runs, and the number of rows in the journal.
+    Return the rows of all runs, and the number of rows that were read from the journal.
     """
     from ruckle.experiments.sweeps.executors import finished_rows, local_pool
     from ruckle.experiments.sweeps.journal import Journal

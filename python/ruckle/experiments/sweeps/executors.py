@@ -17,7 +17,7 @@ from ruckle.experiments.sweeps.workers import CallKilledError, LocalPool, proces
 
 __all__ = ["Executor", "Future", "dask_cluster", "finished_rows", "local_pool"]
 
-# Work (triangles times frames) that takes about a second, which is as long as the start of other processes.
+# Work (triangles times frames) that takes about a second. The start of other processes takes as long.
 LITTLE_WORK = 120_000
 
 # Seconds to wait for a Dask scheduler and for its first worker.

@@ -43,7 +43,7 @@ def measure_run(
     every : int
         See `ruckle.experiments.metrics.measure_paths`.
     version : str
-        Version of ruckle that started the sweep. A table must not mix two versions.
+        Version of ruckle that started the sweep. It must be installed here too, because a table contains one version.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def _labels(
 def _energy_gap(
     frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
 ) -> float:
-    """Return the mean excess of the labels' energy over the optimum; NaN if the graph cut cannot find the optimum."""
+    """Return the mean relative excess of the label energy over the optimum; NaN if the graph cut cannot find it."""
     costs_of = {name: parameters[name] for name in ("sigma", "alpha", "beta") if name in parameters}
     pairwise = parameters.get("pairwise", PAIRWISE)
     gaps = []

@@ -79,7 +79,7 @@ def named_apart(
 def plan_runs(
     animations: Sequence[Animation | Unreadable], axes: Mapping[str, Sequence[Value]], *, every: int = 5
 ) -> list[PlannedRun | Row]:
-    """Return all combinations without duplicates: animations first, and the last parameter changes fastest.
+    """Return all combinations without duplicates: by animation, then by parameters, of which the last changes fastest.
 
     For an animation that cannot be read, each run is already a failed row.
 

@@ -3,7 +3,8 @@ r"""The table of a sweep, with one row per run: its columns and its files.
 =============================== ======= ==============================================================================
 column                          type    meaning
 =============================== ======= ==============================================================================
-run                             text    identity: equal if animation, parameters, `every` and version are equal
+run                             text    identity: equal if animation, parameters, version and `every` (the interval
+                                        between measured frames, see `sweep`) are equal
 animation                       text    name of the animation; path if names are equal or the file is unreadable
 content                         text    hash of the animation's positions, faces, frame rate and height
 version                         text    version of ruckle that did the run
@@ -15,9 +16,10 @@ height                          float   height of the character, mesh units
 r_min_percent                   float   r_min in percent of the height
 state                           text    `done` or `failed`
 problem                         text    reason of the failure in one sentence; missing if the run succeeded
-*every metric of paths*         float   field of `ruckle.metrics.PathMetrics` with this name; this and all following
-                                        values are missing if there is nothing to measure
-perimeter_ratio                 float   median of `ruckle.metrics.perimeter_ratio` over wrinkles that do not fade
+*every metric of paths*         float   field of `ruckle.metrics.PathMetrics` with this name; missing if undefined, for
+                                        example without wrinkles
+perimeter_ratio                 float   median of `ruckle.metrics.perimeter_ratio` over the vertices of fully grown
+                                        wrinkles; missing if there are none
 compressed, stretched           float   fraction of triangles with this label, over all frames
 label_changes                   float   number of label changes per triangle and second
 label_boundaries                float   `ruckle.metrics.label_boundaries`
@@ -26,6 +28,9 @@ energy_gap                      float   mean of `ruckle.metrics.energy_gap`; mis
 seconds                         float   time of the run and of its measurements
 machine, instructions           text    machine of the run, and instruction set of the kernels
 =============================== ======= ==============================================================================
+
+A missing value is None in a row and empty in a file. In failed rows, all values after `problem` are missing; if the
+animation is unreadable, also its content, frames, triangles, fps and height, and lengths given in percent.
 
 Rows have the order of the sweep: animations, then parameters in the given order; the last parameter changes fastest.
 Every repetition of the sweep, on any machine, has the same values in all columns before the times of the stages.
