@@ -34,7 +34,8 @@ class DetailLaboratory:
     Parameters
     ----------
     trainer : Trainer
-        A trainer with training motions from at least two origins.
+        A trainer with a prior, and with training motions from at least two origins. An origin is an original motion; its
+        variants have the same origin.
     pair : TrainingPair
         A motion of the same garment outside the training, for which errors are computed.
     frame : int, optional
@@ -55,7 +56,8 @@ class DetailLaboratory:
     Raises
     ------
     ValueError
-        All motions have one origin, the pair belongs to another garment, or the frame does not exist.
+        All motions have one origin, the trainer's prior is "none", the pair belongs to another garment, or the frame
+        does not exist.
     """
 
     def __init__(
@@ -188,7 +190,7 @@ class DetailLaboratory:
         return panel(columns, draw)
 
     def _best(self, locality: Locality) -> Locality:
-        """Return the penalties with the gain that gives the smallest error on motions excluded from training."""
+        """Return the same penalties, with the gain that minimises the error on motions excluded from training."""
         best = self.trainer.choose([locality]).penalties
         assert isinstance(best, Locality)
         return best

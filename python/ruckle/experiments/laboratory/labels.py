@@ -177,7 +177,9 @@ class LabelLaboratory:
         )
 
     def draw(self, settings: LabelSettings | None = None, *, frame: int | None = None) -> Drawing:
-        """Draw costs, labels and changes of one frame, and curves of energy and changes against the default settings.
+        """Draw the cheapest labels, the labels and their changes in one frame, and three curves over the clip.
+
+        The curves are energy, boundaries and changes, each next to that of the default settings in grey.
 
         Parameters
         ----------
