@@ -31,8 +31,8 @@ REACH = 1.8
 def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) -> Float32:
     """Return the axis along which an animation compresses each triangle most, on the rest mesh.
 
-    The axis is the main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged over 6 rings of neighbours. b is the
-    rest direction of the smaller principal stretch λ_min.
+    The axis is the main axis of Σ max(0, 1 - λ_min) b bᵀ over the frames, averaged 6 times over neighbouring triangles.
+    b is the rest direction of the smaller principal stretch λ_min.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
         lost, axis = _compression(reference, edge_matrices(frame, corners).astype(np.float64))
         spatial = np.einsum("tk,tkc->tc", axis, basis)
         tensors += lost[:, None, None] * spatial[:, :, None] * spatial[:, None, :]
-    # adds a small tensor along the first edge, which becomes the axis of triangles that are never compressed
+    # this small tensor makes the first edge the axis of triangles that are never compressed
     tensors += 1e-9 * basis[:, 0, :, None] * basis[:, 0, None, :]
     tensors = spread_over(tensors, neighbors(corners), SPREADING_ROUNDS)
     plane = np.einsum("tac,tcd,tbd->tab", basis, tensors, basis)
@@ -137,8 +137,9 @@ def noise_pattern(
 ) -> Pattern:
     """Make a pattern of aligned waves. Texture coordinates are not required.
 
-    The pattern is a sum of cosine waves, one around each triangle, with crests perpendicular to the axis. Phases match
-    those of neighbours. Wavelengths vary between patches, so that the cloth does not look like corduroy.
+    The pattern is a sum of cosine waves, one around each triangle, with crests perpendicular to the triangle's axis.
+    The phase of each wave matches those of its neighbours. Wavelengths vary between patches, so that the cloth does not
+    look like corduroy.
 
     Parameters
     ----------

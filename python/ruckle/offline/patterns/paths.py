@@ -23,7 +23,9 @@ FILLING_ROUNDS = 2
 
 
 def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
-    """Return frames whose wrinkles together cover most of the cloth. Each frame adds the largest uncovered area.
+    """Return frames whose wrinkles together cover much of the cloth.
+
+    Each frame is the one whose wrinkles cover the largest area that the frames before it do not cover.
 
     Parameters
     ----------
@@ -39,8 +41,10 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
 
     Raises
     ------
-        `frames` contains other objects than frames, or is empty.
-        `frames` are not frames, or there is none.
+    TypeError
+        `frames` contains other objects than frames.
+    ValueError
+        `frames` is empty, or `count` is below 1.
     """
     candidates = _frames("frames", frames)
     area = np.sqrt(determinant(gram(candidates[0].positions, candidates[0].topology.faces)))

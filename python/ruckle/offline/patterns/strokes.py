@@ -40,7 +40,8 @@ LEAST_SPACINGS = 3.0
 # Maximum number of strokes. On larger cloth, strokes become longer and wider, because tiny folds would take minutes.
 MOST_STROKES = 1500
 
-# Largest number of patches of nodes along a side of a triangle; number of patches in memory at once (a few hundred MB).
+# Largest number of patches of nodes along a side of a triangle; number of pairs of a patch and a near segment that are
+# in memory at once (a few hundred MB).
 CELLS = 16
 PATCHES_AT_ONCE = 40_000
 
@@ -53,9 +54,9 @@ MOST_CROSSED = 200
 
 @dataclass(frozen=True)
 class _Segments:
-    """Straight segments of strokes.
+    """Straight segments of half strokes, each in one triangle.
 
-    Each is in one triangle, and has the remaining length of its half stroke at its start.
+    A segment has its face, its start, the step to its end, and the length of its half stroke that is still ahead.
     """
 
     faces: Int64
@@ -86,8 +87,8 @@ def stroke_pattern(
         Directions perpendicular to the folds; see `compression_axes`.
     wavelength : float, mesh units, > 0
         Mean distance of two folds; strokes are four to eight times as long. At least eight grid spacings are
-        recommended. Smaller values are increased to three spacings, and until at most 1,500 strokes fit. The extent of
-        the cloth is an upper limit.
+        recommended. A value above the extent of the cloth is reduced to this extent. Then the value is increased, if
+        necessary, to three spacings and until at most 1,500 strokes fit.
     turn : float, degrees
         Angle between the folds and the strokes, counter-clockwise if seen from outside.
     seed : int
@@ -149,9 +150,9 @@ class _Surface:
         return turned
 
     def walk(self, faces: Int64, places: Float64, headings: Float64, lengths: Float64, bends: Float64) -> _Segments:
-        """Return the segments of lines that bend slightly at each edge.
+        """Return the segments of lines that start in faces at `places` and bend slightly at each edge.
 
-        A line ends at its length or at the end of the cloth.
+        A line ends after its length, at the boundary of the cloth, or after `MOST_CROSSED` triangles.
         """
         parts = []
         left = lengths
@@ -230,7 +231,7 @@ def _raise(heights: Float64, grid: PatternGrid, surface: _Surface, strokes: _Seg
 
 @dataclass(frozen=True)
 class _Patches:
-    """Nodes in small groups: first node of each group, bounding spheres, and first group of each face."""
+    """Nodes in small groups: nodes by group, first node and bounding sphere of a group, and first group of a face."""
 
     nodes: Int64
     starts: Int64
@@ -265,7 +266,10 @@ def _raise_nodes(
 
 
 def _rings(surface: _Surface, reach: float) -> tuple[Int64, Int64]:
-    """Return the faces within a distance `reach` of each face, as concatenated lists, and the start of each list."""
+    """Return the faces around each face, as concatenated lists, and the start of each list.
+
+    These are the faces in so many rings of neighbours that all faces within the distance `reach` are usually included.
+    """
     count = len(surface.faces)
     corners = surface.faces.ravel()
     owners, of_vertex = np.argsort(corners) // 3, np.concatenate([[0], np.cumsum(np.bincount(corners))])
