@@ -18,6 +18,7 @@ from ruckle.offline.pose_space.plan import TrainingClip
 
 __all__ = ["save_clip"]
 
+# Type of 32-bit floating-point numbers in a glTF accessor.
 FLOAT = 5126
 
 # Numbers in a GLB file (glTF 2.0, section 4.4): "glTF" as an integer, version, and types of the JSON and binary chunks.

@@ -18,7 +18,7 @@ from ruckle.pose_space.joint import cell, joint_angles
 
 __all__ = ["fit_windows"]
 
-# Weight of the regularization toward the shares of the rule "energy", relative to the mean weight of the poses.
+# Default of `ridge` in `fit_windows`.
 RIDGE = 0.3
 
 # Number of averaging passes over neighbours. Without averaging, the share of a vertex would depend on single folds.
@@ -34,7 +34,8 @@ def fit_windows(
 
     For each vertex, the shares s minimise Σ ‖D - D_0 - Σ_j s_j E_j‖² + ridge ‖s - s_0‖² over the poses. D are the
     simulated details, D_0 the details at rest, E_j the interpolated details of joint j, and s_0 the shares of the rule
-    "energy".
+    "energy". Before the solution, the normal equations of each vertex are averaged with those of its neighbours. The
+    resulting shares are limited to [0, 1].
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def fit_windows(
     coarse : Animation
         The coarse cloth in the same frames, with bones.
     ridge : float, > 0
-        Weight of the regularisation, relative to the mean weight of the poses.
+        Weight of the regularisation toward s_0, in units of Σ ‖E_j‖² over the poses (mean over vertices and joints).
     smoothing : int
         Number of averaging passes over neighbours.
 

@@ -39,8 +39,8 @@ def known_grid(angles: tuple[Float64, ...], known: ArrayLike) -> tuple[tuple[Flo
 def filled(details: ArrayLike, angles: tuple[Float64, ...], known: ArrayLike) -> Float64:
     """Return details (S, n, 3) whose missing samples are interpolated smoothly from neighbours.
 
-    The filled values minimise the sum of squared difference / length over the edges of the grid. Between two known
-    values, the result is linear; beyond the last known value, it is constant.
+    The filled values minimise the sum of squared difference / length over the edges of the grid. On a grid with one
+    axis, the result is linear between two known values, and constant beyond the last known value.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def mirrored_vertices(rest: ArrayLike, *, edge_length: float, axis: int = 0, at:
     axis : int
         Coordinate (0, 1 or 2) whose sign changes.
     at : float, mesh units
-        Position of the plane on this axis.
+        Position of the mirror plane on this axis.
 
     Returns
     -------

@@ -338,7 +338,8 @@ SLEEVE, SLEEVE_AT = (0.072, 0.075, 0.066, 0.052), (-0.16, 0.0, 0.28, 0.50)
 # Length of the sleeve divided by the length of the arm under it.
 SLACK = 1.04
 
-# Last poses in degrees of the sequences in which both joints turn: shoulder (two swings and a twist), elbow.
+# Last poses in degrees of the sequences in which both joints turn: shoulder (two swings and a twist), elbow; number of
+# poses in each sequence.
 FAR_POSES = (([72, 0, 48], 96), ([72, 0, 0], 48), ([36, 0, 48], 96), ([60, 0, 24], 72))
 STATES = 12
 

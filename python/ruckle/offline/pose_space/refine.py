@@ -1,4 +1,4 @@
-"""Refinement of the grids of samples up to a tolerance. The repeatability of poses is a lower limit of the error."""
+"""Refinement of the grids of samples until errors between samples are below a tolerance."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def refine_plan(
 
     The midpoint of each interval is simulated, with the joint's other angles at 0. If the error exceeds the tolerance,
     the midpoint becomes a sample, and both halves are treated in the same way, down to 4 degrees. The error must also
-    exceed `repeatability`, because smaller errors do not depend on the grid.
+    exceed `repeatability`, the difference of cloth in one pose after two paths, which more samples cannot reduce.
 
     Parameters
     ----------

@@ -26,8 +26,8 @@ Grid = Sequence[float] | Sequence[Sequence[float]]
 # Number of averaging passes over skin weights, for places at which the nearest skin changes from one limb to another.
 EVENING = 3
 
-# Degrees. Legs and arms are given for the left side; the right side is mirrored. Positive angles of hinges are forward
-# bends. Ball joints swing about an axis across the body, swing about an axis along the view, and twist.
+# Degrees. Legs and arms are given for the left side; the right side is mirrored. Positive angles bend elbows forward
+# and knees backward. Ball joints swing about an axis across the body, swing about an axis along the view, and twist.
 GRIDS: dict[str, dict[str, dict[str, Grid]]] = {
     "shirt": {
         "moderate": {
@@ -108,7 +108,7 @@ def worn_garment(
     joints: Mapping[str, Grid] | None = None,
     plan: PosePlan | None = None,
 ) -> PosedGarment:
-    """Return a garment for sampling in poses of its wearer.
+    """Return a garment whose cloth can be simulated in sampled poses of its wearer.
 
     Parameters
     ----------
@@ -144,8 +144,8 @@ def worn_garment(
 def coarse_shares(coarse: Sheet, body: Body, plan: PosePlan) -> NDArray[np.float64]:
     """Return skin weights (C, B) of a game's garment from the nearest skin, averaged over the mesh.
 
-    Only bones between `parent_bone` and `child_bone` of a planned joint have weights; weights of other bones are added
-    to their parents. For example, a shirt's hem does not follow thighs if the plan does not contain hip joints. Toward
+    Only bones from `parent_bone` to `child_bone` of a planned joint have weights; weights of other bones are added to
+    their parents. For example, a shirt's hem does not follow thighs if the plan does not contain hip joints. Toward
     the pins, weights are blended into those of the pins by `attachment`. The sum of each row is 1.
     """
     nearest = map_of(*closest_points(body.positions, body.faces, coarse.rest), body.faces, len(body.positions))
