@@ -23,7 +23,8 @@ REACH, DEEPEST, ACROSS = 0.08, 0.06, 0.045
 # Two points face each other if the cosine of the angle between their normals is below this value.
 FACING = -0.2
 
-# Depth at rest in metres. A point that is further than this behind another point is on the other side of a thin part.
+# In metres. A point that is deeper than this behind another point's tangent plane at rest is on the other side of a
+# thin part, such as a hand; these two points are not moved apart.
 BACK = 0.005
 
 # Rounds of averaging over neighbouring vertices; standard deviation of smoothing over time, in frames.

@@ -33,6 +33,7 @@ FINE_COUNT = 7000
 
 # Distance in metres to which cloth is pushed out of a body: cloth thickness plus the margin of coarse cloth.
 ROOM = 0.012
+# Number of times that cloth is pushed out.
 PASSES = 3
 
 # A face belongs to a lining if the cosine between its normal and the direction out of the body is below this value.
@@ -187,7 +188,8 @@ def own_scene(
     pins : sequence of str
         See `pinned_vertices`. Without pins, only friction holds the cloth on the body, or the cloth falls.
     fit : bool
-        True pushes cloth that starts inside the body out of it before the simulation, in both meshes.
+        True pushes cloth that starts inside the body, or within 12 mm of it, out of it before the simulation, in both
+        meshes.
     limbs : sequence of str
         Joints, such as shoulders, whose limbs are rotated away from the body if they intersect it; see `parted`.
     fine_count : int

@@ -213,10 +213,10 @@ def simulate_pair(
         Distance between layers, in the coarse and in the fine cloth; see `ClothSimulation`. With 0, layers pass through
         each other.
     start_noise : float, metres
-        Mean initial offset of fine vertices, random but reproducible. Two runs with different starts differ in details
-        that training cannot learn.
+        Root mean square initial offset of free fine vertices, random but reproducible. Two runs with different starts
+        differ in details that training cannot learn.
     progress : function of the number of frames done, optional
-        Called after each frame of the fine cloth.
+        Called after each frame of the fine cloth, including the warm-up frames.
     check : function of a Fit, optional
         Called between the coarse and the fine simulation; it may raise an error to stop. By default, a garment that
         does not fit causes a warning.

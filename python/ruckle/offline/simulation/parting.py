@@ -42,7 +42,7 @@ SETTLED = 2e-3
 RESERVE = 0.02
 
 # In metres: the square is the weight of rotations in the least-squares problem. Points with a shorter lever arm have
-# little effect, because they would only swing the limb.
+# little effect, because a small gain of distance there would need a large rotation.
 LEAST_LEVER = 0.05
 
 # In seconds and metres: smoothing halves a sine wave of this period at this lever arm, so that limbs move without jerks
@@ -166,14 +166,14 @@ class _Limb:
         return np.asarray(bones[:, self.joint, :, :3] @ self.center + bones[:, self.joint, :, 3])
 
     def lacks(self, body: Body, bones: Float64) -> tuple[NDArray[np.int64], Float64, Float64]:
-        """Return the points with too little distance in frames of bones (F, J, 3, 4), and the missing distances.
+        """Return the points of the limb with too little or barely enough distance in frames of bones (F, J, 3, 4).
 
         Returns
         -------
         frames : (K,) int
             Frame of each point.
         lacks : (K,) float, metres
-            Missing distance of each point. Negative values down to -`RESERVE` mean more distance than required.
+            Missing distance of each point. Negative values, down to -`RESERVE`, mean more distance than required.
         levers : (K, 3) float, metres
             Change of each distance per radian about each axis.
         """

@@ -21,6 +21,7 @@ from ruckle.mesh.topology import Topology
 
 __all__ = ["boundary_loops", "remesh"]
 
+# Number of rounds of splits, collapses, flips and relaxation.
 ROUNDS = 6
 
 # Limits relative to the target length: longer edges are split, shorter edges are collapsed. Between the limits is a
@@ -66,7 +67,7 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
 
 
 def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
-    """Return the boundary loops of a mesh as ordered lists of vertices. The longest loop is first."""
+    """Return the boundary loops of a mesh as ordered lists of vertices. The loop with the most vertices is first."""
     corners = triangles("faces", faces)
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     inner = {(b, a) for a, b in directed.tolist()}

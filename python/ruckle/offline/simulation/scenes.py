@@ -43,12 +43,12 @@ SKIRT_MARGIN = 0.012
 CONTACT_SPACING = 0.04
 
 # In metres: margin of fine cloth over a body's mesh, because edges cut into round skin. Edges of 16 mm cut 1.5 mm into
-# an arm of radius 25 mm, and 5 mm into a ridge of the skin of radius 7 mm. Between thighs there is less space than
-# around arms.
+# an arm of radius 25 mm, and 5 mm into a ridge of the skin of radius 7 mm. The margin of shirts is larger, because
+# there is more space around arms than between thighs.
 FINE_MARGIN, SHIRT_FINE_MARGIN = 0.0035, 0.005
 
-# Largest stretch of the coarse cloth of close garments. Fine cloth follows, and may stretch by at most 1.05. Coarse
-# cloth of hanging garments may stretch more, so that its own waves do not throw it upward.
+# Largest stretch (length / rest length) of the coarse cloth of close garments. Fine cloth follows it, and may stretch
+# to 1.05 at most. Coarse cloth of hanging garments may stretch more, so that its own waves do not throw it upward.
 FITTED_STRETCH = 1.04
 
 FRAME_RATE = 60.0
@@ -257,7 +257,7 @@ def with_room_behind_knees(motion: Motion, legs: Body) -> Motion:
 def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) -> Float32:
     """Return the wind velocity (V, 3) float32, m/s.
 
-    It depends only on position and time, so it is equal for every mesh.
+    It depends only on position and time, so coarse and fine cloth feel the same wind.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def gusty_wind(positions: ArrayLike, time: float, mean: ArrayLike, gust: float) 
     """
     x, y, _ = np.asarray(positions, np.float64).T
     wind = np.asarray(mean, np.float64)
-    # two waves along x and y with different periods, and two waves perpendicular to them
+    # two waves change the velocity along x, two others the velocity along y and z; all have different periods
     along = np.sin(2.1 * time + 1.3 * y) + 0.6 * np.sin(5.3 * time - 2.0 * x + 0.7)
     across = np.sin(3.7 * time - 1.7 * x + 2.1 * y) + 0.5 * np.sin(8.9 * time - 3.1 * x)
     changes = np.stack([0.3 * along, 0.15 * across, 0.6 * across], axis=1)

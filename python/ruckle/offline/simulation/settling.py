@@ -17,7 +17,7 @@ from ruckle.simulation.sheet import Sheet
 
 __all__ = ["Settled", "Settler"]
 
-# Largest rotation of a joint between two states at rest, in degrees.
+# Default of the largest rotation of a joint between two states at rest, in degrees.
 STEP = 6.0
 
 # Number of frames in which the joints rotate by one step; largest number of frames until the cloth is at rest.
@@ -39,7 +39,7 @@ SETTLED_SHARE, SETTLED_SPEED = 0.999, 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """Cloth at rest in a pose.
+    """Cloth at rest in a pose, or after the largest number of frames (300) if it did not come to rest.
 
     Attributes
     ----------
@@ -65,10 +65,11 @@ class Settled:
 
 
 class Settler:
-    """Brings cloth to rest in poses. The joints move to each pose along a straight path from another state.
+    """Brings cloth to rest in poses. On the way from one pose to another, each joint turns about a fixed axis.
 
-    Folds depend on the path to a pose. For similar folds, poses must be reached along similar paths, so each path
-    starts at the rest pose (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5).
+    Folds depend on the path to a pose. For similar folds, poses must be reached along similar paths. By default, each
+    path starts at the rest pose (Wang et al., Example-Based Wrinkle Synthesis for Clothing Animation, 2010, section 5);
+    it can also start at any state at rest, such as a neighbouring sample.
 
     Parameters
     ----------
@@ -101,9 +102,10 @@ class Settler:
             self._cloth.collide_with(body.faces, len(body.positions))
 
     def rest(self, positions: ArrayLike | None = None) -> Settled:
-        """Return the cloth at rest in the rest pose, which is the start of every path.
+        """Return the cloth at rest in the rest pose, which is the usual start of a path.
 
-        Its folds may depend on earlier motion, so similar paths must start from the same state.
+        Its folds may depend on earlier motion of this object's cloth. Paths that must be similar should therefore start
+        from the same result.
 
         Parameters
         ----------
@@ -124,9 +126,9 @@ class Settler:
         pose : (J, 3) float
             Rotation vector (radians) of each joint, relative to its parent.
         start : Settled, optional
-            Initial state; default: cloth at rest in the rest pose. From there the joints rotate along a straight path,
-            at most `step` at a time.
+            Initial state; default: cloth at rest in the rest pose.
         step : float, degrees
+            Largest rotation of a joint at a time.
         waits : bool
             True waits until the cloth is at rest after every step. False waits only at the end, which takes a third of
             the time on long paths.

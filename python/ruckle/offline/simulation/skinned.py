@@ -1,8 +1,8 @@
 """Simulation of free fine cloth for a skinned garment, whose coarse mesh only follows bones.
 
 The simulation shows the folds of the garment. The fine cloth is pinned at collar or waist, softly attached at cuffs and
-buttons, and does not track the coarse mesh. Layers on the skinned mesh are compared with this cloth in rest
-coordinates. This module requires scipy (extra `ruckle[simulation]`).
+buttons, and does not track the coarse mesh. Wrinkle layers on the skinned mesh (paths, patterns, waves...) are compared
+with this cloth in rest coordinates. This module requires scipy (extra `ruckle[simulation]`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ EDGE = 0.010
 SELF_DISTANCE = 0.004
 """Distance between layers of cloth, metres. Without a distance, cloth tears at armpits."""
 
-# Attachment weight of soft pins. These pins are springs of 30 1/s, which gravity stretches by 11 mm.
+# Attachment weight of soft pins. These pins are springs of angular frequency 30 1/s, which gravity stretches by 11 mm.
 SOFT = 0.5
 
 # Factor on the air drag of cotton. Drag is relative to air that moves with the wearer, because in still air fast
@@ -97,8 +97,8 @@ class SkinnedScene:
     scene : Scene
         Scene whose coarse sheet is the skinned mesh and whose fine sheet is the free cloth.
     start : (N, 3) float32, metres
-        Fine vertices on the coarse rest mesh, before rounding and pushing; with them, points of both meshes are
-        related.
+        Fine vertices on the coarse rest mesh, before they are smoothed and pushed out of the body. They give the point
+        of the coarse mesh that corresponds to each fine vertex.
     height : float, metres
         Height of the wearer.
     """

@@ -154,8 +154,8 @@ class Tracker:
     fine, fine_faces : (N, 3) float, metres, and (S, 3) int
         The fine mesh at rest, on the same surface.
     count : int
-        Number R of harmonics that fine and coarse cloth share. A larger number means closer tracking and less fine
-        detail.
+        Number R of harmonics in which fine cloth must match coarse cloth. With a larger number, tracking is closer and
+        fine cloth has less detail of its own.
     """
 
     def __init__(
