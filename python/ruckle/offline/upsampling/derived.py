@@ -23,9 +23,10 @@ def derive_coarse(
 ) -> Float32:
     """Return coarse frames (F, M, 3) float32 whose lowest harmonics equal those of fine frames, metres.
 
-    Harmonics are Laplacian eigenvectors of the fine mesh. The result minimises ‖T (B p - p_f)‖² + ε ‖C p‖² with the
-    lowest harmonics T, the linear map B, and the stiffness C of the coarse mesh. C determines the part outside the
-    harmonics. All frames share one factorisation.
+    Harmonics are Laplacian eigenvectors of the fine mesh. The coarse vertices p of each frame minimise
+    ‖T (B p - p_f)‖² + ε ‖C p‖², with the fine vertices p_f, the lowest harmonics T, the linear map B, and the stiffness
+    C of the coarse mesh. The second term determines the part of p outside the harmonics. All frames share one
+    factorisation.
 
     Parameters
     ----------

@@ -203,7 +203,7 @@ def fit(
     seed: int = 0,
     progress: Callable[[int, float], None] | None = None,
 ) -> Weights:
-    """Train a network; return the weights with the least squared error, weighted by area.
+    """Train a network to minimise the squared error, weighted by area; return the weights after the last step.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ from ruckle.offline.simulation.tracking import map_of
 __all__ = ["Garment"]
 
 
-# Largest difference between two copies of the same garment at rest, relative to its size. The difference is the
-# rounding of the body to which the garment was fitted.
+# Largest difference between two copies of the same garment at rest, relative to its size. Copies differ by the rounding
+# of the body to which the garment was fitted.
 SAME_REST = 1e-5
 
 

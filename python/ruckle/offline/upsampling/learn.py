@@ -4,6 +4,9 @@
 
     minimise ‖û Pc - y‖² + g γ² ‖û - û⁰‖²   subject to û 1 = s,        g = tr G / M
 
+Pc are the M coarse vertices in all frames, y is the coefficient row of the fine vertices, and G = Pc Pcᵀ (see
+`TrainingStatistics`). û⁰ is the prior, γ the penalty of the harmonic, and s = φᵀV1, so that rows of U sum to 1.
+
 **Departs from the paper:** the prior û⁰ is not 0, and the factor g makes γ dimensionless. So γ does not depend on units
 or on the number of frames.
 """
@@ -30,19 +33,21 @@ Float64 = NDArray[np.float64]
 PriorName = Literal["smooth", "linear", "loop", "none"]
 
 PRIORS = get_args(PriorName)
-"""Operator without training data: smoothed linear interpolation, linear interpolation, Loop subdivision, or zero."""
+"""Names of the priors (operators without training data): smoothed linear map, linear map, Loop subdivision, zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarmonicPenalties:
-    """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / N)^exponent, γ_N = high; the defaults are the paper's.
+    """Penalties of the harmonics: γ_n = low (1 + b (n - 1) / (N - 1))^exponent, with b such that γ_N = high.
+
+    The defaults are the paper's.
 
     Attributes
     ----------
     low, high : float
         γ of the first harmonic, and of harmonic N for a mesh of N vertices; above 0.
     exponent : float
-        Exponent, above 0. With a larger exponent, penalties rise at higher harmonics.
+        Exponent, above 0. With a larger exponent, penalties begin to rise at higher harmonics.
     """
 
     low: float = 0.01
@@ -177,9 +182,9 @@ class Learner:
         return Solver(np.maximum(values, 0.0), vectors, right, self.prior.rows, self.missing, statistics.scale)
 
     def operator(self, rows: Float64) -> Float64:
-        """Return the operator U (N, M) from its harmonics Û (K, M).
+        """Return the operator U (N, M) from its coefficients Û (K, M).
 
-        Harmonics that were not computed equal the prior's.
+        The part of U beyond the K harmonics is that of the prior.
         """
         return self.raised(self.harmonics.vectors @ (rows - self.prior.rows))
 
@@ -192,7 +197,7 @@ class Learner:
 class Solver:
     """The normal equations in the eigenvectors W of the Gram matrix G = W S Wᵀ; calling the object solves them.
 
-    û = û⁰ + (x - û⁰ G - μ 1ᵀ) H with H = W (S + g γ²)⁻¹ Wᵀ. The multiplier μ enforces the row sum.
+    û = û⁰ + (x - û⁰ G - μ 1ᵀ) H with H = W (S + g γ²)⁻¹ Wᵀ and x = y Pcᵀ. The multiplier μ enforces the row sum.
     """
 
     values: Float64

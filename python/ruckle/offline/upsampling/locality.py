@@ -4,6 +4,8 @@ u is the operator's row of a fine vertex; d are the distances of coarse vertices
 
     minimise ‖u Pc - p‖² + g γ² Σ_j e^(d_j / reach) (u_j - u⁰_j)²   subject to u 1 = 1,        g = tr G / M
 
+Pc are the M coarse vertices and p the fine vertex in all frames, G = Pc Pcᵀ, u⁰ is the prior, γ the strength.
+
 **Departs from the paper:** the paper penalises harmonics, which extend over the whole garment. With few motions, the
 right sleeve would then influence a fold at the left knee.
 """
@@ -115,7 +117,7 @@ class LocalSolver:
     learner : LocalLearner
     statistics : TrainingStatistics
     right : (N, M) float64, m²
-        x - u⁰ G for each fine vertex, projected onto the harmonics.
+        p Pcᵀ - u⁰ G for each fine vertex, projected onto the harmonics.
     missing : (N,) float64
         Missing part of the row sums of the prior.
     """

@@ -30,7 +30,7 @@ ROUNDS = 12
 # Number of squarings of a tensor. After these, eigenvalues below 0.9 times the largest eigenvalue are negligible.
 SQUARINGS = 6
 
-# Percentile of the energy of the detail. A vertex above this percentile counts as energetic.
+# Percentile of the energy of the true detail over vertices and frames. Places with more energy count as energetic.
 CALM_PERCENT = 70
 
 

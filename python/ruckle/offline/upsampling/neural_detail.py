@@ -140,8 +140,8 @@ class Unseen:
     def shares(self) -> tuple[float, float]:
         """Return the shares of operator detail and network detail that minimise the squared error of their sum.
 
-        Both shares are below 1, because both details have errors on unseen motions, and these errors differ. The shares
-        are reduced together if more frames then become better than linear interpolation.
+        Both shares are usually below 1, because both details have errors on unseen motions, and these errors differ.
+        The shares are reduced together if more frames then become better than linear interpolation.
         """
         whole = self.products.sum(axis=0)
         square, wanted = whole[1:, 1:], whole[1:, 0]

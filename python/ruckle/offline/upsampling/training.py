@@ -54,7 +54,8 @@ RICH_ENERGY, MOST_GAIN = 0.8, 4.0
 # Largest difference between coarse and fine cloth in the tracked harmonics, relative to the size of the garment.
 MOST_MISALIGNMENT = 0.05
 
-# There are too few motions if half of all directions together have less than this fraction of the total variance.
+# There are too few motions if the smaller half of the eigenvalues of the Gram matrix has less than this fraction of
+# their sum: coarse vertices then move in less than half of all possible ways.
 LEAST_VARIETY = 1e-9
 
 
@@ -229,7 +230,7 @@ class Trainer:
     def add_mirror_images(self) -> None:
         """Add the mirror image of every motion in the plane x = 0, for a symmetric garment.
 
-        Frames are not used, because the statistics can be rearranged. An image has the origin of its motion.
+        The images are computed from statistics, without frames. An image has the origin of its motion.
 
         Raises
         ------
@@ -315,7 +316,7 @@ class Trainer:
         return base + gain * (rows - base)
 
     def _base(self, rows: Float64) -> Float64:
-        """Return the rows without gain: the operator's in tracked harmonics, and the prior's in all others."""
+        """Return the rows that remain with gain 0: the operator's in tracked harmonics, the prior's in all others."""
         return np.concatenate([rows[: self.tests], self.learner.prior.rows[self.tests :]])
 
     def _solver(self, statistics: TrainingStatistics) -> Callable[[Penalties], Float64]:
@@ -553,7 +554,7 @@ def train(
     prior : {"smooth", "linear", "loop", "none"}
         The operator without training data.
     penalties : Locality or HarmonicPenalties, optional
-        Penalties by distance or of harmonics; by default, chosen by excluding one motion at a time.
+        Penalties by distance or of harmonics; by default, chosen by excluding the motions of one origin at a time.
     detail : float, in [0, 1]
         0 is smooth, 1 is rich.
     cache : path, optional
