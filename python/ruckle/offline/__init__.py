@@ -1,1 +1,1 @@
-"""Preparation before run time: simulation of garments, training, pose databases and patterns; one folder per layer."""
+"""Preparation before run time: simulation of garments, training, pose databases and patterns; one folder each."""

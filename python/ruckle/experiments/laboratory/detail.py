@@ -34,8 +34,8 @@ class DetailLaboratory:
     Parameters
     ----------
     trainer : Trainer
-        A trainer with a prior, and with training motions from at least two origins. An origin is an original motion; its
-        variants have the same origin.
+        A trainer with a prior, and with training motions from at least two origins. An origin is an original motion,
+        which its variants share.
     pair : TrainingPair
         A motion of the same garment outside the training, for which errors are computed.
     frame : int, optional
