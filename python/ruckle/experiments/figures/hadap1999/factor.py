@@ -50,6 +50,7 @@ class Sweep:
     Attributes
     ----------
     stretches : (n,)
+        Stretches along the waves.
     linear, exact, closed : (n,)
         Factors by the paper's equation 5, by Newton's method on the area, and by the closed form with two moments.
     turned : (n,)

@@ -38,6 +38,7 @@ Float64 = NDArray[np.float64]
 # Colour of the largest factor.
 FOLDED = np.array([0.12, 0.25, 0.45])
 
+# Cells along a side of the square, and number of frames.
 SIDE = 10
 FRAMES = 48
 

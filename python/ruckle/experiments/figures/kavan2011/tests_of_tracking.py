@@ -15,6 +15,7 @@ __all__ = ["draw_alignment", "draw_clusters", "draw_harmonics", "steps_between"]
 
 Float64 = NDArray[np.float64]
 
+# Width and height of the rectangle of figure 5, metres; indices of its drawn harmonics.
 RECTANGLE = (1.5, 1.0)
 SHOWN_HARMONICS = (1, 2, 3, 5, 9, 20)
 

@@ -78,7 +78,7 @@ def swinging() -> Swinging:
     trainer = Trainer(Garment.of(pair), tests=TESTS)
     trainer.add_pair(pair)
     with warnings.catch_warnings():
-        # ignore the warning about a single training motion, because the banner has only one
+        # ignore the warning about too little variety, because the banner has a single training motion
         warnings.simplefilter("ignore", UserWarning)
         model = trainer.train(penalties=HarmonicPenalties(0.3, 10.0, 8.0))
     residual = normal_residual(model, pair.coarse.positions, pair.fine.positions)

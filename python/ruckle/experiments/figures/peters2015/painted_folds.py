@@ -63,6 +63,7 @@ PLACES = {
     "middle of the chest": ((-0.055, 0.66), (0.055, 0.82)),
 }
 
+# Width and height of a rendered picture, pixels.
 SIZE = 480
 
 

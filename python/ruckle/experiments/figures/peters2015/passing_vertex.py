@@ -197,15 +197,15 @@ def _passings(clip: Clip, frame: int) -> Iterator[Passing]:
 
 
 def _passed_vertex(topology: Topology, before: Wrinkle, gone: NDArray[np.bool_]) -> int | None:
-    """Return the mesh vertex that a path moved over: the vertex that all edges in `gone` share, on the path's side.
+    """Return the mesh vertex that a path moved over. All edges that the path lost (`gone`) end at this vertex.
 
-    None if there is no such vertex, if no edge is gone, or if the first or last edge of the path is gone.
+    None if the path did not lose an edge, if it lost its first or last edge, or if there is no such vertex.
     """
     lost = np.flatnonzero(gone)
     if not len(lost) or lost[0] == 0 or lost[-1] == len(gone) - 1:
         return None
     common = set.intersection(*(set(topology.edges[edge].tolist()) for edge in before.edges[lost]))
-    # the end of the first lost edge that is nearer to the path; a single lost edge shares both ends with itself
+    # the end of the first lost edge that is nearer to the path, because a single lost edge has two ends
     near = topology.edges[before.edges[lost[0]], 0 if before.t[lost[0]] > 0.5 else 1]
     return int(near) if int(near) in common else None
 
@@ -227,7 +227,7 @@ def _is_crowd(found: Passing) -> bool:
 
 
 def _open(clip: Clip, found: Passing, half: float) -> tuple[Figure, tuple[Axes, Axes], Projection]:
-    """Return a figure with two panels that show the cloth from `half` mesh units below to above the mesh vertex."""
+    """Return a figure with two panels that show the cloth up to `half` mesh units above and below the mesh vertex."""
     frame = clip.frames[found.frame]
     faces = frame.topology.faces
     projection = facing_projection(frame.positions, faces[(faces == found.vertex).any(axis=1)])

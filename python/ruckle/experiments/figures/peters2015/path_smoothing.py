@@ -66,7 +66,7 @@ class Smoothing:
 
 
 def measure(clip: Clip, *, tau: float = 1.15, every: int = 10) -> Smoothing:
-    """Trace paths from scratch in one of `every` frames of a clip, and smooth those with at least three vertices."""
+    """Trace paths from scratch in every n-th frame, n = `every`, and smooth those with at least three vertices."""
     paths, lengths, shifts = [], [], []
     angles: tuple[list[NDArray[np.float64]], ...] = ([], [], [])
     for frame in range(0, len(clip), every):

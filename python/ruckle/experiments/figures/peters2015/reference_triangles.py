@@ -40,7 +40,8 @@ class Evolution:
     reference, current : (F, T, 2, 2) float32, mesh units
         Edge matrices of the reference triangles and of the current triangles.
     kept, replaced, relaxed : int
-        Number of references that were unchanged, replaced by the current triangle, and relaxed, after the first frame.
+        Number of references, after the first frame, that were unchanged at rest, replaced by the current triangle
+        under stretch, and relaxed under compression.
     broken : int
         Number of updates that break the rule: rest labels with a changed reference, and stretch labels with another
         reference than the rule demands.

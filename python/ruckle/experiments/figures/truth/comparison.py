@@ -25,6 +25,7 @@ R_MIN, WAVE = 0.0085, 0.0425
 # Threshold of compression for paths. It is low, because simulated cloth is compressed only slightly in most poses.
 TAU = 1.05
 
+# Width and height of a rendered picture, pixels.
 SIZE = (320, 360)
 
 
@@ -50,7 +51,7 @@ def compared() -> list[Compared]:
     """Simulate the garments, run both wrinkle layers on the coarse cloth, and measure all surfaces; cached."""
     found = []
     for scene in scenes():
-        # the check of the fit is disabled: the bent sleeve is tight at the elbow, which causes its folds
+        # tight garments are accepted, because the bent sleeve is tight at the elbow, which causes its folds
         pair = simulate_pair(scene, check=lambda _: None)
         known = truth_of_pair(pair)
         truth = Truth(known, begin=0.5, every=4)

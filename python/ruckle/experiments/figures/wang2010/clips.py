@@ -90,7 +90,7 @@ def curvatures() -> Curvatures:
 
 
 def merged(rule: MergeRule) -> PoseCheck:
-    """Return the errors of a merge rule in all poses of both joints."""
+    """Return the errors of a rule that merges the details of several joints, in all poses of both joints."""
     return check_poses(database(), *held_out().animations(database(), of_both_joints()), merge=rule)
 
 

@@ -18,7 +18,9 @@ __all__ = ["Shape", "draw", "shapes"]
 
 # Mesh units: least radius of the waves, and height of the shapes.
 R_MIN, HEIGHT = 0.012, 0.7
+# Compression of plane and cone; distance by which the cylinder's top edge is turned, relative to the height.
 COMPRESSION, TWIST = 1.15, 0.6
+# Number of steps of 1/30 s.
 FRAMES = 60
 
 
@@ -51,7 +53,7 @@ class Shape:
 
 
 def _grid(rows: int, columns: int, *, closed: bool) -> tuple[NDArray[np.float64], NDArray[np.float64], Int32]:
-    """Return parameters in [0, 1] along both sides of a grid, and its faces; `closed` joins last and first column."""
+    """Return u and v in [0, 1] of each vertex of a grid, and its faces; `closed` joins last and first column."""
     across = columns if closed else columns + 1
     v, u = np.mgrid[0 : rows + 1, 0:across]
     r, c = np.mgrid[0:rows, 0:columns]
