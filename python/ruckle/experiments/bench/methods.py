@@ -93,7 +93,7 @@ def band_noise(scene: TruthScene, wavelength: float, seed: int = 1) -> Float64:
 
 
 def of_layer(make: Callable[[TruthScene], Layer]) -> Method:
-    """Return the method that applies the layer of `make(scene)`."""
+    """Return the method that adds the wrinkles of a layer (paths, patterns, waves...), which `make(scene)` creates."""
     return lambda scene: layer_surfaces(scene, make(scene))
 
 

@@ -70,7 +70,7 @@ def machine() -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return the name of the processor. `/proc/cpuinfo` is first, because `platform.processor()` is empty on Linux."""
+    """Return the name of the processor: from `/proc/cpuinfo`, because `platform.processor()` is empty on Linux."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

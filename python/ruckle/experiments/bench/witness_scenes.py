@@ -92,7 +92,7 @@ def cantilever(material: Material, *, spacing: float = 0.005, length: float | No
     spacing : float, metres
         Edge of the mesh.
     length : float, metres, optional
-        Free length. The default is twice the bending length, with which the end sags by nearly half of it.
+        Free length. The default is twice the bending length; the end then sags by nearly half of the free length.
     """
     free = 2.0 * bending_length(material) if length is None else length
     columns, rows = max(4, round(free / spacing)), max(3, round(0.5 * free / spacing))
@@ -233,8 +233,8 @@ def _disc_points(spacing: float) -> Float64:
 def hem_measures(hem: Float64) -> dict[str, float]:
     """Return the depth, the drape coefficient and the number of nodes of an ordered hem (H, 3).
 
-    The drape coefficient is the relative area of the ring around the support that the sample's shadow covers (Cusick
-    1968). The number of nodes is the dominant frequency of the hem's distance from the axis.
+    The drape coefficient is the fraction of the ring between support and flat sample that the shadow of the draped
+    sample covers (Cusick 1968). The number of nodes is the dominant frequency of the hem's distance from the axis.
     """
     x, z = hem[:, 0], hem[:, 2]
     shadow = 0.5 * abs(float((x * np.roll(z, -1) - np.roll(x, -1) * z).sum()))

@@ -47,7 +47,7 @@ def by_ruckle(scene: WitnessScene) -> Float64:
 
 
 def _substeps(scene: WitnessScene) -> int:
-    """Return the number of substeps per frame with which one sweep reaches 95 % of the material's stiffness."""
+    """Return the number of substeps per frame with which one sweep reaches 95 % of the stiffness, in [16, 256]."""
     spacing = float(np.sqrt(_area(scene) / len(scene.rest)))
     # a sweep adds (inverse masses × substep²) to the compliance of an edge
     square = 0.05 * scene.material.density * spacing**2 / (2.0 * scene.material.stretch)

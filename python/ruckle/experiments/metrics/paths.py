@@ -394,7 +394,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     ----------
     animation : Animation
     every : int
-        Coverage and angles are measured in every n-th frame; changes are measured in every frame.
+        Coverage and angles are measured only in frames 0, `every`, 2 `every` and so on; changes in all frames.
     **parameters
         Parameters of `Wrinkler.for_animation`.
 

@@ -108,8 +108,8 @@ def sweep(
         A parameter does not exist, or a value has the wrong type; then no run has started. A value that is out of
         range makes only its own runs fail.
     FormatError, MeshError
-        No animation can be read, or the folder contains another journal. If only some animations cannot be read,
-        only their runs fail.
+        No animation can be read, or the folder has a file journal.jsonl that is not from a sweep. If only some
+        animations cannot be read, only their runs fail.
     ModuleNotFoundError
         An output folder is given and pyarrow is missing.
     OSError
