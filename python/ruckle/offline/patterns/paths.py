@@ -64,7 +64,7 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
 
 
 def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: str = "paths") -> Pattern:
-    """Make a pattern from the wrinkles of some frames. All wrinkles have the cross-section of the narrowest wrinkle.
+    """Make a pattern from the wrinkles of some frames. All have the cross-section of the narrowest possible wrinkle.
 
     Parameters
     ----------

@@ -126,7 +126,10 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
 def _mirrored_skin(
     database: PoseDatabase, source: PoseJoint, mirrored: PoseJoint, axis: int, at: float
 ) -> CoarseSkin | None:
-    """Return the coarse skin in which the new side mirrors the sampled side; None if the mesh is not symmetric."""
+    """Return the coarse skin in which the new side mirrors the sampled side.
+
+    None if the database does not have a skin, or if the coarse mesh is not symmetric.
+    """
     rest, faces = database.binding.rest, database.binding.topology.faces
     edge = float(np.linalg.norm(rest[faces] - rest[faces[:, [1, 2, 0]]], axis=2).mean())
     try:

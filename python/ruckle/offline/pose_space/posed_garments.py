@@ -38,7 +38,7 @@ BLEND = 0.03
 # Random initial displacement of the cloth in metres. Without it, a tube that is too long buckles late and suddenly.
 UNEVENNESS = 2e-4
 
-# Largest number of additional waits of 2 seconds each until cloth is at rest in the rest pose.
+# Largest number of additional waits, of up to 5 seconds each, until cloth is at rest in the rest pose.
 MORE_RESTS = 6
 
 # Positions in files are integers: 32768 steps per metre, so 0.03 mm per step.
@@ -81,8 +81,8 @@ class PosedGarment:
     fine : Sheet
         The simulated cloth.
     kept : (V,) int32
-        Vertices that are stored in the database. Folds move smoothly over the fine simulated mesh; on a coarser
-        simulated mesh they would jump from row to row.
+        Vertices that are stored in the database, a part of the simulated ones. If the simulated mesh were as coarse as
+        the stored mesh, folds would jump from row to row instead of moving smoothly.
     faces : (F, 3) int32
         Triangles of the stored vertices.
     coarse, coarse_weights, coarse_faces : (C, 3) float32, metres; (C, B) float; (T, 3) int32

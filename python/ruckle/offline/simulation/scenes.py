@@ -283,7 +283,7 @@ def standing(frames: int) -> Motion:
 
 
 def flag(frames: int = 600) -> Scene:
-    """Return the scene of a flag of 1.5 by 1 m on a pole, in gusts of 6 m/s."""
+    """Return the scene of a flag of 1.5 by 1 m on a pole, in gusty wind of 6 m/s."""
 
     def sheet(columns: int, rows: int) -> Sheet:
         rest, faces = grid_sheet(columns, rows, lambda u, v: np.stack([1.5 * u, 2 + v, 0 * u], 1))
@@ -460,7 +460,7 @@ def sleeve(motion: Motion, body: Body) -> Scene:
 
 
 def shirt(motion: Motion, body: Body) -> Scene:
-    """Return the scene of a wide shirt, cut from the skin of a body whose arms are rotated away from the trunk."""
+    """Return the scene of a wide shirt, cut from the skin of a body; its motion keeps the arms away from the trunk."""
     made = fitted("shirt", motion, body, shirt_cuts(motion), SHIRT_EASE, SHIRT_FINE_MARGIN)
     return replace(made, motion=parted(made.motion, body, SHIRT_LIMBS), body=with_mittens(body, motion))
 

@@ -45,7 +45,7 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
     """Return the lowest Laplacian eigenvectors of a mesh, (V, K), 1/m, and their eigenvalues (K,), 1/m², ascending.
 
     They solve C φ = λ V φ with the cotangent stiffness C and vertex areas V, so that Φᵀ V Φ = I (Kavan et al. 2011,
-    section 3). The sign of each is chosen so that its largest entry is positive.
+    section 3). In each eigenvector, the entry of largest magnitude is positive.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ JOINT_NAMES = (
 )  # fmt: skip
 """Joint names of the sample figure in the style of the CMU skeleton.
 
-Code that cuts bodies and parts limbs needs them.
+Code that cuts garments from bodies or moves limbs apart refers to these names.
 """
 
 

@@ -30,7 +30,7 @@ __all__ = ["LocalLearner", "LocalSolver", "Locality"]
 
 Float64 = NDArray[np.float64]
 
-# Upper limit of exponents. Vertices at larger distances have almost no influence.
+# Upper limit of the exponent d / reach. Coarse vertices at such distances have almost no influence.
 MOST_EXPONENT = 14.0
 
 # Smallest γ² for which the system can be solved despite rounding of the statistics.

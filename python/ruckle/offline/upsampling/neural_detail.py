@@ -27,15 +27,15 @@ __all__ = ["DetailMotion", "learn_detail"]
 
 Float64 = NDArray[np.float64]
 
-# Smallest standard deviation of a feature, by which the feature is divided.
+# Smallest divisor of a feature. Features are divided by their standard deviations, unless these are smaller.
 LEAST_SIZE = 1e-3
 
 # Fraction of the true energy to which gains raise the detail of unseen motions. It is below 1, because the final fit
 # uses all motions and has 5 % more energy, motions differ by a similar amount, and errors grow steeply near 1.
 ENERGY = 0.9
 
-# Standard deviation of noise added to features in training, relative to theirs. The noise reduces errors on unseen
-# motions.
+# Standard deviation of noise added to features in training, relative to the standard deviation of the features. The
+# noise reduces errors on unseen motions.
 NOISE = 0.4
 
 # Largest gain, because larger gains would amplify noise.
@@ -62,7 +62,7 @@ class DetailMotion(NamedTuple):
     """One training motion: coarse (F, M, 3) and fine (F, N, 3) float32, metres, and its frames per second.
 
     Motions that were derived from one motion, for example by mirroring, have the same origin. Errors are measured only
-    on plain motions.
+    on plain motions, which were not derived.
     """
 
     origin: str

@@ -30,7 +30,7 @@ Float64 = NDArray[np.float64]
 # show that the motion repeats.
 LEAST_FRAMES, LEAST_PERIODS = 8, 2.0
 
-# Factor of zero padding before the periodogram. It locates peaks up to an eighth of their width.
+# Factor of zero padding before the periodogram, so that peaks are located to an eighth of their width.
 PADDING = 8
 
 # Fraction of the frames to which pairs are fitted. A pair must reduce the error in the remaining frames.

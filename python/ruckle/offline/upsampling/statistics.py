@@ -131,7 +131,8 @@ class TrainingStatistics:
     def error(self, rows: Float64, area: float) -> float:
         """Return the error of an operator's frames: root mean square over the surface, metres.
 
-        It is computed from the statistics alone, within the harmonics: tr(Û G Ûᵀ) - 2 tr(Û Xᵀ) + Σ Y².
+        It is computed from the statistics alone, within the harmonics: tr(Û G Ûᵀ) - 2 tr(Û Xᵀ) + Σ Y², where G is
+        `gram` and X is `cross`.
 
         Parameters
         ----------

@@ -278,7 +278,10 @@ class Trainer:
 
     @cached_property
     def local(self) -> LocalLearner:
-        """Learner with penalties by distance. In tracked harmonics, its operators equal the linear map."""
+        """Learner with penalties by distance.
+
+        In tracked harmonics, its operators equal the linear map if the prior is "smooth" or "linear".
+        """
         return LocalLearner(self.garment, self.learner, exact=self.tests if self.prior in ("smooth", "linear") else 0)
 
     def operator(
@@ -412,7 +415,8 @@ class Trainer:
     def choose(self, candidates: Sequence[Penalties] | None = None) -> Choice:
         """Return the penalties with the least error on excluded motions, excluding one origin at a time.
 
-        A `Locality` is returned with the gain that minimises this error.
+        A `Locality` is returned with the gain that minimises this error. If all motions have one origin, the default
+        penalties are returned, without errors of operators.
 
         Parameters
         ----------
@@ -469,7 +473,7 @@ class Trainer:
         Warns
         -----
         UserWarning
-            There are too few motions to choose penalties, or the motions are too similar.
+            There are fewer frames than coarse vertices, or the motions are too similar.
         """
         share = _share(detail)
         self._warn_of_little()
