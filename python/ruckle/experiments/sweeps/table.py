@@ -29,8 +29,9 @@ seconds                         float   time of the run and of its measurements
 machine, instructions           text    machine of the run, and instruction set of the kernels
 =============================== ======= ==============================================================================
 
-A missing value is None in a row and empty in a file. In failed rows, all values after `problem` are missing; if the
-animation is unreadable, also its content, frames, triangles, fps and height, and lengths given in percent.
+A missing value is None in a row, null in Parquet and empty in CSV. In failed rows, all values after `problem` are
+missing. If the animation is unreadable, its content, frames, triangles, fps and height, and lengths given in percent
+are also missing.
 
 Rows have the order of the sweep: animations, then parameters in the given order; the last parameter changes fastest.
 Every repetition of the sweep, on any machine, has the same values in all columns before the times of the stages.
