@@ -12,8 +12,8 @@ bool BoxFilter::add(std::int32_t number, const Box& box) {
     end_ = std::max(end_, number + 1);
     const int word = number / 64;
     if (word >= word_count_) {
-        // the masks of the last build do not have a bit for this box. Every query visits such boxes, which is cheap for
-        // up to 64 boxes
+        // the masks of the last build do not have a bit for this box, so every query visits it. This is cheap for up to
+        // 64 such boxes
         return end_ <= 64 * (word_count_ + 1);
     }
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);

@@ -5,8 +5,8 @@
 // after the beginning of the range. So the bitwise AND of six words marks the candidates among 64 boxes.
 //
 // The time of a build is proportional to the number of boxes. A query takes about ten instructions per 64 boxes without
-// unpredictable branches, plus the time of the visits. For the maximum of 4096 paths, the masks cost less than ten
-// visits. Nothing allocates after construction.
+// unpredictable branches, plus its calls of `visit`. For the maximum of 4096 paths, the instructions take less time
+// than ten of these calls. Nothing allocates after construction.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +32,9 @@ class BoxFilter {
     template <class BoxOf>
     void build(std::span<const std::int32_t> numbers, const BoxOf& box_of);
 
-    // Adds a box, or a further position of a box that has moved: its masks then cover all its positions. Returns false
-    // if the filter must be built again before the next query. Every query visits all boxes that were added after the
-    // last build and are not in its masks.
+    // Adds a box, or a further position of a box that has moved; queries then find the box at each of its positions. A
+    // box whose number is too large for the masks of the last build is visited by every query. Returns false if there
+    // are too many of these boxes: the filter must then be built again before the next query.
     bool add(std::int32_t number, const Box& box);
 
     // Calls visit(number) for every box within `distance` of the query box on each axis, and possibly for other boxes,
@@ -79,8 +79,9 @@ class BoxFilter {
     std::uint64_t* row(int axis, Side side, int slab) { return words_.begin() + row_start(axis, side, slab); }
 
     Vector3 low_ = Vector3::Zero(), slabs_per_length_ = Vector3::Zero();
-    int word_count_ = 0;    // words per mask
-    std::int32_t end_ = 0;  // boxes [64 word_count_, end_) were added after the build; every query visits them
+    int word_count_ = 0;  // words per mask
+    // the masks have no bits for the boxes [64 word_count_, end_); every query visits these boxes
+    std::int32_t end_ = 0;
     RawBuffer<std::uint64_t> words_;
 };
 

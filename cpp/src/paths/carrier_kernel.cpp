@@ -6,8 +6,8 @@ namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
 // Let a triangle have the edges e1, e2 and the normal n, and at rest ē1, ē2 and n̄. The gradient of a function at rest
-// is mapped to the current triangle by the matrix ((e2 × n) ē1 + (n × e1) ē2) / (2 area) + n n̄. The stored matrix is
-// multiplied by twice the area, which avoids the division and gives the weight of the face.
+// is mapped to the current triangle by the matrix ((e2 × n) ē1 + (n × e1) ē2) / (2 area) + n n̄, with the current area.
+// The stored matrix is multiplied by twice this area, which avoids the division and gives the weight of the face.
 void carry_faces(const CarrierArrays& given, int64_t begin, int64_t end) {
     const CarrierArrays arrays = given;
     for_lanes(begin, end, [=]<int N>(int64_t i) {

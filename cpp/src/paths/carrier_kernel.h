@@ -27,8 +27,8 @@ struct CarrierArrays {
     const int32_t* listed_vertices;
     const int32_t* vertex_offsets;  // (V + 1) offsets into vertex_faces
     const int32_t* vertex_faces;    // faces of vertex v: vertex_faces[vertex_offsets[v] .. vertex_offsets[v + 1])
-    // Result: (T) carriers of the listed faces, multiplied by twice the area of the face. This factor is also the
-    // fourth number of the first row. All numbers are 0 for faces that have collapsed, now or at rest.
+    // Result: (T) carriers of the listed faces, multiplied by twice the current area of the face. This factor is also
+    // the fourth number of the first row. All numbers are 0 for faces that have collapsed, now or at rest.
     Carrier* of_faces;
     Carrier* of_vertices;  // result: (V) carriers of the listed vertices; other entries do not change
 };

@@ -11,11 +11,12 @@ namespace ruckle {
 struct PathCoverage {
     static constexpr int most = 128;  // largest number of points, equal to most_path_vertices
 
-    const float* points;  // (count, 3) points of the path, mesh units; whole SIMD vectors past the end must be readable
-    int32_t count;        // number of points, at least 2
-    float square;         // squared distance below which the path covers a point, mesh units²
-    // bounding box of the points as center and half extents; largest distance of a covered point from this box, mesh
-    // units
+    // (count, 3) points of the path, mesh units; the memory is readable up to the end of the last SIMD vector
+    const float* points;
+    int32_t count;  // number of points, at least 2
+    float square;   // squared distance below which the path covers a point, mesh units²
+    // bounding box of the points as center and half extents, and the largest distance of a covered point from this box
+    // on each axis; mesh units
     float middle[3], half[3], far;
 };
 

@@ -84,8 +84,9 @@ class Follower {
     void rebuild(CurveLine& line) {
         line.count = 0;
         const auto [first, stop] = between_flat_ends();
-        // position along the path, in steps, up to which the line has samples; past the end of the path if no sample
-        // may be added after the last sample
+        // covered: position along the path, in steps, up to which the line has samples; past the end of the path if no
+        // sample may be added after the last sample. open: true at the start and after a group of removed lost samples,
+        // where new samples may be added before the next sample
         float covered = -1.0f;
         bool open = true;
         for (int i = first; i < stop;) {

@@ -1,9 +1,9 @@
 // Moves the ends of paths: the part of the persist stage that makes wrinkles longer and shorter (thesis 5.2, length
 // update).
 //
-// Path vertices are on mesh edges, but lengths change continuously. The cut of an end is the share of its last segment
-// that is outside the wrinkle ("hidden"). A new segment at an end is completely hidden at first. A segment is removed
-// when it is completely hidden.
+// Path vertices are on mesh edges, but the length of a wrinkle must change continuously. Therefore each end has a cut:
+// the share of its last segment that is outside the wrinkle ("hidden"). A new segment at an end is completely hidden at
+// first. A segment is removed when it is completely hidden.
 #include <algorithm>
 #include <cmath>
 

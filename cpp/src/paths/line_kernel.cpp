@@ -112,9 +112,9 @@ class Line {
             step_[i + 1] = step_[i];
         }
     }
-    // Returns the position of the closest point along the path's line, in steps from its start. It is below 0 before
-    // the start of the line, and above the number of steps after its end. k: segment at which the search starts;
-    // updated.
+    // Returns the position of the path's point that is closest to (px, py, pz), in steps from the start of the path's
+    // line. The position is below 0 if the given point is before the start of the line, and above the number of steps
+    // if it is after the end. k: segment at which the search starts; updated.
     static float nearest_step(const LineOfPath& path, float px, float py, float pz, int& k) {
         for (int direction = 0;;) {
             const float *from = path.points + 4 * (int64_t)k, *way = path.step_vectors + 4 * (int64_t)k;
@@ -300,8 +300,9 @@ class Line {
             store(line_.share + i + 1, change > bound ? bound / change : splat_real(1.0f));
         }
     }
-    // Returns the pulls. Pulls of inner samples that are not beyond or lost are mixed with the vector to the midpoint
-    // of both neighbours. Also stores the vectors between the neighbours (chords).
+    // Returns the pull of each sample, mixed with the vector to the midpoint of its neighbours. The pulls of the first
+    // and the last sample, and of samples that are beyond the path or lost, do not change. Also stores the vectors
+    // between the neighbours (chords).
     Triple levelled(int i) {
         const Triple before = load_columns(at_, i), at = load_columns(at_, i + 1), after = load_columns(at_, i + 2);
         Mask inner = ~load<Mask>(line_.beyond + i + 1) & ~load<Mask>(line_.lost + i + 1);
@@ -431,7 +432,7 @@ struct Section {
     Mask beyond_table;
 };
 // Returns width and height at the positions `here` along a wrinkle, whose ends are 0 and 1. beyond_table: the height is
-// wrong, because the table of height ratios ends before this excess.
+// 0 instead of its right value, because the table of height ratios ends before this excess.
 inline Section section_at(const ProfileRow& profile, Real here) {
     const Real none = splat_real(0.0f);
     const Mask inside = (here > 0.0f) & (here < 1.0f);

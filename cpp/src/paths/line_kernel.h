@@ -19,7 +19,8 @@ struct ProfileRow {
     float width, perimeter, crest_scale;
     // entry i is η² / excess for the excess i / per_unit, with excess = (length of the cross-section) / width - 1
     const float* ratios;
-    // number of table entries per unit of excess; largest position in the table, slightly below its last entry
+    // number of table entries per unit of excess; largest position at which the table is read, slightly below the index
+    // of its last entry
     float per_unit, most;
 };
 inline constexpr float tabled_excess = 2.0f;  // largest excess in the table
@@ -39,7 +40,7 @@ struct LinePoints {
     // twice
     int32_t reach;
     ProfileRow profile;
-    // results: segment of each point; points before smoothing, with (width at rest) / (current width) as fourth number
+    // results; the fourth number of `raw` is (width at rest) / (current width)
     int32_t* at_segment;  // (steps + 1) index of the path segment that contains each point
     float* raw;           // (steps + 1, 4) points before smoothing
     float* smoothed;      // scratch memory of the same size as raw
@@ -50,7 +51,7 @@ struct LinePoints {
 // The smoothed line of a path, prepared by PathLine. Drawn lines move toward it.
 struct LineOfPath {
     const float* points;        // (steps + 1, 4) rest position and half width of each point, mesh units
-    const float* step_vectors;  // (steps, 4) difference between consecutive points, in all four numbers
+    const float* step_vectors;  // (steps, 4) differences between consecutive points, of rest position and half width
     // (steps) 1 / squared length of each step vector (three numbers); 0 if the length is 0
     const float* inverse_squares;
     const float* heights;  // (steps + 1) height at each point, mesh units
@@ -58,7 +59,8 @@ struct LineOfPath {
 };
 
 struct MovingLine {
-    // Column of sample 0. One column precedes it, and kernels also write some columns after the last sample.
+    // Index of sample 0 in the arrays below (0 in `at`). One entry precedes it, and kernels also write some entries
+    // after the last sample.
     static constexpr int first = 1, room = most_line_samples + 16;
 
     // (T, 6, 4) the cloth at rest (RestCloth): gradients of the second and third barycentric weight, unit normal, three
@@ -89,8 +91,8 @@ struct MovingLine {
     int32_t leaving[room];  // -1: the sample may leave its triangle
     // nonzero if any sample is `leaving`
     int32_t any_leaving;
-    // -1: the sample is not lost, is not `leaving` (nor is the previous sample), and its distance from the previous
-    // sample is between the two limits above. Undefined for the first sample.
+    // -1: the sample is not lost, is not `leaving` (nor is the previous sample), and its squared distance from the
+    // previous sample is between close_square and wide_square. Undefined for the first sample.
     int32_t even[room];
 };
 
@@ -98,11 +100,13 @@ struct LineKernels {
     // Moves the samples of a drawn line toward its path, except `leaving` samples, and writes all results. Does nothing
     // for a line without samples.
     void (*move_line)(MovingLine& line);
-    // Places and smooths the points of a path's line, and computes all results. Returns false if a point exceeds the
-    // table of height ratios; then the caller must compute the heights again.
+    // Places and smooths the points of a path's line, and computes all results. Returns false if some cross-section is
+    // longer than the table of height ratios covers (excess >= tabled_excess). Its height is then 0: the caller must
+    // compute all heights again with WrinkleProfile::at. The other results are valid.
     bool (*shape_line)(const LinePoints& line);
     // Computes widths and heights at `count` positions along a wrinkle, whose ends are 0 and 1. count is a multiple of
-    // most_lanes. Returns false if a value exceeds the table of height ratios.
+    // most_lanes. Returns false if some cross-section is longer than the table of height ratios covers. Its height is
+    // then 0; all widths are valid.
     bool (*spread_profile)(const ProfileRow& profile, const float* along, int64_t count, float* widths, float* heights);
 
     static const LineKernels baseline, x86_64_v3;

@@ -34,8 +34,8 @@ float twice_area(const LineCloth& cloth, std::int32_t face) {
 
 }  // namespace
 
-// Positions of the samples of a line. Samples near the current part of a long line are read from the columns, others
-// are computed.
+// Positions of the samples of a line. Positions in the current part of a long line, and of one sample on each side of
+// it, are read from the columns. Others are computed from the mesh.
 struct LinePlaces {
     const LineCloth& cloth;
     std::span<const CurveSample> line;
@@ -57,11 +57,13 @@ namespace {
 struct Neighbor {
     Vector3 rest, now;
     float height;
-    float apart;  // mean distance from the sample at rest, at most one half width per neighbour
+    // mean distance of the neighbours from the sample at rest; each distance is limited to the sample's half width
+    float apart;
 };
 
 // Returns the weighted mean of the neighbours before (step = -1) or after (step = 1) sample i. Flat samples have weight
-// 0, so that directions do not change if a flat sample appears or disappears.
+// 0, so that directions do not change if a flat sample appears or disappears. If the weights of the neighbours do not
+// sum to 1, sample i itself gets the rest.
 Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
     const std::span<const CurveSample> line = places.line;
     const CurveSample& own = line[static_cast<std::size_t>(i)];

@@ -321,7 +321,7 @@ void PathPool::store(int slot, const Path& path) {
         // unlink first, because unlink reads the old count and edges
         unlink(slot);
         // a run is replaced by a shorter run only if a quarter of it suffices. So the run of a path whose length
-        // changes slightly remains, and the seeds' numbers of blocking segments remain valid
+        // changes slightly remains, and the segment numbers that seeds and ends store for it remain valid
         const std::int32_t length = Runs::length_for(path.count);
         if (length > entry.length || 4 * length <= entry.length) {
             leave_run(slot);

@@ -36,8 +36,8 @@ struct PathProblem {
     void keep_all();
 };
 
-// Returns the end of the mesh edge that is close to the point t, within vertex_vicinity (constants.h) in units of the
-// edge; -1 if neither end is close.
+// Returns the mesh vertex at that end of the edge from which the point t is less than vertex_vicinity (constants.h)
+// edge lengths away; -1 if both ends are farther away.
 std::int32_t near_vertex(const Topology& topology, std::int32_t edge, float t);
 
 // Several paths are solved at once, one per SIMD lane. Writes the system of one path into one lane: kept_count rows,

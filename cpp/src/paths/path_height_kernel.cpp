@@ -7,8 +7,9 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Smallest sum of sample weights at a point with a height. A smaller sum occurs only at the rim of a single sphere,
-// where the height is 0; a division by it would amplify rounding.
+// Smallest sum of sample weights at a point with a height. A smaller sum occurs only at the rim of a wrinkle, where
+// each sample that still has a weight is almost averaging_reach half widths away and the height is 0. A division by
+// such a sum would amplify rounding.
 constexpr float least_weight_sum = 1e-30f;
 
 // Smallest distance from a crest by which vectors are divided, in half widths. Smaller distances are rounding errors.
@@ -75,16 +76,16 @@ struct Sums {
         const Real most = 0.3f * width, along = clamp(dot(o, t), -most, most);
         const Real crest = clamp(mean_height + along * rise, 0.8f * mean_height, 1.25f * mean_height);
         const Triple away = o - t * along;
-        // u² is at least the mean square of the distances: the offsets of two branches cancel, although no crest is
-        // between the branches
+        // u² is at least this estimate from the mean squared distance of the samples: between two branches of a line
+        // the offsets cancel, although there is no crest
         const Real least = spread_at_once - spread_per_nearness * (nearness * inverse);
         const Real u = sqrt(max(dot(away, away) / (width * width), least)), outer = max(1.0f - u, splat_real(0.0f));
         const Mask inner = u <= 1.0f / 3.0f;
         const Real section = inner ? 1.0f - 3.0f * u * u : 1.5f * outer * outer;
         // fall is B'(u) / u; with this quotient, no division by a distance of zero occurs
         const Real fall = inner ? splat_real(-6.0f) : -3.0f * outer / u;
-        // `shown` is exactly 1 if all samples face p. Triangles that skip the facing test give the same bits, whereas
-        // the quotient could round differently
+        // `shown` is exactly 1 if all samples face p. Triangles that skip the facing test then give the same bits; the
+        // quotient could round differently
         const Real shown = facing < weight ? facing * inverse : splat_real(1.0f);
         const Real per_width = 1.0f / width;
         return {crest * section * shown, (away * (crest * fall * per_width * per_width) + t * (rise * section)) * shown,

@@ -17,10 +17,10 @@ struct PathPoint {
     float normal[3], unused;
 };
 
-// Consecutive points of one wrinkle that reach a triangle, with the same opening and the same flag `turns`.
+// Consecutive points of one wrinkle that reach (affect) a triangle, with the same opening and the same flag `turns`.
 struct PathRun {
     int32_t first, count;
-    float opening;  // upper bound of the points' weights (reach.h), in [0, 1]; 1: the bound has no effect
+    float opening;  // opening g_k of the points at the triangle (path_heights.h), in [0, 1]; 1 has no effect
     int32_t turns;  // 1 if a part of the triangle faces away from a point, or the opening is below 1
 };
 

@@ -22,18 +22,19 @@ constexpr float most_cell = 1048575.0f, most_size = 65535.0f, most_direction = 4
 // Number of words of a packed normal.
 constexpr std::size_t normal_words = 2;
 
-// Packing rounds a position to a grid and so moves it by up to 0.87 = √3/2 cells. The packed half width is smaller by
-// this distance / averaging_reach, so that the point does not affect further faces.
+// Packing rounds a position to a grid and so moves it by up to 0.87 = √3/2 cells. A point affects the cloth within
+// averaging_reach half widths. The packed half width is therefore reduced by 0.87 / averaging_reach cells, so that the
+// moved point does not affect further faces.
 constexpr float cell_reach = 0.87f / averaging_reach;
 
-// A run is one word: 20 bits for its first point, 10 bits for the count, and two flags: first run of a wrinkle; faces
-// turn away.
+// A run is one word: 20 bits for its first point, 10 bits for the count, and two flags. run_begins: the first run of a
+// wrinkle. run_turns: two words follow, the opening and the number of the first normal (PathRun::turns).
 constexpr int run_count_bit = 20;
 constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
-// Factor of packed weights; only ratios of weights affect heights. With this factor, 16-bit floats represent weights
-// from 1.5e-8 to 16, in units of the squared size unit.
+// Factor of packed weights; only ratios of weights affect heights. With this factor, normal 16-bit floats represent
+// weights from 1.5e-8 to 16, in units of the squared size unit.
 constexpr float weight_steps = 4096.0f;
 
 }  // namespace
@@ -105,7 +106,7 @@ void PathHeights::State::pack_points(std::int32_t begin, std::int32_t end, Packe
     }
 }
 
-// Assigns ascending numbers to the points in [begin, end) from which some face turns away, and appends their packed
+// Assigns ascending numbers to the points in [begin, end) whose runs have the flag `turns`, and appends their packed
 // normals. Other points do not store a normal.
 void PathHeights::State::number_normals(std::int32_t begin, std::int32_t end, PackedLines& result) {
     normal_numbers.assign(lines.size(), -1);
@@ -185,8 +186,8 @@ struct RunWriter {
     const Word* at = lines.runs.data();
 };
 
-// Writes the list of each face: its word of crease normals if it has one, then its runs of the earlier and of the later
-// lines. Also writes the start of each list into the face table. Returns the end of the last list.
+// Writes the list of each face: the word offset of its corner normals if it has a crease, then the runs of the earlier
+// and of the later lines. Also writes the start of each list into the face table. Returns the end of the last list.
 Word* write_lists(std::int32_t face_count, RunWriter earlier, RunWriter later, Word* table, Word* next) {
     Word* of_faces = table + table[SurfaceLayout::faces_word];
     for (std::int32_t face = 0; face < face_count; ++face) {

@@ -73,7 +73,7 @@ class PathMover {
         return (point(segment) - point(segment + 1)).norm();
     }
 
-    // Returns the lengths of the first and the last segment that are outside the wrinkle, mesh units.
+    // Returns the lengths of those parts of the first and the last segment that are outside the wrinkle, mesh units.
     std::array<float, 2> hidden_lengths() const {
         const auto& cuts = pool_.cuts(slot_);
         return {cuts[0] * segment_length(0), cuts[1] * segment_length(path_.count - 2)};
@@ -97,7 +97,7 @@ class PathMover {
     }
 
     // Clamps a solved t to the largest motion of a vertex per frame. The linear system does not limit the motion: if
-    // the field turns suddenly, its solution turns, too.
+    // the field turns suddenly, the solution jumps.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -136,8 +136,9 @@ class PathMover {
         }
     }
 
-    // Moves an end past the mesh vertex at t to the third side of its triangle. The third side must begin at this mesh
-    // vertex. If the move is not possible, marks the end as stuck and returns false.
+    // Moves an end of the path past the mesh vertex at the nearer end of its edge, to the third side of its triangle.
+    // This mesh vertex must be an end of the third side. If the move is not possible, marks the end as stuck and
+    // returns false.
     bool turn_end(int vertex, float t) {
         const int next = vertex == 0 ? 1 : vertex - 1;
         const std::int32_t face = path_.faces[std::min(vertex, next)];
@@ -154,8 +155,8 @@ class PathMover {
         return true;
     }
 
-    // Returns the t on side `third` at which the end segment crosses this side, if it ends at position t beyond its
-    // edge.
+    // Returns the t at which side `third` is crossed by the line from vertex `next` through position t on the edge of
+    // `vertex`, clamped to [0, 1]. Here t is outside the edge.
     float crossing_of_side(std::int32_t face, std::int32_t third, int vertex, int next, float t) const {
         const Matrix2& current = cloth_.current[face];
         const int side = side_of(cloth_.topology, face, third);
@@ -166,8 +167,8 @@ class PathMover {
         return along_side(cloth_.topology, face, side, third, std::clamp(share, 0.0f, 1.0f));
     }
 
-    // True if the end can move to the position `at` on side `third`: the side begins at the passed mesh vertex, the
-    // move is short, and no other path blocks it.
+    // True if the end can move to the position `at` on side `third`: the side contains the passed mesh vertex, the move
+    // is short, the path does not cross this side already, and no other path blocks the new segment.
     bool can_turn(std::int32_t face, std::int32_t third, int vertex, int next, float t, float at) const {
         const Topology& topology = cloth_.topology;
         const Matrix2& current = cloth_.current[face];
@@ -187,8 +188,9 @@ class PathMover {
         return std::find(edges.begin(), edges.end(), edge) != edges.end();
     }
 
-    // Rebuilds the path around the end of its edge that is nearer to t. Returns false if the fan cannot be unfolded, or
-    // if the new path would be invalid or would cross another path; the path then does not change.
+    // Rebuilds the path around the mesh vertex at that end of the edge of path vertex `vertex` that is nearer to t.
+    // Returns false if the triangles around the mesh vertex cannot be unfolded, or if the new path would be invalid or
+    // would cross another path; the path then does not change.
     bool rebuild(int vertex, float t) {
         const Topology& topology = cloth_.topology;
         const std::int32_t edge = path_.edges[vertex], center = topology.edges[edge][t > 0.5f ? 0 : 1];
@@ -199,7 +201,7 @@ class PathMover {
         }
         const auto [first, last] = vertices_on_spokes(fan, vertex);
         const float share = topology.edges[edge][0] == center ? 1.0f - t : t;
-        // clamp an extreme t to the triangles around the vertex (the thesis does not mention such values)
+        // limit an extreme t to half an edge length from the mesh vertex (the thesis does not mention such values)
         const float radius = std::clamp(share, -0.5f, 0.5f) * fan.lengths[fan.spoke_of(edge)];
         // rebuild a copy, so that an invalid or crossing result leaves the path unchanged
         Path rebuilt = path_;

@@ -30,8 +30,8 @@ float reach_of(const CurvePoint& point) {
     return reach_margin * averaging_reach * point.half_width;
 }
 
-// Added to openings (upper bounds of sample weights, see reach.h). The margin is larger than the rounding of distances,
-// so that both faces of an edge agree.
+// Added to openings (reach.h). The margin is larger than the rounding of distances, so that rounding does not make the
+// weights in both faces of an edge different.
 constexpr float opening_margin = 1e-4f;
 
 // Return the factors of the weight of a sample at a point of the cloth (path_heights.h): ν, which depends on the
@@ -144,8 +144,8 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
     }
 }
 
-// Adds those of `points` that are near the face of set `number` to its reached and fresh points. Adds the set to the
-// queue if it did not have fresh points.
+// Adds those of `points` that are near the face of set `number` to the reached and fresh points of this set. Adds the
+// set to the queue if it did not have fresh points.
 inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search) {
     PointSet& set = search.sets[number];
     // each point enters a set only once, so the search ends
@@ -190,8 +190,8 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
     }
 }
 
-// Finds all faces that the points of a wrinkle reach. The result is in the point sets of the search. Openings (bounds
-// of weights) are computed later.
+// Finds all faces that the points of a wrinkle reach. The result is in the point sets of the search. list_runs computes
+// the openings later.
 //
 // growth  factor of the radii of the spheres: 1, or larger for the cache
 void Reach::follow(const Ground& ground, const Curve& curve, float growth, Search& search) const {
@@ -274,8 +274,8 @@ void Reach::add_runs(const Curve& curve, std::size_t row, Search& search) const 
     }
 }
 
-// Computes the openings (upper bounds of sample weights, see reach.h) of points for which some cloth inside the sphere
-// faces away. Sets `asking` to these points. For all other points the openings are 1.
+// Computes the openings (reach.h) of points for which some cloth inside the sphere faces away. Sets `asking` to these
+// points. For all other points the openings are 1.
 void Reach::find_openings(const Ground& ground, const Curve& curve, Search& search) const {
     const std::size_t rows = search.faces.size();
     search.asking.assign(search.words, 0);
@@ -303,8 +303,8 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
     }
 }
 
-// Computes the openings (bounds of weights) of one point with a widest-path search (label correcting), from the
-// point's own face over the faces that it reaches.
+// Computes the openings of one point with a label-correcting search for widest paths, from the point's own face over
+// the faces that the point reaches.
 //
 // openings  result, one per row; 0 if no chain leads to the face
 void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const {
@@ -352,7 +352,7 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
         search.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
     for (const std::int32_t row : search.opened) {
-        // an opening above the largest weight in the face does not limit any weight: set it to 1
+        // an opening that is not below ν and φ in the face does not limit any weight: set it to 1
         float& found = openings[row];
         const bool matters = found < search.most[row] || lies_over(ground, own, search.faces[row]);
         found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;
@@ -465,7 +465,7 @@ void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int
 }
 
 // Copies the runs of a wrinkle from the cache if possible. Otherwise searches with enlarged spheres; if some cloth
-// turns away, searches again with the exact spheres.
+// inside them faces away from a point, searches again with the exact spheres.
 void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& kept, Curve& curve, Search& search) const {
     const auto point = ground.points.begin() + curve.first;
     curve.kept = kept.find(
@@ -484,8 +484,7 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
         curve.turning = is_turning(search);
         curve.wide = !curve.turning;
     }
-    // search again with the exact spheres: the openings of a line depend on all points that reach a face, so additional
-    // points would change them
+    // this line needs openings (reach.h). Larger spheres could change them, so search again with the exact spheres
     if (!curve.wide) {
         follow(ground, curve, 1.0f, search);
     }

@@ -2,16 +2,16 @@
 // wrinkle of a sleeve does not appear on the torso, even if both touch.
 //
 // A point has a sphere, whose radius is the largest distance at which its sample has an effect. A point reaches a face
-// under three conditions. The sphere intersects the triangle. Some part of the triangle faces the point: φ > 0 there
-// (path_heights.h). A chain of such faces connects the face with the point's own face; neighbours in a chain share an
-// edge or a vertex inside the sphere. If a point of an edge is inside the sphere, both faces of the edge are reached,
-// so that heights do not jump across edges.
+// if three conditions hold. The sphere intersects the triangle. Some part of the triangle faces the point: φ > 0 there
+// (path_heights.h). A chain of faces that satisfy the first two conditions connects the face with the point's own face;
+// neighbours in a chain share an edge, or a vertex inside the sphere. If a point of an edge is inside the sphere, both
+// faces of the edge are reached, so that heights do not jump across edges.
 //
 // If cloth inside the sphere faces away from the point, chains appear and disappear as the point moves. Each face
 // therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d²
 // / (ρ r)², φ), with d the distance from the point to the edge and φ at the edge. The opening of a face is the maximum
-// over all chains. The opening limits the weight of the sample (path_heights.h), so that heights change continuously.
-// At an edge, the openings of both faces are equal, or they are too large to limit a weight.
+// over all chains that end at it. It is the g_k of path_heights.h: it limits the weight of the sample, so that heights
+// change continuously. At an edge, the openings of both faces are equal, or they are too large to limit a weight.
 //
 // With a cache (ruckle/paths/kept_reach.h), the runs of a line may also contain points that do not reach the face.
 #pragma once
@@ -108,9 +108,9 @@ class Reach {
         // queue of the search: point sets with fresh points. Queue of open_ways: rows whose opening has increased
         std::vector<std::int32_t> waiting;
         std::vector<std::uint64_t> asking;  // bit masks of points that need openings: some face is `turning` for the point
-        std::vector<float> openings;        // openings (bounds of weights) of each point in `asking`, for each row
+        std::vector<float> openings;        // openings of each point in `asking`, one number per row
         std::vector<std::int32_t> opened;   // rows of the faces that chains of the current point have reached
-        std::vector<float> most;            // per row: upper bound of the weight of the current point in this face
+        std::vector<float> most;            // per row: upper bound of ν and φ of the current point in this face
         std::vector<FaceRun> found;         // runs of all wrinkles of this thread
     };
 
