@@ -10,9 +10,9 @@ namespace ruckle {
 // Constant factors of the costs (4.5), for exponentials with base 2.
 struct CostFactors {
     float rest;      // factor of the exponent in the cost of rest: -log2(e) / (2 σ²)
-    float blend;     // factor of the exponent that blends the two other costs: -log2(e) / (4 σ²)
-    float alpha;     // factor of the slower exponential: -log2(e) α
-    float beta;      // factor of the faster exponential: -log2(e) β
+    float blend;     // factor of the exponent of the blend between the two exponentials: -log2(e) / (4 σ²)
+    float alpha;     // factor of the exponent of the slower exponential: -log2(e) α
+    float beta;      // factor of the exponent of the faster exponential: -log2(e) β
     float exponent;  // (1/30 s) / dt: exponent that converts a stretch over dt to a stretch over 1/30 s
 };
 

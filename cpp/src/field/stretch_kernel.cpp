@@ -33,9 +33,9 @@ void edge_matrices(const float* positions, const int32_t* faces, int64_t begin, 
     });
 }
 
-// The deformation gradient F = A Σ Bᵀ of a triangle (stretch.h) and its parts, by the closed form for 2x2 matrices.
-// With the angles a and b of the rotations A and B, (e, h) = (σ1 + σ2)/2 (cos, sin)(a - b) and (f, g) = (σ1 - σ2)/2
-// (cos, sin)(a + b).
+// The deformation gradient F = A Σ Bᵀ of a triangle (stretch.h) and its parts, by the closed form for 2x2 matrices. Let
+// α and β be the angles of the rotations A and B, m = (σ1 + σ2)/2 and s = (σ1 - σ2)/2. Then (e, h) = m (cos(α - β),
+// sin(α - β)) and (f, g) = s (cos(α + β), sin(α + β)).
 template <int N>
 struct Deformation {
     Floats<N> a, b, c, d;  // entries of F, row by row; the identity if degenerate
@@ -87,9 +87,9 @@ inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     return t;
 }
 
-// Stores the axis of the smaller stretch, (-sin a, cos a); zero for lanes that are not in the mask `directed`, or if
-// both stretches are equal. The angle a is half of 2a = (a + b) + (a - b). So (cos a, sin a) bisects the angle between
-// the direction of 2a and the x axis or, to avoid cancellation, the y axis.
+// Stores the axis of the smaller stretch, (-sin α, cos α); zero for lanes that are not in the mask `directed`, or if
+// both stretches are equal. The vector (x, y) has the angle 2α = (α + β) + (α - β). So (cos α, sin α) bisects the angle
+// between (x, y) and the positive x axis. If x < 0, the components are exchanged to avoid cancellation.
 template <int N>
 inline void store_axis(float* axis, const Deformation<N>& t, Ints<N> directed) {
     const Floats<N> one = splat<N>(1.0f), zero = splat<N>(0.0f);

@@ -1,4 +1,4 @@
-// Height of a character. Some options have defaults in percent of this height.
+// Height of a mesh, such as a character's clothes. Some options have defaults in percent of this height.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace ruckle {
 
-// Returns the height of a character, mesh units: the extent along Y. If this extent is 0 (a flat mesh), returns the
-// largest extent.
+// Returns the height of a mesh, mesh units: the extent of its positions along Y. If this extent is 0 (a flat mesh),
+// returns the largest extent.
 //
 // positions  (V) mesh units, finite, at least one
 inline double height_of(std::span<const Vector3> positions) {

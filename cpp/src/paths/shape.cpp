@@ -344,7 +344,7 @@ struct CurveSegment {
 
 // Samples the segment at parameters in (0, 1], in space. The last sample is exactly on the mesh edge, so that
 // neighbouring segments connect. In a collapsed triangle barycentric coordinates are undefined, so all samples are at
-// this point of the edge.
+// the position of the last sample.
 void sample_segment(const Cloth& cloth, const Path& path, int i, std::span<Vector3> samples) {
     const CurveSegment segment(cloth, path, i);
     const Matrix2& current = cloth.current[path.faces[i]];

@@ -307,7 +307,8 @@ bool VertexFan::unfold(const Topology& topology, std::span<const Vector3> positi
     if (sector_count() != count || !(angle > least_fan_angle) || !std::isfinite(angle)) {
         return false;
     }
-    // scale the angles of a closed fan to a full turn; an open fan must not overlap itself
+    // scale the angles of a closed fan to a full turn. Also scale an open fan of more than a full turn, because it must
+    // not overlap itself
     const float scale = closed || angle > full_turn ? full_turn / angle : 1.0f;
     for (int j = 0; j < spoke_count; ++j) {
         angles[j] *= scale;

@@ -19,7 +19,7 @@ float mean_edge_length(const Topology& topology, std::span<const Vector3> positi
         sum += static_cast<double>((positions[a] - positions[b]).norm());
     }
     const double mean = sum / static_cast<double>(topology.edges.size());
-    // the energy is divided by this length, which must not be 0 or NaN
+    // lengths in the energy are divided by this mean, so it must not be 0 or NaN
     return std::isfinite(mean) && mean > 0.0 ? static_cast<float>(mean) : 1.0f;
 }
 
@@ -75,8 +75,8 @@ void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistS
     update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
-// Sets the flags crowded_ and fading_ of a wrinkle that is too close to an older wrinkle. The flag crowded_ ends only
-// at a larger distance: with one threshold the wrinkle would flicker.
+// Updates the flag crowded_ of a wrinkle: true if the wrinkle is too close to an older wrinkle, and must therefore
+// fade. Once true, the flag becomes false only at a larger distance: with one threshold the wrinkle would flicker.
 void WrinkleSet::notice_crowding(int slot) {
     const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
     crowded_[slot] = paths_.crowded(slot, reach, fading_);

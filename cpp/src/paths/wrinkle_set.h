@@ -32,7 +32,8 @@ class WrinkleSet {
     // capacity: largest number of wrinkles; may be 0
     WrinkleSet(const Topology& topology, int capacity);
 
-    // Sets the options. Chooses the seed points, the unit of length and the rest pose from the first frame. Allocates.
+    // Sets the options. Chooses the seed points, the unit of length and the rest pose from the first frame, or from the
+    // user's rest pose if that is given as `first`. Allocates.
     void begin(const WrinkleSetOptions& options, const Cloth& first);
     // Removes all wrinkles, and starts their ids from 0 again. The options and the rest pose remain.
     void clear();

@@ -107,7 +107,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     const bool begins = p.frame_count == 0, from_rest = begins && p.rest, first = begins && !from_rest;
     StageTimings& ms = p.timings;
     if (begins) {
-        // options that are not set are derived from the height of the character in this frame
+        // if r_min is not set, it is derived from the height of the mesh in this frame
         p.set_options(resolved(p.given, positions));
     }
     if (from_rest) {

@@ -44,7 +44,7 @@ struct Wrinkler::Parts {
     ClothField field;
     WrinkleSet wrinkles;
     std::shared_ptr<const RestCloth> rest;  // the user's rest pose, or null
-    // smallest wrinkle radius, mesh units; 0 before the first frame if it is not an option, and 0 if wrinkles are
+    // smallest wrinkle radius, mesh units; 0 before the first frame if the options do not set it, and 0 if wrinkles are
     // disabled
     float r_min = 0.0f;
     int frame_count = 0;

@@ -2,7 +2,7 @@
 //
 // Every class has one function `exchange` for its members: it writes them to a StateWriter or reads them from a
 // StateReader. The state does not contain timings, caches (blockers, workspaces), derived values (points, widths, ends)
-// and slots. Wrinkles are written in order of birth, and no result depends on the slot of a path.
+// or slots. Wrinkles are written in order of birth, and no result depends on the slot of a path.
 #include <algorithm>
 #include <array>
 #include <cmath>

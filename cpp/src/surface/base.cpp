@@ -13,8 +13,9 @@ namespace {
 // Factor 3/4 of the bulges, as the authors of Phong tessellation recommend (Boubekeur and Alexa 2008, section 3).
 constexpr float curvature = 0.75f;
 
-// Returns the number of chords, at most `most`, that are needed so that the gap between a parabola with this bulge and
-// its chords is invisible. Only the component of the gap perpendicular to the line of sight is visible.
+// Returns the number of chords, at most `most`, with which the visible gap between a parabola with this bulge and its
+// chords is at most viewpoint.gap times the distance from the eye. Only the component of the gap perpendicular to the
+// line of sight is visible.
 int visible_parts(const Vector3& bulge, const Vector3& to_eye, const Viewpoint& viewpoint, int most) {
     const float nearness = to_eye.squaredNorm();
     // number of chords = √(visible gap of one chord / allowed gap). The visible gap is |bulge x to_eye| / (4 |to_eye|),

@@ -49,7 +49,8 @@ class Base {
     std::vector<Vector3> bulges_;
     std::vector<std::int32_t> levels_;
     std::vector<float> vertex_facings_;  // (V) cosine between a vertex's normal and its direction to the eye
-    std::vector<float> face_facings_;    // (T) least absolute value at the corners; 0 if the outline passes through the face
+    // (T) smallest absolute vertex facing at the corners; 0 if the outline passes through the face
+    std::vector<float> face_facings_;
 };
 
 }  // namespace ruckle

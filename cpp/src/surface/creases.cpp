@@ -36,7 +36,7 @@ void Creases::measure(const Normals& normals) {
     const std::uint8_t* creased = creased_.data();
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         const Face& vertices = topology_.faces[face];
-        // skips faces without a corner at a crease, which are most
+        // skip faces without a corner at a crease, as most faces are
         if ((creased[vertices[0]] | creased[vertices[1]] | creased[vertices[2]]) != 0) {
             part(face, normals);
         }

@@ -44,7 +44,8 @@ class Creases {
     struct SideSum {
         Vector3 sum;     // sum of corner normals, each weighted by the product of smoothness up to its face
         Vector3 others;  // sum of corner normals without this weight
-        float round;     // product of smoothness around the closed ring of faces; 0 if the ring is open
+        // product of smoothness around the ring of faces; 0 if a crease or the boundary interrupts the ring
+        float round;
     };
     void part(std::int32_t face, const Normals& normals);
     Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;

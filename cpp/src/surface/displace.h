@@ -15,6 +15,7 @@
 
 namespace ruckle {
 
+// Number of columns of PatchPoints: barycentric coordinates, height, gradient, position and normal.
 inline constexpr int patch_columns = 13;
 
 // Divides memory into columns for `room` points each, in one buffer, so that the columns of a face with few points
@@ -63,7 +64,8 @@ class Tessellator {
     // Sets FineMesh::face_coarse_faces of all fine faces in `face`, a face of the surface's mesh, to coarse_face.
     void set_coarse_face(std::int32_t face, std::int32_t coarse_face, FineMesh& fine) const;
 
-    // Writes the coarse points of the batch's vertices, and the fine faces. Different faces write different entries.
+    // Writes the coarse face and the barycentric coordinates of the batch's vertices, and the fine faces in `face`.
+    // Calls for different faces write different entries.
     void write_layout(std::int32_t face, const Batch& batch, FineMesh& fine) const;
 
   private:

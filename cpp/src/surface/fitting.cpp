@@ -11,13 +11,14 @@ namespace ruckle {
 
 namespace {
 
-// Cosine of the largest turn of a triangle: one that faces backwards keeps its direction, because its shortest way is undefined.
+// Cosine of the largest angle by which a triangle is turned to its target normal: 120 degrees. A triangle with a larger
+// angle is not turned, because near 180 degrees the axis of the shortest turn is undefined.
 constexpr float least_turn = -0.5f;
 
-// Residuals, as shares of the first one, at which the solver ends.
+// The solver ends when the residuals of all coordinates are at most this share of the first residuals.
 constexpr double residual_share = 1e-4;
 
-using Columns = std::vector<Vector3>;  // one value per vertex, of three independent systems
+using Columns = std::vector<Vector3>;  // one vector per vertex; its coordinates belong to three independent systems
 using Sums = std::array<double, 3>;
 
 float product(const Vector3& a, const Vector3& b) {
@@ -28,7 +29,8 @@ float length_of(const Vector3& a) {
     return std::sqrt(product(a, a));
 }
 
-// The shortest turn of a vector that carries the unit vector `from` to `to`.
+// The rotation by the smallest angle that maps the unit vector `from` to `to`; the identity if this angle is too large
+// (least_turn).
 struct Turn {
     Turn(const Vector3& from, const Vector3& to) : axis(from.cross(to)), cosine(product(from, to)) {}
     Vector3 operator()(const Vector3& v) const {
@@ -41,12 +43,13 @@ struct Turn {
     float cosine;
 };
 
-// The edges of a mesh, each once, by their lower vertex.
+// The edges of a mesh, each stored once, in the list of its end with the smaller index (the lower vertex).
 class Edges {
   public:
     Edges(std::span<const Face> faces, std::span<const std::array<float, 3>> weights, std::size_t vertex_count);
 
-    // Adds the weighted differences of values along all edges to `result`.
+    // For each edge, adds its weight times the difference of the values at its ends to `result`, at both ends (the
+    // product with a Laplace matrix).
     void add_differences(const Columns& values, Columns& result) const;
 
   private:
@@ -72,7 +75,7 @@ Edges::Edges(std::span<const Face> faces, std::span<const std::array<float, 3>> 
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
     std::vector<std::int32_t> next(offsets_.begin(), offsets_.end() - 1);
     each_side([&](std::int32_t lower, const Edge& edge) { edges_[next[lower]++] = edge; });
-    // the two sides of an edge become one
+    // join the sides that two faces have at one edge; the edge gets the sum of their weights
     std::int32_t kept = 0;
     for (std::size_t vertex = 0; vertex < vertex_count; ++vertex) {
         const auto begin = edges_.begin() + offsets_[vertex], end = edges_.begin() + offsets_[vertex + 1];
@@ -115,11 +118,14 @@ class Fit {
     void apply(const Columns& values);
 
     std::span<const Face> faces_;
-    Columns targets_, origins_;                  // (M) unit or zero; (N)
-    std::vector<std::array<float, 3>> weights_;  // (M) of the edges from corner k to k + 1
+    // (M) target normal of each face: unit or zero; (N) positions before the fit
+    Columns targets_, origins_;
+    std::vector<std::array<float, 3>> weights_;  // (M) weights of the sides from corner k to corner k + 1
     std::optional<Edges> edges_;
-    std::vector<float> stiffness_, diagonal_;  // (N)
-    Columns residual_, direction_, applied_;   // (N)
+    // (N) strength of the pull to the position before the fit; 1 / diagonal entry of the system, 0 for fixed vertices
+    std::vector<float> stiffness_, diagonal_;
+    // (N) vectors of the solver: residual, search direction, product of the matrix and the direction
+    Columns residual_, direction_, applied_;
 };
 
 Fit::Fit(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals, std::span<const float> shares,
@@ -163,12 +169,13 @@ void Fit::measure(std::span<const Vector3> positions, std::span<const float> sha
         const float share = shares.empty() ? 1.0f : shares[vertex];
         stiffness_[vertex] /= std::max(share * share, 1e-6f);
         diagonal_[vertex] += stiffness_[vertex];
-        // a vertex that stays, and one without faces, leaves the system
+        // the inverse is 0 for a vertex that must not move or has no faces, so its position does not change
         diagonal_[vertex] = share > 0.0f && diagonal_[vertex] > 0.0f ? 1.0f / diagonal_[vertex] : 0.0f;
     }
 }
 
-// The residual of positions: pulls of turned edges and of the origins.
+// Computes the residual at these positions: the pulls toward the turned edges of all faces, and toward the positions
+// before the fit.
 void Fit::gather_sides(std::span<const Vector3> positions) {
     for (std::size_t vertex = 0; vertex < positions.size(); ++vertex) {
         residual_[vertex] = stiffness_[vertex] * (origins_[vertex] - positions[vertex]);
@@ -200,7 +207,7 @@ void Fit::apply(const Columns& values) {
     edges_->add_differences(values, applied_);
 }
 
-// Sums of products, weighted: one per system.
+// Returns the weighted dot product of both columns for each coordinate. Empty weights: all 1.
 Sums products(const Columns& a, const Columns& b, std::span<const float> weights) {
     Sums sums{};
     for (std::size_t i = 0; i < a.size(); ++i) {

@@ -9,8 +9,9 @@ namespace ruckle {
 
 namespace {
 
-// Returns the number of parts into which an edge must be divided for heights with this bend (second derivative), so
-// that the gap between curve and chords is at most largest_chord_gap. A chord of length e has the gap bend e² / 8.
+// Returns the factor, in [1, most_refinement], by which fine edges of this length must become shorter for heights with
+// this bend (second derivative). Then the gap between the height curve and the fine edges is at most largest_chord_gap
+// edge lengths, unless most_refinement limits the factor. A chord of length e has the gap bend e² / 8.
 float parts_for_bend(float bend, float edge_length) {
     return std::clamp(std::sqrt(bend * edge_length / (8.0f * largest_chord_gap)), 1.0f, most_refinement);
 }
@@ -46,7 +47,7 @@ void Levels::choose(std::span<const Vector3> positions, std::span<const std::int
         const bool raised = raised_faces[faces[0]] != 0 || (faces[1] >= 0 && raised_faces[faces[1]] != 0);
         const auto& [a, b] = topology_.edges[edge];
         const std::int32_t under = is_masked(a) && is_masked(b) ? 1 : base_levels[edge];
-        // most edges of a garment are at level 1 or have a fixed level
+        // most edges of a garment have no heights, and a base level that is 1 or does not depend on the length
         if (!raised && (under == 1 || !(options.edge_length > 0.0f))) {
             return under;
         }

@@ -46,8 +46,8 @@ void weigh_normals(const NormalArrays& given, int64_t begin, int64_t end) {
         const Quads<N> across = cross<N>(first, second);
         const Floats<N> area = sqrt(dot<N>(across, across));
         const Quads<N> normal = divided_or_zero<N>(across, area);
-        // the angles are computed with arctangents, because acos would need a division: they are
-        // accurate in slivers, and edges of length 0 do not cause NaN
+        // compute the angles with arctangents: unlike acos, they are accurate in slivers, and edges of length 0 do not
+        // cause NaN because no division is needed
         const Floats<N> at_a = arc_tangent<N>(area, dot<N>(first, second)), at_b = arc_tangent<N>(area, -dot<N>(first, third));
         const Floats<N> angles[3] = {at_a, at_b, 3.14159265f - at_a - at_b};
         store_quads<N>(arrays.of_faces + 4 * i, normal);

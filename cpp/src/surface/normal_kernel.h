@@ -6,9 +6,10 @@
 namespace ruckle {
 
 struct NormalArrays {
-    const float* positions;         // (V, 3) positions
-    const int32_t* faces;           // (T, 3) vertices of each face
-    const int32_t* vertex_offsets;  // (V + 1) first corner of each vertex, then their number
+    const float* positions;  // (V, 3) positions
+    const int32_t* faces;    // (T, 3) vertices of each face
+    // (V + 1) index in vertex_corners of the first corner of each vertex, then the number of corners
+    const int32_t* vertex_offsets;
     // (3 T) numbers 3 f + k of the corners around all vertices; those of vertex v begin at vertex_offsets[v]
     const int32_t* vertex_corners;
     // results

@@ -60,8 +60,8 @@ bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) 
 // of the corners' coarse faces is not enough, because a fine vertex on a coarse edge or vertex may be given in any of
 // the adjacent faces.
 std::int32_t common_face(const Topology& coarse, const std::array<CoarsePoint, 3>& corners) {
-    // every face that contains the first corner also contains the coarse vertex with its largest weight, so only the
-    // faces around this vertex are tested
+    // every face that contains the first corner also contains the coarse vertex with the largest weight at this corner,
+    // so only the faces around this vertex are tested
     int heaviest = 0;
     corners[0].barycentric.maxCoeff(&heaviest);
     const std::int32_t vertex = coarse.faces[corners[0].face][heaviest];
@@ -123,7 +123,8 @@ Vector3 nearest_weights(const Triangle& triangle, const Vector3& p) {
     return nearest_on_sides(triangle, p);
 }
 
-// Searches for the point of the coarse mesh that is closest to p, from face to face.
+// Searches for the point of the coarse mesh that is closest to p, with a walk from face to face. The result may be a
+// local minimum.
 struct Search {
     const Topology& coarse;
     std::span<const Vector3> positions;

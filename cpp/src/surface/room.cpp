@@ -31,8 +31,8 @@ constexpr float beyond_corners = 1.42f;
 
 RoomLimits limits_of(const HeightRange& range) {
     const float highest = std::max(range.outside, range.inside);
-    // With outward heights only, a layer approaches only layers that face it. Then the share of the gap can grow with
-    // the agreement of the normals.
+    // If all heights are outward and both normals agree, only one of the two layers grows into the gap. Its share of
+    // the gap therefore grows with the agreement of the normals.
     const float by_agreement = range.inside > 0.0f ? 0.0f : 0.5f * common_gap_share;
     return {.least_gap = least_room_gap * highest,
             .reach = highest / (common_gap_share * free_use),

@@ -2,11 +2,12 @@
 //
 // Layers are the connected components of the coarse mesh. In each frame, points of a layer (its vertices, and the
 // midpoints of its boundary edges) are compared with near faces of other layers. A pair consists of a point p, with the
-// normal of its layer, and a face with the unit normal n and its plane. If d is the distance of p from the plane:
+// normal of its layer, and a face with the unit normal n and its plane. Crowding is computed separately for outside
+// (along the normal of the cloth) and inside (against it). If d is the distance of p from the plane:
 //     crowding w = max over pairs of g / (s d) - 5 / (8 H)
-// H is the largest height of the frame in that direction, and s the share of the gap that one layer may use. The weight
-// g is 1 if p is above or below the face. It decreases to 0 with the lateral distance of p from the face. For the
-// crowding of p, g also decreases with the angle between both normals, from 1 at 30° to 0 at 60°. Opposite normals
+// H is the largest height of the frame outside or inside, and s the share of the gap d that one layer may use. The
+// weight g is 1 if p is above or below the face. It decreases to 0 with (lateral distance of p from the face) / d. For
+// the crowding of p, g also decreases with the angle between both normals, from 1 at 30° to 0 at 60°. Opposite normals
 // count as equal. With the second term, w decreases continuously to 0 where the largest height is far from the other
 // layer. Each pair raises the crowding of the point, if it is a vertex, and of the face's corners, if they have
 // heights. w is linear in each face of the mesh. A height h becomes
@@ -17,7 +18,7 @@
 // Small heights keep their exact value. Far from other layers w is 0. A mesh with one component costs no time.
 //
 // The search uses clusters of 16 neighbouring faces with bounding boxes. If the boxes of two clusters are near, SIMD
-// code evaluates all their pairs. A pair costs less time than a finer search.
+// code evaluates all their pairs. This takes less time than a finer search.
 #pragma once
 
 #include <array>

@@ -17,11 +17,11 @@ bool Smoothing::is_asked(const Face& corners) const {
     return shares_[corners[0]] > 0.0f || shares_[corners[1]] > 0.0f || shares_[corners[2]] > 0.0f;
 }
 
-// Writes maps_, areas_ and the shares. The map from rest of a triangle with the edges e1, e2 and the normal n, at rest
-// ē1, ē2 and n̄, is
+// Writes maps_, areas_ and the shares. The map from rest (deformation gradient) of a triangle with the edges e1, e2 and
+// the normal n, at rest ē1, ē2 and n̄, is
 //     (e1 (ē2 × n̄)ᵀ + e2 (n̄ × ē1)ᵀ) / (2 area at rest) + n n̄ᵀ.
-// maps_ has the sum of the maps of the triangles around each vertex. The weight of a map is twice the area at rest, so
-// that a division is not needed.
+// maps_ has the weighted sum of the maps of the triangles around each vertex. The weight is twice the area at rest,
+// which cancels the division in the map.
 void Smoothing::measure(std::span<const Vector3> positions, std::span<const HeightSource> sources) {
     shares_ = {};
     for (const HeightSource& source : sources) {

@@ -19,7 +19,7 @@
 
 namespace ruckle {
 
-// Heights for some points, which are selected by their numbers.
+// A selection of HeightSamples, by the numbers of their points.
 struct NumberedSamples {
     const HeightSamples& samples;
     std::span<const std::int32_t> numbers;

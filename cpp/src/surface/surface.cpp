@@ -196,7 +196,7 @@ void Surface::State::raise_refined(std::int32_t face, const PatchPoints& points,
         CoarseBlock block;
         for (int i = begin; i < count && block.count < point_block; ++i) {
             const CoarsePoint point = locate(face, weights_at(points, i));
-            // the next block begins with this point, which is then located again
+            // the point is in another coarse face: the next block begins with this point and locates it again
             if (block.count > 0 && point.face != block.face) {
                 break;
             }
@@ -407,7 +407,7 @@ void Surface::State::for_batches(FineMesh& fine, const Work& work) {
     }
 }
 
-// Writes only the faces and coarse points. Callers evaluate their own heights at its points and pass them to
+// Writes only the faces and coarse points. Callers evaluate their own heights at these points and pass them to
 // `displace`.
 void Surface::plan(FineMesh& fine) {
     state_->for_batches(fine, [](std::int32_t, const Batch&) {});

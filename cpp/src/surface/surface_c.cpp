@@ -96,8 +96,8 @@ void forget_surface(ruckle_wrinkler& wrinkler) {
     }
 }
 
-// Writes the wrinkles of the last step to raised.wrinkles, with painted heights in raised.painted. with_earlier: also
-// lists the wrinkles of the step before, first.
+// Writes the wrinkles of the last step to raised.wrinkles. If the wrinkler has a paint, their drawn lines are copies in
+// raised.painted, with heights multiplied by the paint. with_earlier: the wrinkles of the step before come first.
 void list_wrinkles(const ruckle_wrinkler& wrinkler, bool with_earlier, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
     // clear() keeps the memory, so that frames do not allocate after the first ones
@@ -143,7 +143,7 @@ bool has_packed(const ruckle_wrinkler& wrinkler, const ruckle_surface_options& c
 
 // Updates a surface to a frame of the wrinkler.
 //
-// kept  cached reach of the drawn lines, for a table; null for other results
+// kept  cache of the faces that the drawn lines reach, for a table; null for other results
 void update_surface(ruckle_wrinkler& wrinkler, const ruckle_surface_options& chosen, std::span<const std::int32_t> levels,
                     std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept, Raised& raised) {
     const ruckle::Wrinkler& core = wrinkler.core;
@@ -189,7 +189,7 @@ void remember_table(const Raised& raised, Carried& carried) {
 // Checks arguments, updates the surface to the frame and calls write(raised), which writes the result. Returns an error
 // status if an argument is invalid.
 //
-// kept  cached reach of the drawn lines; null if levels must not depend on earlier frames
+// kept  cache of the faces that the drawn lines reach; null if levels must not depend on earlier frames
 template <class Write>
 ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
                     const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept,

@@ -21,8 +21,8 @@ Face* stitch(const Side& outer, const Side& inner, int around, Face* faces) {
     const auto middle = [](int segment, int count) { return (static_cast<float>(segment) + 0.5f) / static_cast<float>(count); };
     int i = 0, j = 0;
     while (i < outer.segment_count || j < inner.segment_count) {
-        // advances on the side whose next segment midpoint comes first; the inner side begins one part later than the
-        // outer side, which has `around` parts
+        // advance on the side whose next segment midpoint comes first. In the pattern, the inner side begins one of
+        // `around` equal parts after the start of the outer side
         const bool outward =
             j == inner.segment_count || (i < outer.segment_count && middle(i, outer.segment_count) < middle(j + 1, around));
         if (outward) {

@@ -40,7 +40,8 @@ struct Side {
 };
 
 // Fills the strip between a side of a triangle and the parallel side of the nested triangle, which has around - 2
-// segments. Writes outer.segment_count + inner.segment_count faces and returns the end of the output.
+// segments. The side itself has `around` segments, or another number if it is an edge of the face with its own level.
+// Writes outer.segment_count + inner.segment_count faces and returns the end of the output.
 Face* stitch(const Side& outer, const Side& inner, int around, Face* faces);
 
 }  // namespace ruckle

@@ -16,7 +16,7 @@ namespace ruckle {
 
 namespace {
 
-// Variables with a known value.
+// Numbers that stand for a variable with a known value.
 constexpr std::int32_t always_0 = -1, always_1 = -2;
 
 // Cost that forbids x2 = 1 with x1 = 0. It is larger than any sum of one triangle's costs, and small enough for sums in

@@ -1,6 +1,7 @@
-// Exact labeling for pairwise costs much larger than the differences of unary costs. solve_exact rounds all costs to 2^-20 of the
-// largest pairwise cost, which would lose those differences. Here costs are multiples of a power of two, 2^-56 of the largest
-// pairwise cost. One minimum cut of the whole graph solves all nodes (Ishikawa's construction, as in exact_labeling.cpp).
+// Exact labeling for pairwise costs much larger than the differences of unary costs. solve_exact rounds all costs to
+// 2^-20 of the largest pairwise cost, which would lose those differences. Here costs are multiples of a power of two,
+// about 2^-56 of the largest pairwise cost. One minimum cut of the whole graph solves all nodes (Ishikawa's
+// construction, as in exact_labeling.cpp).
 #include <algorithm>
 #include <array>
 #include <cmath>
