@@ -130,7 +130,7 @@ def shared_options(system: System) -> list[str]:
     """Return the lines of C++ functions that copy options of a system into the struct from which they are shared."""
     lines = []
     for owner in dict.fromkeys(row.owner.split("/")[1].split(".")[0] for row in system.rows if row.owner):
-        lines += [f"// Returns the {owner} that the options of a system contain."]
+        lines += [f"// Returns {owner} with the values that `options` contains."]
         lines += [f"inline {owner} shared_{snake(owner)}(const {system.name}& options) {{", f"    {owner} shared;"]
         for row in system.rows:
             if row.owner.partition("/")[2].startswith(f"{owner}."):

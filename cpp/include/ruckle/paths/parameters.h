@@ -68,7 +68,7 @@ struct WrinklerOptions {
     int threads = 1;                                   // in [1, 256]
 };
 
-// Returns the LabelCostOptions that the options of a system contain.
+// Returns LabelCostOptions with the values that `options` contains.
 inline LabelCostOptions shared_label_cost_options(const WrinklerOptions& options) {
     LabelCostOptions shared;
     shared.sigma = options.sigma;
@@ -77,7 +77,7 @@ inline LabelCostOptions shared_label_cost_options(const WrinklerOptions& options
     return shared;
 }
 
-// Returns the LabelOptions that the options of a system contain.
+// Returns LabelOptions with the values that `options` contains.
 inline LabelOptions shared_label_options(const WrinklerOptions& options) {
     LabelOptions shared;
     shared.pairwise = options.pairwise;
@@ -85,7 +85,7 @@ inline LabelOptions shared_label_options(const WrinklerOptions& options) {
     return shared;
 }
 
-// Returns the ReferenceOptions that the options of a system contain.
+// Returns ReferenceOptions with the values that `options` contains.
 inline ReferenceOptions shared_reference_options(const WrinklerOptions& options) {
     ReferenceOptions shared;
     shared.relaxation = options.relaxation;
