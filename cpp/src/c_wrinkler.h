@@ -32,10 +32,11 @@ struct Paint {
     std::vector<float> target{}, shown{};
 };
 
-// The first rows of a wrinkler's last GPU table, which depend on the positions of a frame. The other rows change only
-// in a step.
+// Data that carry_table needs to write the first rows of a wrinkler's last GPU table again. These rows depend on the
+// positions of a frame; the other rows change only in a step.
 struct Carried {
     std::vector<Word> header{};  // empty if the next displayed frame requires a complete table
+    // PathHeights::reached_vertices and Surface::parted_faces at the time of the table
     std::vector<std::int32_t> vertices{}, parted_faces{};
     // number of rows that depend on positions; number of rows of the whole table
     std::int32_t row_count = 0, table_rows = 0;
@@ -49,7 +50,7 @@ struct Raised {
     Surface surface;
     std::vector<Wrinkle> wrinkles{};  // wrinkles of the earlier step, then wrinkles of the last step
     std::size_t earlier_count = 0;
-    std::vector<CurveSample> painted{};  // drawn lines of these wrinkles, multiplied by the paint
+    std::vector<CurveSample> painted{};  // drawn lines of these wrinkles, with heights multiplied by the paint
     Stack stack{};
     FineMesh fine{};
     std::vector<Word> table{};
