@@ -18,8 +18,8 @@ bool BoxFilter::add(std::int32_t number, const Box& box) {
     }
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     for (int axis = 0; axis < 3; ++axis) {
-        // stop at a bit that is already set: the box was added before, at another position, and all further bits are
-        // then set, too
+        // stop at a bit that is already set: the box was added before, at another position, so the bits of all further
+        // slabs are set already
         for (int k = slab_of(axis, center[axis] - half[axis]); k < slab_count && !(row(axis, begun, k)[word] & bit); ++k) {
             row(axis, begun, k)[word] |= bit;
         }

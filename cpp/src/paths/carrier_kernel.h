@@ -13,7 +13,8 @@ struct RestingTriangle {
     float normal[3], unused_too;
 };
 
-// A 3 × 3 matrix. Each row has a fourth number: a weight in the first row, padding in the other rows.
+// A 3 × 3 matrix. Each row has a fourth number: the weight of the matrix in a mean (first row), or padding (other
+// rows).
 struct Carrier {
     float rows[3][4];
 };

@@ -19,7 +19,9 @@ namespace {
 // value of left_out_ if no sample was removed
 constexpr float none_left_out = std::numeric_limits<float>::infinity();
 
-// Moves the samples of a line toward its path with the line kernel, then adds and removes samples.
+// Moves the samples of a line toward its path with the line kernel, then adds and removes samples. In the comments
+// below, a sample is "flat" if its height is treated as 0, "beyond" if it is past an end of the path, and "lost" if it
+// cannot reach the path.
 class Follower {
   public:
     Follower(const RestCloth& rest, const PathLine& path, const CurveOptions& options, std::span<const CurveSample> samples)
@@ -73,7 +75,8 @@ class Follower {
         walk_surface(rest_, moving_.share[i + moving_.first] * column(moving_.move, i), own.face, own.weights, enters);
         Point4::Map(moving_.at[i]) = rest_.point(own.face, own.weights);
     }
-    // Returns the part of the pull in the plane of a face and perpendicular to the line, like `within` in the kernel.
+    // Returns the part of `pull` (from the sample toward its goal) that is in the plane of a face and perpendicular to
+    // `chord` (from the previous to the next sample), like `within` in the kernel.
     Point4 within(std::int32_t face, const Point4& pull, const Point4& chord) const {
         const Point4 along = rest_.in_plane(face, chord), flat = rest_.in_plane(face, pull);
         const float square = dot(along, along);
@@ -133,7 +136,7 @@ class Follower {
         return true;
     }
 
-    // Adds samples of height 0 on the path between two positions along it, one per step.
+    // Adds samples of height 0 on the path, one per step, between two positions along the path (in steps).
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
@@ -194,7 +197,8 @@ class Follower {
         }
         return i;
     }
-    // True if the distance of sample i from `before` is between the two limits, or if the path has no line.
+    // True if the distance of sample i from `before` is between least_sample_gap and most_sample_gap, or if the path
+    // has no line.
     bool stands_apart(int i, const Point4& before) const {
         const Point4 apart = at(i) - before;
         const float square = dot(apart, apart);

@@ -37,7 +37,7 @@ inline bool holds(const SphereBlock& block, int lane, const Vector3& p) {
     return (center - p).squaredNorm() < block.radius[lane] * block.radius[lane];
 }
 
-// Returns the triangle with all precomputed quantities, except the normals of the cloth at the corners (facing).
+// Returns the triangle with all precomputed quantities except `facing`, the normals of the cloth at the corners.
 inline DistanceTriangle distance_triangle(const Vector3& a, const Vector3& b, const Vector3& c) {
     // smallest (height) / (longest side) of a triangle with a normal; for a thinner triangle only the sides are tested
     constexpr float thin_ratio = 1e-2f;

@@ -23,9 +23,9 @@ struct PathColumns {
     int32_t edge[room];  // mesh edge of path vertex k, at index k
     float t[room];       // position t of path vertex k on its edge (path.h), at index k
 
-    // Results, in units of ℓ. Terms of the third sum. Its vector at vertex k has derivatives with respect to the t of
-    // the previous vertex (before), of vertex k (own) and of the next vertex (after). The columns are the products of
-    // these derivatives with each other and with the residual (right).
+    // Results, in units of ℓ. Terms of the third sum. The vector inside its norm at vertex k has derivatives with
+    // respect to the t of the previous vertex (before), of vertex k (own) and of the next vertex (after). The columns
+    // are the products of these derivatives with each other and with the residual (right).
     float before_before[room], before_own[room], before_after[room], own_own[room], own_after[room], after_after[room];
     float before_right[room], own_right[room], after_right[room];
     // Terms of the fourth sum: s_k, and its derivatives with respect to the same three t. is_straight is -1 if all

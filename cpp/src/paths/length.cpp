@@ -38,8 +38,8 @@ class EndMover {
         : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
     // Moves the end by at most `step`, mesh units: outward if its last triangle is compressed, otherwise inward. Ends
-    // of fading wrinkles and stuck ends always move inward. other_cut is the cut of the other end, which limits the
-    // motion if the path has only one segment.
+    // of fading wrinkles and stuck ends (PathPool::stuck) always move inward. other_cut is the cut of the other end,
+    // which limits the motion if the path has only one segment.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;
@@ -159,8 +159,8 @@ void update_length(const Cloth& cloth, const TraceOptions& options, float share,
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));
     }
-    // ends move slowly if the cloth deforms slowly; otherwise they would oscillate around the threshold. Ends of fading
-    // wrinkles always move at full speed
+    // ends move slowly if the cloth deforms slowly; otherwise they would oscillate around the compression threshold.
+    // Ends of fading wrinkles always move at full speed
     share *= wrinkle.fading ? 1.0f : pool.pace(slot);
     // a share of the length, or of r_min if r_min is larger, so that a wrinkle of length 0 can grow
     const float step = share * std::max(wrinkle.length, options.r_min);

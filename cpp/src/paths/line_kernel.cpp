@@ -249,9 +249,9 @@ class Line {
         }
     }
 
-    // If two neighbouring samples are too close, sets the target height of the lower sample to 0; it is removed when it
-    // is flat. The lower sample is chosen, because it may already be sinking from the last frame. Skips the pair if the
-    // removal would open a wide gap.
+    // If two neighbouring samples are too close, sets the target height of the lower sample to 0; the sample is removed
+    // when its height has faded to 0. The lower sample is chosen, because its height may already fade since the last
+    // frame. Skips the pair if the removal would open a wide gap.
     void thin_out() {
         int before = 0, last = 0;
         for (int i = 1; i <= count_; ++i) {

@@ -1,4 +1,4 @@
-// Kernels that move a drawn line toward its path, and compute the line of a path and the profile of a wrinkle.
+// Kernels that move a drawn line toward its path, and compute the smoothed line of a path and the profile of a wrinkle.
 #pragma once
 
 #include <stdint.h>

@@ -241,7 +241,7 @@ void PathPool::unlink(int slot) {
     }
 }
 
-// Sets the owner of all parts of a path's run.
+// Sets the owner of all parts of a path's run; a part has Runs::shortest vertices.
 void PathPool::set_owner(int slot, std::int32_t owner) {
     const Entry& entry = entries_[slot];
     std::fill_n(blocks_[block_of(entry.first)].owners.begin() + place_of(entry.first) / Runs::shortest,

@@ -94,8 +94,8 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
 }
 
 // Adds the fourth sum, β s_i², which is not in the thesis. s_i is the distance along the edge to the straight line
-// between the neighbours, with the two triangles unfolded. Vertices next to an omitted vertex are skipped. Without this
-// sum, old paths become ragged: the 90th percentile of their turns was 34 degrees instead of 22.
+// between the neighbours, with the two triangles unfolded. Vertices next to a vertex without a row are skipped. Without
+// this sum, old paths become ragged: the 90th percentile of the angles at their vertices was 34 degrees instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {
@@ -147,8 +147,8 @@ void PathProblem::keep_one_per_mesh_vertex(const Topology& topology) {
         while (vertex >= 0 && end < path.count && near_vertex(topology, path.edges[end], path.t[end]) == vertex) {
             ++end;
         }
-        // the path vertices [i, end) are near one mesh vertex. With a row for each of them, their solutions would
-        // differ, and the path could pass the mesh vertex only in a loop (thesis, figure 5.5). The middle vertex
+        // the path vertices [i, end) are near one mesh vertex. With a row for each of them, their solved positions
+        // would differ, and the path could pass the mesh vertex only in a loop (thesis, figure 5.5). The middle vertex
         // represents all of them; the ends of a path are always kept
         const int keep = i == 0 ? 0 : end == path.count ? end - 1 : (i + end - 1) / 2;
         kept[kept_count++] = static_cast<std::int16_t>(keep);

@@ -65,8 +65,9 @@ void PathHeights::State::take_points(const DrawnLines& drawn) {
     }
 }
 
-// Copies the rest positions and computes everything that depends on them: normals, triangles, table words, the box and
-// the triangles of the search. Returns at once if the rest positions have not changed, as usual.
+// Copies the rest positions and computes everything that depends on them: normals, triangles, words of GPU tables, the
+// bounding box, and the triangles and edges for the search of reached faces. Returns at once if the rest positions have
+// not changed, as usual.
 void PathHeights::State::take_rest(std::span<const Vector3> measured) {
     if (has_rest && std::memcmp(rest.data(), measured.data(), measured.size_bytes()) == 0) {
         return;
@@ -319,8 +320,8 @@ void PathHeights::measure_gains(std::span<float> gains) const {
     std::fill(gains.begin(), gains.end(), 0.0f);
     for (std::size_t i = 0; i < s.lines.size(); ++i) {
         const float share = i < static_cast<std::size_t>(s.first_later) ? 1.0f - s.share : s.share;
-        // use the area that the sample represents at rest, divided by the rest area of the face below: deformation
-        // changes both by the same factor
+        // use the area that the sample represents at rest, divided by the rest area of the face that contains it:
+        // deformation changes both by the same factor
         const float area = 2.0f * s.lines.lengths[i] * s.lines.points[i].half_width;
         gains[s.lines.faces[i]] += share * (area * section_gain(s.lines.points[i].height, s.lines.half_widths_now[i]));
     }

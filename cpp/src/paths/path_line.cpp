@@ -44,8 +44,8 @@ Point4 PathLine::vertex(const CurveGoal& goal, std::size_t i) const {
     return rest_.vertex(v1) * goal.t[i] + rest_.vertex(v2) * (1.0f - goal.t[i]);
 }
 
-// Returns (width at rest) / (current width) = |F t| / det F of a segment, clamped to a fixed range; 1 if it is not
-// finite.
+// Returns (width at rest) / (current width) = |F t| / det F of a segment, with F the deformation from rest and t along
+// the segment. Clamped to a fixed range; 1 if not finite.
 float PathLine::widening(const Cloth& cloth, std::int32_t face, float length, float length_now) const {
     const float area_now = std::abs(cloth.current[face].determinant());
     const float ratio = length_now * rest_.twice_area(face) / (length * area_now);
@@ -65,8 +65,9 @@ void PathLine::divide(const CurveGoal& goal) {
     step_ = length_ / static_cast<float>(steps_);
 }
 
-// Computes the points. Two moving means of half width n smooth with the standard deviation σ if (2 n + 1)² - 1 = 6 σ².
-// Then computes half widths from the width ratios, and fills the arrays that kernels read.
+// Computes the points, then half widths from the width ratios, and fills the arrays that kernels read. Points are
+// smoothed by two moving means over 2 n + 1 points, with the standard deviation σ (in steps) given by (2 n + 1)² - 1 =
+// 6 σ².
 void PathLine::give_shape(const CurveGoal& goal) {
     constexpr float most_deviation = curve_smoothing / curve_spacing;
     static_assert(1.0f + 6.0f * most_deviation * most_deviation < 36.0f && least_curve_steps > 3, "n is 2 at most");

@@ -34,7 +34,7 @@ constexpr std::int32_t most_run_points = 1023;
 constexpr Word run_begins = 1u << 30, run_turns = 1u << 31;
 
 // Factor of packed weights; only ratios of weights affect heights. With this factor, normal 16-bit floats represent
-// weights from 1.5e-8 to 16, in units of the squared size unit.
+// weights from 1.5e-8 to 16 squared size units.
 constexpr float weight_steps = 4096.0f;
 
 }  // namespace

@@ -108,8 +108,8 @@ class PathMover {
     static bool leaves_edge(float t) { return t < edge_margin || t > 1.0f - edge_margin; }
 
     // Moves the path vertex over a mesh vertex if t is beyond the end of its edge, or if the path vertex represents
-    // several path vertices around a mesh vertex. Returns false if the path does not change. An end of a path may then
-    // be marked as stuck.
+    // several path vertices near a mesh vertex (path_energy.h). Returns false if the path does not change. An end of a
+    // path may then be marked as stuck.
     bool pass_mesh_vertex(int vertex, float t) {
         const bool is_end = vertex == 0 || vertex + 1 == path_.count;
         const bool stands_for_others = !is_end && has_neighbor_near(vertex);

@@ -114,8 +114,8 @@ WrinkleSize between(const WrinkleSize& a, const WrinkleSize& b, float x, const S
     return s;
 }
 
-// Returns the κ toward which a wrinkle changes. A wrinkle whose compression is below the threshold gets the κ of the
-// threshold while it fades. Otherwise its radius, R_min (1 - 2/π) / κ, would grow.
+// Returns the κ toward which a wrinkle changes. A wrinkle whose compression is below grow_tau gets the κ of grow_tau
+// while it fades. Otherwise its radius, R_min (1 - 2/π) / κ, would grow.
 float target_kappa(const SizeTarget& target, const ShapeOptions& options) {
     return share_lost(std::max(target.compression, options.grow_tau));
 }

@@ -52,7 +52,7 @@ Vector2 random_point(std::uint64_t bits) {
 }
 
 // True if the compression of a triangle does not have an axis (thesis 5.1): the triangle is collapsed, undeformed, or
-// compressed equally in all directions.
+// compressed almost equally in all directions.
 bool is_open(const StretchSpans& field, std::int32_t face) {
     const float low = field.min[face], high = field.max[face];
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
@@ -102,8 +102,8 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
 }
 
 // Returns the direction in which a path continues behind an edge, with components along the edge and into the next
-// face. Returns nothing if the path ends there. `arriving` is its direction before the edge. `field` is the direction
-// of wrinkles in the next face, with arbitrary sign.
+// face. Returns nothing if the path ends there. arriving: direction of the path before the edge. field: direction of
+// wrinkles in the next face, with arbitrary sign. Both have the same components as the result.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
     // choose the sign that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;
@@ -329,8 +329,9 @@ class Seeding {
         seeds_.wake();
     }
 
-    // Lists the compressed triangles that may have a free seed point, most compressed first. For each point, only the
-    // path that covered the point last is tested, because this path usually still covers the point.
+    // Lists the compressed triangles that may have a seed point that is neither covered nor paused, most compressed
+    // first. For each point, only the path that covered the point last is tested, because this path usually still
+    // covers the point.
     void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
@@ -371,7 +372,8 @@ class Seeding {
         return cloth_.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth_.positions[f[1]] * b[0] + cloth_.positions[f[2]] * b[1];
     }
 
-    // True if the triangle has a point that is not paused and that the path of its note does not cover any more.
+    // True if the triangle has a point that is not paused, and that the segment in its note (SeedSet::notes) does not
+    // cover any more.
     bool has_point(std::int32_t face) const {
         const float half_width = half_width_in(cloth_, face, options_.r_min);
         SeedCoverage coverage;

@@ -61,8 +61,9 @@ struct PathInField {
     }
 };
 
-// Returns the angle by which the path rotates in this frame, radians; positive: to the left. It is a share of the
-// deviation from the field above idle_turn_sine. It is limited so that the ends move by at most `most` per 1/30 s.
+// Returns the angle by which the path rotates in this frame, radians; positive: to the left. The angle is the share
+// `turning` (per 1/30 s) of the mean sine's part above idle_turn_sine, limited so that the ends move by at most `most`
+// per 1/30 s.
 float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
     const float frames = options.dt / reference_frame_time;
     const float limit = most * frames / (0.5f * lie.length);
