@@ -23,7 +23,7 @@ bool has_diagonal(const PairwiseCosts& b) {
 }
 
 // Returns B(k, l) - (B(k, k) + B(l, l)) / 2 for all labels k and l. The energy does not change if half of B(l, l) per
-// link is added to the unary cost of label l.
+// link (pair of neighbours) is added to the unary cost of label l.
 PairwiseCosts without_diagonal(const PairwiseCosts& b) {
     // fold_diagonal adds the subtracted costs to the unary costs
     PairwiseCosts result;

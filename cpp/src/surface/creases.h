@@ -7,8 +7,9 @@
 //     n_f = Σ_g w_fg a_g n_g     a_g: angle of g at the vertex
 //     w_fg = p + q - p q         p, q: products of the smoothness of all edges between f and g, for the two directions around
 //                                the vertex
-// The smoothness of an edge decreases from 1 to 0 between the two crease angles, so that shading does not jump when a
-// fold opens. If all edges of a vertex are smooth, its corners have exactly the vertex normal.
+// The smoothness of an edge decreases from 1 to 0 between the angles of smooth_cosine and crease_cosine (constants.h),
+// so that shading does not jump when a fold opens. If all edges of a vertex are smooth, its corners have exactly the
+// vertex normal.
 #pragma once
 
 #include <array>

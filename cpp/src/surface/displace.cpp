@@ -71,7 +71,8 @@ void Tessellator::plan(std::span<const std::int32_t> edge_levels, FineMesh& fine
         const int ring = levels_[edges[0]] + levels_[edges[1]] + levels_[edges[2]] + 3 * (level - 2);
         face_count += level == 1 ? 1 : ring + static_cast<int>(pattern.faces.size());
     }
-    // the arrays of the mesh are resized before threads start: arrays do not grow, and each thread writes other entries
+    // the arrays of the mesh are resized before threads start: arrays do not grow, and each thread writes different
+    // entries
     const auto n = static_cast<std::size_t>(vertex_count);
     fine.positions.resize(n);
     fine.normals.resize(n);

@@ -20,7 +20,7 @@ struct FaceNormal {
 };
 struct CornerNormal {
     Vector3 weighted;  // unit normal times the angle of the face at the corner
-    float length;
+    float length;      // length of `weighted`
 };
 
 class Normals {
@@ -36,7 +36,8 @@ class Normals {
     std::span<const std::array<CornerNormal, 3>> of_corners() const { return of_corners_; }
     // (V) unit vertex normals, or zero
     std::span<const Vector3> of_vertices() const { return of_vertices_; }
-    std::span<const float> roundness() const { return roundness_; }  // (V) roundness in [0, 1]
+    // (V) in [0, 1]: 1 on smooth cloth, 0 at folds and corners
+    std::span<const float> roundness() const { return roundness_; }
 
   private:
     NormalArrays arrays(std::span<const Vector3> positions);

@@ -8,9 +8,9 @@
 namespace ruckle {
 
 struct Patch {
-    float corners[3][3];
-    float normals[3][3];
-    float bulges[3][3];  // bulge of the side from corner k to k + 1 (surface/base.h)
+    float corners[3][3];  // corners of the flat triangle, mesh units
+    float normals[3][3];  // vertex normals: unit, or zero
+    float bulges[3][3];   // bulge of the side from corner k to k + 1 (surface/base.h)
 };
 
 // One array per coordinate. The length of each array is a multiple of point_block.

@@ -2,8 +2,9 @@
 //
 // Layers are the connected components of the coarse mesh. In each frame, points of a layer (its vertices, and the
 // midpoints of its boundary edges) are compared with near faces of other layers. A pair consists of a point p, with the
-// normal of its layer, and a face with the unit normal n and its plane. Crowding is computed separately for outside
-// (along the normal of the cloth) and inside (against it). If d is the distance of p from the plane:
+// normal of its layer, and a face with the unit normal n and its plane. Both get a crowding w, which limits their
+// heights, for outside (along the normal of the cloth) and for inside (against it). If d is the distance of p from the
+// plane:
 //     crowding w = max over pairs of g / (s d) - 5 / (8 H)
 // H is the largest height of the frame outside or inside, and s the share of the gap d that one layer may use. The
 // weight g is 1 if p is above or below the face. It decreases to 0 with (lateral distance of p from the face) / d. For

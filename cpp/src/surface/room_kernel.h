@@ -27,7 +27,8 @@ struct RoomPoint {
 
 // Parameters of a frame, from the largest heights.
 struct RoomLimits {
-    float least_gap;                  // mesh units; points nearer to a face's plane are ignored, as for a lining
+    // mesh units; points nearer to a face's plane, such as those of a lining, are ignored
+    float least_gap;
     float reach;                      // mesh units; points at a larger distance from a face's plane are not crowded
     float widest;                     // mesh units; the allowed lateral distance grows with the gap up to this gap
     float free_outside, free_inside;  // subtracted terms 5 / (8 H) of the crowding; infinite without heights

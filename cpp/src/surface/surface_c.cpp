@@ -318,7 +318,8 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
         raised.table.resize(row_count * RUCKLE_TABLE_WIDTH * ruckle::texel_words);
         *table = {static_cast<std::int32_t>(row_count), static_cast<std::int32_t>(count), raised.table.data(),
                   raised.source_texels.data()};
-        // remembers the table only with a flat base and without other sources, because these can change between steps
+        // remember the table only with a flat base and without other sources: a curved base and other sources can
+        // change between steps
         if (others.empty() && !(options && options->curved)) {
             remember_table(raised, wrinkler->carried);
         } else {
