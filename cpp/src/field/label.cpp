@@ -117,7 +117,8 @@ void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspac
         return;
     }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
-    // the exact solver computes costs while it rounds them; the other solvers read stored costs
+    // solve_independent and fold_diagonal read stored costs; `prepare` (exact solver and moves) computes costs while it
+    // rounds them
     if (independent || diagonal) {
         write_costs(problem, storage);
     }

@@ -29,7 +29,8 @@ namespace ruckle {
 // is a full turn.
 struct VertexFan {
     // Unfolds the triangles around a mesh vertex, and sets all members. Returns false if the vertex has too many
-    // triangles, no triangle or several fans, or if a triangle has collapsed. The members are then unspecified.
+    // triangles, no triangle or several fans, if an edge at the vertex has length 0, or if the sum of the angles at the
+    // vertex is at most least_fan_angle. The members are then unspecified.
     bool unfold(const Topology& topology, std::span<const Vector3> positions, std::int32_t vertex);
 
     int sector_count() const { return closed ? spoke_count : spoke_count - 1; }

@@ -7,11 +7,12 @@
 // plane:
 //     crowding w = max over pairs of g / (s d) - 5 / (8 H)
 // H is the largest height of the frame outside or inside, and s the share of the gap d that one layer may use. The
-// weight g is 1 if p is above or below the face. It decreases to 0 with (lateral distance of p from the face) / d. For
-// the crowding of p, g also decreases with the angle between both normals, from 1 at 30° to 0 at 60°. Opposite normals
-// count as equal. With the second term, w decreases continuously to 0 where the largest height is far from the other
-// layer. Each pair raises the crowding of the point, if it is a vertex, and of the face's corners, if they have
-// heights. w is linear in each face of the mesh. A height h becomes
+// weight g decreases from 1 to 0 while (lateral distance of p from the face) / d increases from tan 30° to tan 60°. In
+// this ratio, d is at most widest_room_gap (constants.h) times the largest height. For the crowding of p, g also
+// decreases with the angle between both normals, from 1 at 30° to 0 at 60°. Opposite normals count as equal. With the
+// second term, w decreases continuously to 0 where the largest height is far from the other layer. Each pair raises the
+// crowding of the point, if it is a vertex, and of the face's corners, if they have heights. w is linear in each face
+// of the mesh. A height h becomes
 //     h                           if |h| w <= 1/2
 //     (1 - 1 / (4 |h| w)) / w     otherwise, with the sign of h; it is C1, and below 1 / w
 //

@@ -161,9 +161,9 @@ class IslandCut {
     std::int64_t begin_ = 0;
 };
 
-// Eliminates labels until nothing changes within the chunk of each thread. Updates the label sets and the lists of
-// undecided nodes. Threads read sets of other chunks while these change, so the remaining labels depend on timing. The
-// final labeling does not depend on timing, because labels of an optimum are never eliminated.
+// Eliminates labels until nothing changes within each chunk of nodes. Updates the label sets and the lists of undecided
+// nodes. Threads read sets of other chunks while these change, so the remaining labels depend on timing. The final
+// labeling does not depend on timing, because labels of an optimum are never eliminated.
 void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
