@@ -51,7 +51,8 @@ struct ruckle_garment {
     ruckle_modulator* pattern = nullptr;
     std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) positions of the last step; positions of the next step
     std::vector<ruckle::Vector3> incoming_fine{};          // (N) fine positions of the next step
-    bool has_frame = false;                                // true after a successful step since construction or reset
+    // true if the last step succeeded; false before the first step, and after a reset or restore
+    bool has_frame = false;
     // (T) relative increase of area by the current layer and by the paths; (flat area) / (area with the heights of
     // previous layers)
     std::vector<float> gains{}, path_gains{}, remaining{};

@@ -28,7 +28,7 @@ struct Paint {
     // Moves the current factors toward their targets, for a frame of dt seconds. Returns true if a factor has changed.
     bool approach(float dt);
 
-    // (V) factors that were set, and current factors; both are empty if all factors are 1
+    // (V) factors that were set, and current factors; both are empty until factors are set, and all factors are then 1
     std::vector<float> target{}, shown{};
 };
 

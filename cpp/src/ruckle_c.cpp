@@ -306,7 +306,7 @@ RUCKLE_ANSWER(int32_t, ruckle_vertex_count, wrinkler, wrinkler, wrinkler->core.t
 RUCKLE_ANSWER(int32_t, ruckle_face_count, wrinkler, wrinkler, wrinkler->core.topology().face_count())
 RUCKLE_ANSWER(int32_t, ruckle_edge_count, wrinkler, wrinkler, wrinkler->core.topology().edge_count())
 
-// The following functions return arrays of the core, which are valid until the next step.
+// The following functions return arrays and counts of the core. Arrays of results are valid until the next step.
 RUCKLE_ANSWER(const int32_t*, ruckle_edges, wrinkler, wrinkler, wrinkler->core.topology().edges[0].data())
 RUCKLE_ANSWER(const int32_t*, ruckle_face_edges, wrinkler, wrinkler, wrinkler->core.topology().face_edges[0].data())
 RUCKLE_ANSWER(int32_t, ruckle_frame_count, wrinkler, wrinkler, wrinkler->core.frame_count())
