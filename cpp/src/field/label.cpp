@@ -117,8 +117,8 @@ void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspac
         return;
     }
     const bool independent = is_independent(options), diagonal = has_diagonal(options.pairwise);
-    // solve_independent and fold_diagonal read stored costs; `prepare` (exact solver and moves) computes costs while it
-    // rounds them
+    // solve_independent and fold_diagonal read stored costs. The other solvers call `prepare`, which computes costs
+    // while it rounds them
     if (independent || diagonal) {
         write_costs(problem, storage);
     }
@@ -343,7 +343,7 @@ void prepare(const LabelProblem& problem, const std::array<int, label_count>& or
 // The reserved memory suffices for the largest possible cut of a frame.
 void reserve_cuts(LabelWorkspace& workspace, std::size_t face_count, int thread_count) {
     auto& cuts = workspace.storage().cuts;
-    // the number of cuts never decreases, because other callers may share the workspace
+    // the size of `cuts` never decreases, because other callers with more threads may share the workspace
     cuts.resize(std::max(cuts.size(), static_cast<std::size_t>(thread_count)));
     for (CutScratch& cut : cuts) {
         // per triangle: two variables, one pair of arcs between them, and at most four pairs of arcs for each of its

@@ -153,10 +153,10 @@ class Measured {
         store(path_.after_right + i, product(after, residual));
     }
 
-    // Computes the terms of the fourth sum: the distance along the edge to the straight line between the neighbours,
-    // with the two triangles unfolded. Unfolding does not change the neighbours' positions along the line of the edge,
-    // or their distances from it. The straight line crosses the line of the edge at a weighted mean of these positions:
-    // the weight of a neighbour is the distance of the other neighbour.
+    // Computes the terms of the fourth sum: the distance of a vertex, along its edge, from the straight line between
+    // its neighbours, with the two triangles unfolded. Unfolding does not change the neighbours' positions along the
+    // line of the edge, or their distances from it. The straight line crosses the line of the edge at a weighted mean
+    // of these positions: the weight of a neighbour is the distance of the other neighbour.
     void straighten(int i) {
         const Triple now = load_columns(now_, first + i), own = load_columns(slope_, first + i);
         const Real unit = splat_real(path_.unit), length = norm(own);

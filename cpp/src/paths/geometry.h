@@ -82,7 +82,7 @@ struct EdgeFrame {
         inward = quarter_turn(unit);
         along = topology.faces[face][side] == topology.edges[edge][0] ? unit : Vector2(-unit);
     }
-    // components returns the parts of a vector along the two axes; vector is the inverse.
+    // components() returns the parts of a vector along the two axes; vector() is its inverse.
     Vector2 components(const Vector2& v) const { return {along.dot(v), inward.dot(v)}; }
     Vector2 vector(const Vector2& c) const { return along * c[0] + inward * c[1]; }
 };

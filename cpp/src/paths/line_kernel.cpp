@@ -385,7 +385,7 @@ class Line {
             leaves |= (change[k] < none) & (moved[k] < none);
         }
         moved[0] = 1.0f - moved[1] - moved[2];
-        // rounding may make a weight slightly negative
+        // rounding may make a weight slightly negative; such a sample also counts as leaving
         leaves |= ~((moved[0] >= none) & (moved[1] >= none) & (moved[2] >= none));
         leaves &= ~still;
         for (int k = 0; k < 3; ++k) {

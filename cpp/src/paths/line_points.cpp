@@ -1,3 +1,5 @@
+// Converts samples of drawn lines to curve points; see line_points.h. Most points are computed by the kernel
+// (line_columns.h); this file computes points next to low samples and at the ends of a line.
 #include "paths/line_points.h"
 
 #include <Eigen/Geometry>
@@ -61,9 +63,9 @@ struct Neighbor {
     float apart;
 };
 
-// Returns the weighted mean of the neighbours before (step = -1) or after (step = 1) sample i. Flat samples have weight
-// 0, so that directions do not change if a flat sample appears or disappears. If the weights of the neighbours do not
-// sum to 1, sample i itself gets the rest.
+// Returns the weighted mean of the neighbours before (step = -1) or after (step = 1) sample i. Samples of height 0 have
+// weight 0, so that directions do not change if such a sample appears or disappears. If the weights of the neighbours
+// do not sum to 1, sample i itself gets the rest.
 Neighbor neighbor_of(const LinePlaces& places, int i, int step) {
     const std::span<const CurveSample> line = places.line;
     const CurveSample& own = line[static_cast<std::size_t>(i)];

@@ -93,9 +93,10 @@ void add_field(const Cloth& cloth, const PathProblem& p, float unit, NormalEquat
     }
 }
 
-// Adds the fourth sum, β s_i², which is not in the thesis. s_i is the distance along the edge to the straight line
-// between the neighbours, with the two triangles unfolded. Vertices next to a vertex without a row are skipped. Without
-// this sum, old paths become ragged: the 90th percentile of the angles at their vertices was 34 degrees instead of 22.
+// Adds the fourth sum, β s_i², which is not in the thesis. s_i is the distance of vertex i, along its edge, from the
+// straight line between its neighbours, with the two triangles unfolded. Vertices next to a vertex without a row are
+// skipped. Without this sum, old paths become ragged: the 90th percentile of the angles at their vertices was 34
+// degrees instead of 22.
 void add_straightness(const PathProblem& p, const PathColumns& c, NormalEquations& equations) {
     const double weight = static_cast<double>(p.options.straightness) * static_cast<double>(p.options.dt / reference_frame_time);
     for (int k = 1; k + 1 < p.kept_count && weight > 0.0; ++k) {

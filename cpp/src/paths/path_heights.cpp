@@ -1,3 +1,6 @@
+// Updates the state of PathHeights; ruckle/paths/path_heights.h explains the formulas. In the comments below, a face is
+// "reached" if a curve point affects heights in it, and the "bend" of a curve point is the curvature of the
+// cross-section at its crest.
 #include "ruckle/paths/path_heights.h"
 
 #include <Eigen/Geometry>
@@ -185,7 +188,8 @@ void PathHeights::State::measure_carriers() {
     kernels<CarrierKernels>().gather_carriers(arrays, 0, static_cast<std::int64_t>(reached_vertices.size()));
 }
 
-// Lists the reached faces, including faces of `given`, and numbers their vertices in this order.
+// Lists the reached faces in ascending order, including those that the packed lines in `given` reach. Then numbers
+// their vertices in the order of the faces.
 void PathHeights::State::number_vertices() {
     std::fill(vertex_numbers.begin(), vertex_numbers.end(), -1);
     reached_vertices.clear();

@@ -1,4 +1,5 @@
-// State of PathHeights that remains from frame to frame, in the order in which an update fills it.
+// State of PathHeights that remains from frame to frame, in the order in which an update fills it. A face is "reached"
+// if a curve point affects heights in it (reach.h).
 #pragma once
 
 #include <array>

@@ -155,8 +155,8 @@ class PathMover {
         return true;
     }
 
-    // Returns the t at which side `third` is crossed by the line from vertex `next` through position t on the edge of
-    // `vertex`, clamped to [0, 1]. Here t is outside the edge.
+    // Draws a line from path vertex `next` to position t on the edge of `vertex`, beyond the end of the edge. Returns
+    // the t at which this line crosses side `third`, clamped to [0, 1].
     float crossing_of_side(std::int32_t face, std::int32_t third, int vertex, int next, float t) const {
         const Matrix2& current = cloth_.current[face];
         const int side = side_of(cloth_.topology, face, third);

@@ -1,4 +1,5 @@
-// Searches over the surface for the faces that points of drawn lines reach; see reach.h.
+// Searches over the surface for the faces that points of drawn lines reach (affect); reach.h defines reaching, chains
+// and openings.
 #include "paths/reach.h"
 
 #include <Eigen/Geometry>
@@ -159,8 +160,8 @@ inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search
     }
 }
 
-// Propagates the fresh points of a set to the neighbours of its face, and at pinched vertices to all faces around the
-// vertex.
+// Propagates the fresh points of a set (reached, but not yet propagated) to the neighbours of its face. At pinched
+// vertices, which join several fans without a common edge, also propagates them to all faces around the vertex.
 void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number, Search& search) const {
     const std::uint64_t fresh = std::exchange(search.sets[number].fresh, 0);
     // most wrinkles have one set per row: avoid the division

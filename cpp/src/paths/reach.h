@@ -53,8 +53,8 @@ class Reach {
     // point_faces  the face that contains each point
     void collect(std::span<const CurvePoint> points, std::span<const std::int32_t> point_faces);
 
-    // Finds the faces that the points reach. Uses the cache `kept` for lines that have moved little, and replaces its
-    // contents.
+    // Finds the faces that the points reach. Uses the cache `kept` for lines that have hardly moved since the cache was
+    // filled, and replaces its contents.
     //
     // ids      id of each wrinkle, indexed by CurvePoint::wrinkle
     // earlier  number of wrinkles of the earlier of two steps, which come first. All wrinkles read the cache; its new

@@ -57,7 +57,7 @@ void WrinkleSet::change_options(const WrinkleSetOptions& options, std::span<cons
     }
 }
 
-// Sets the rest pose. Does nothing if the rest pose is the same.
+// Sets the rest pose. Does nothing if its positions have not changed.
 void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     if (!rest_ || !rest_->is_of(*topology_, positions)) {
         rest_ = shared_rest(*topology_, positions);

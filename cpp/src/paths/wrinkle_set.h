@@ -105,7 +105,8 @@ class WrinkleSet {
         std::array<float, 2> extent;
         std::int32_t curve_first, curve_count;  // range of the drawn line in samples_
     };
-    // properties of the path in each slot
+    // properties of the wrinkle in each slot. fading_: 1 if it fades. crowded_: 1 if it fades because it is too close
+    // to an older wrinkle
     RawBuffer<Carried> carried_;
     std::vector<std::uint8_t> fading_, crowded_;
     RawBuffer<CurveSample> samples_;  // samples of all drawn lines, one line after the other

@@ -18,7 +18,7 @@ Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptio
       topology(*shared_topology),
       state_mesh(state_mesh_of(topology)),
       field(topology, given.threads),
-      // r_min = 0 requests the field only, without memory for paths
+      // r_min = 0 requests the wrinkling field only: memory for paths is not allocated
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
     // r_min may still be unknown: its default depends on the first frame
     set_options(resolved(given));
@@ -193,7 +193,7 @@ void Wrinkler::set_options(const WrinklerOptions& options) {
     require_sound(options);
     Parts& p = *parts_;
     require_kept(wrinkler_parameters, p.given, options, {"threads"});
-    // r_min = 0 requests the field only, without memory for paths
+    // r_min = 0 requests the wrinkling field only: memory for paths is not allocated
     if ((p.given.r_min == 0.0f) != (options.r_min == 0.0f)) {
         throw std::invalid_argument(std::string("r_min: expected ") + (options.r_min == 0.0f ? "a length above 0" : "0") +
                                     ", as at construction");

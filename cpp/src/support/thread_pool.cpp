@@ -1,3 +1,4 @@
+// Runs tasks on several threads; thread_pool.h explains rounds, the gate and members.
 #include "support/thread_pool.h"
 
 #include <algorithm>

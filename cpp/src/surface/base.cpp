@@ -1,3 +1,4 @@
+// Computes bulges and levels of the curved base; base.h gives the formulas.
 #include "surface/base.h"
 
 #include <Eigen/Geometry>

@@ -1,3 +1,4 @@
+// Moves the vertices of a mesh so that its triangles agree with given normals; see ruckle/surface/fitting.h.
 #include "ruckle/surface/fitting.h"
 
 #include <Eigen/Geometry>

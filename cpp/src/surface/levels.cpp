@@ -1,3 +1,6 @@
+// Computes the number of parts (level) of each edge; see levels.h. In the comments below, a face is "raised" if a
+// source has heights in it, and the "bend" of a source in a face is the largest second derivative of its heights
+// (ruckle/surface/heights.h).
 #include "surface/levels.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Computes the crowding of layers of cloth; room.h explains layers, pairs, crowding and clusters. A face is "raised" if
+// it has heights.
 #include "surface/room.h"
 
 #include <algorithm>

@@ -235,7 +235,7 @@ void Surface::update(const FineShape& shape, std::span<const HeightSource> sourc
     assert(s.refinement && shape.positions.size() == s.positions.size());
     std::copy(shape.positions.begin(), shape.positions.end(), s.positions.begin());
     s.coarse_positions.assign(shape.coarse_positions.begin(), shape.coarse_positions.end());
-    // heights over a shape need the transport for their gradients
+    // gradients of heights are transported from the coarse mesh to the shape (transport.h)
     s.transport.measure(*s.refinement, s.positions, s.coarse_positions);
     s.update(sources, options);
 }

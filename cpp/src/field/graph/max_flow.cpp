@@ -81,7 +81,7 @@ void MaxFlow::solve() {
     }
     int current = none;
     for (;;) {
-        // grow the same node again as long as it is in a tree and grow() finds a path at it
+        // grow the same node again as long as it is in a tree and grow() finds a path through it
         if (current == none || nodes_[current].tree == 0) {
             current = next_active();
             if (current == none) {
