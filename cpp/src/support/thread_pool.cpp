@@ -207,7 +207,7 @@ void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
     round_.store(round, std::memory_order_release);
     round_.notify_all();
     work(0, 0, item_count == together ? gather_members(round) : 0);
-    // closes the gate and waits for the threads that have joined, because the task is on this stack
+    // closes the gate and waits for the threads that have joined, because they use the local variables of this call
     std::uint64_t joined = gate_.fetch_and(joined_mask, std::memory_order_acq_rel) & joined_mask;
     while (joined != 0) {
         joined = wait_for_change(gate_, joined);
