@@ -353,7 +353,8 @@ void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t poi
         search.most[static_cast<std::size_t>(row)] = std::min(nearest, std::max({shares[0], shares[1], shares[2]}));
     }
     for (const std::int32_t row : search.opened) {
-        // an opening that is not below ν and φ in the face does not limit any weight: set it to 1
+        // an opening of at least min(ν, φ) in the whole face does not limit any weight: set it to 1. search.most bounds
+        // min(ν, φ) on the sides of the face; if the point is over the face, ν is larger inside the face
         float& found = openings[row];
         const bool matters = found < search.most[row] || lies_over(ground, own, search.faces[row]);
         found = matters ? std::min(found + opening_margin, 1.0f) : 1.0f;

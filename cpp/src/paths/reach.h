@@ -110,7 +110,7 @@ class Reach {
         std::vector<std::uint64_t> asking;  // bit masks of points that need openings: some face is `turning` for the point
         std::vector<float> openings;        // openings of each point in `asking`, one number per row
         std::vector<std::int32_t> opened;   // rows of the faces that chains of the current point have reached
-        std::vector<float> most;            // per row: upper bound of ν and φ of the current point in this face
+        std::vector<float> most;            // per row: upper bound of min(ν, φ) of the current point on the sides
         std::vector<FaceRun> found;         // runs of all wrinkles of this thread
     };
 
