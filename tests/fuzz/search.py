@@ -3,6 +3,7 @@
 import contextlib
 import multiprocessing
 import os
+import re
 import resource
 import signal
 import sys
@@ -232,7 +233,9 @@ def _status(entry: str, process: int | str = "self") -> float:
         text = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0
-    return 1024.0 * int(text.split(f"{entry}:")[1].split()[0])
+    # a process that has just ended has no memory
+    found = re.search(rf"^{entry}:\s+(\d+)", text, re.MULTILINE)
+    return 1024.0 * int(found[1]) if found else 0.0
 
 
 def _forget_peak() -> float:
