@@ -1,14 +1,15 @@
-// crowd: decides which members of a crowd compute a step for a displayed frame, within a budget of processor time.
+// crowd: decides which members of a crowd (characters in wrinkled cloth) compute a step for a displayed frame,
+// within a budget of processor time.
 //
 // Members near the viewer have short intervals between steps; far members have long intervals (wrinkle_clock.h). A
 // member is due if its interval is over. Members that are due step in the order of decreasing
 //     priority = age (motion / distance + least_motion)      age: (time since the last step) / interval
 // until the budget is used. motion is the distance that the member's cloth has moved since its last step, and distance
-// is the distance from the viewer. So members with large apparent motion step first, and no member waits forever. The
-// heights of members that wait do not change.
+// is the distance from the viewer. So members with large apparent motion step first. least_motion is a small constant,
+// so that members at rest do not wait forever. The heights of members that wait do not change.
 //
-// Costs are estimates per triangle, not measurements, so that the plan is the same on every machine and for any number
-// of threads.
+// Costs are estimated from the number of triangles and not measured, so that the plan is the same on every machine and
+// for any number of threads.
 //
 // Example:
 //     ruckle::Crowd crowd;

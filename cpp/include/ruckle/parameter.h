@@ -69,12 +69,13 @@ struct Parameter {
     const char* ceiling = "";
     // description of how the value is derived if it is not set; empty: the option always has a value
     const char* derived = "";
-    double height_percent = 0.0;             // for a length: derived value, in percent of the character's height
+    double height_percent = 0.0;             // for a derived length: its value in percent of the character's height
     std::span<const char* const> choices{};  // words of a choice, in the order of the option's enumeration
     const char* help = "";                   // description of the option in one sentence
 
     ParameterKind kind = ParameterKind::number;
-    double default_value = std::numeric_limits<double>::quiet_NaN();  // NaN if the value is derived or is not a number
+    // NaN if the value is derived, or is a matrix or vector
+    double default_value = std::numeric_limits<double>::quiet_NaN();
 };
 
 // Returns the shortest decimal number that rounds to the float: 0.05, not 0.0500000007.
@@ -89,8 +90,8 @@ constexpr double shortest_decimal(float value) {
     return static_cast<double>(value);
 }
 
-// A row of an option table: the description of an option, and the struct member that contains it. `Others` are the
-// types of members that are enumerations or matrices.
+// A row of an option table: the description of an option, and the struct member that contains the value. `Others` are
+// the types of members that are enumerations, matrices or vectors.
 template <class Options, class... Others>
 struct Option {
     std::variant<float Options::*, std::optional<float> Options::*, int Options::*, std::uint64_t Options::*, bool Options::*,
@@ -98,8 +99,8 @@ struct Option {
         member;
     Parameter parameter;
 
-    // Returns the value of the option as a number; for a choice, its index. Empty if the option is not set or is a
-    // matrix.
+    // Returns the value of the option as a number; for a choice, its index. Empty if the option is not set, or is a
+    // matrix or vector.
     constexpr std::optional<double> number(const Options& options) const {
         return std::visit([&](auto at) { return as_number(options.*at); }, member);
     }
@@ -136,7 +137,7 @@ constexpr const Parameter& described(const Table& table, std::string_view name) 
 // Throws std::invalid_argument if the value is outside the parameter's range or above its ceiling.
 void require_in_range(const Parameter& parameter, double value, std::optional<double> ceiling = {});
 
-// Checks all options of a table that are set and are numbers, with their ceilings, like the function above.
+// Checks the options of a table like the function above: all options that are set and have a number as their value.
 template <class Options, class... Others, std::size_t count>
 void require_in_range(const Option<Options, Others...> (&table)[count], const Options& options) {
     for (const auto& option : table) {
@@ -152,7 +153,8 @@ void require_in_range(const Option<Options, Others...> (&table)[count], const Op
     }
 }
 
-// Throws std::invalid_argument if `given` differs from `now`, the value at construction.
+// Throws std::invalid_argument if `given`, a new value of the option `name`, differs from `now`, the value at
+// construction.
 void require_kept(const char* name, double now, double given);
 
 // Calls the function above for the options with these names.

@@ -1,5 +1,5 @@
-// point4: points and vectors as four floats. One SIMD instruction processes all four floats, so calculations need a
-// third of the instructions for three separate floats.
+// point4: points and vectors as four floats. One SIMD instruction processes all four floats. Calculations thus need a
+// third of the instructions that three separate floats need.
 //
 // Example:
 //     const ruckle::Point4 side = ruckle::point4(positions[1]) - ruckle::point4(positions[0]);

@@ -15,8 +15,9 @@
 namespace ruckle {
 
 // Allocates runs of 8, 16, 32, 64 or 128 items. A run is a part of a block of 128 items that has been halved
-// repeatedly, so that no run crosses the end of a block. Free runs form linked lists: link(item) returns a reference to
-// an integer of the caller for the first item of a run, which stores the next free run.
+// repeatedly, so that no run crosses the end of a block. Free runs of equal length form a linked list. The caller
+// provides its memory: link(item), with the first item of a free run, returns a reference to an integer in which Runs
+// stores the first item of the next free run (-1: none).
 class Runs {
   public:
     static constexpr std::int32_t block = 128, shortest = 8;
@@ -31,8 +32,8 @@ class Runs {
     // Returns the length of the shortest run for `count` items, 1 to 128.
     static std::int32_t length_for(std::int32_t count) { return shortest << class_of(count); }
 
-    // Allocates a run of `length` items (8 to 128, a power of two): a free run, halved if it is too long, or a new
-    // block. Returns the index of the first item.
+    // Allocates a run of `length` items (8 to 128, a power of two) from the shortest free run that is long enough, or
+    // from a new block. The unused part becomes free runs. Returns the index of the first item.
     template <class Link>
     std::int32_t take(std::int32_t length, const Link& link) {
         // use the shortest free run that is long enough

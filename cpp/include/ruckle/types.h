@@ -1,7 +1,7 @@
 // types: the types that all stages share.
 //
-// Arrays are passed as std::span, and the caller owns them. Real numbers are float32: one frame of a garment then fits
-// into the first-level cache, and animation data is not more precise.
+// Arrays are passed as std::span, and the caller owns them. Real numbers are float32: the positions of a garment of
+// 2,000 vertices (24 KB) then fit into the first-level cache, and animation data is not more precise.
 //
 // Example:
 //     std::vector<ruckle::Vector3> positions(vertex_count);
