@@ -7,8 +7,9 @@
 // Departs from the paper: if the pairwise costs are submodular in some order of the labels (the default costs are), one
 // minimum cut (Ishikawa's construction) gives the exact minimum, instead of an approximation by alpha-expansion. The
 // exact method is also faster. First this method eliminates labels that cannot be optimal for any labels of the
-// neighbours. Then only small islands of triangles require a cut. If a pairwise cost is above 4 s (s is defined below),
-// the method instead computes one cut of the whole frame, with 64-bit numbers, on one thread.
+// neighbours. Then only small islands of triangles have several labels left and require a cut. If a pairwise cost is
+// above 4 s (s: see accuracy below), the method instead computes one cut of the whole frame, with 64-bit numbers, on
+// one thread.
 //
 // Guarantees: the same input gives the same labels for any instruction set and thread count. If several labelings are
 // optimal, the exact method returns the optimal labeling with the lowest labels (in its label order). A call does not

@@ -3,9 +3,10 @@
 // The rest shape of the cloth is unknown. Each triangle therefore has a reference triangle. Its update depends on the
 // label of the triangle:
 //     stretch      if both principal stretches are above 1, a hidden fold has opened: the reference becomes the current
-//                  triangle
-//     compression  the reference relaxes toward the current triangle: same axes, stretches damped toward 1
-//     rest         unchanged, so that wrinkles persist through a held pose
+//                  triangle. Otherwise it does not change
+//     compression  the reference moves toward the current triangle: the axes of the stretch between both triangles do
+//                  not change, and both principal stretches move toward 1
+//     rest         the reference does not change, so that wrinkles persist through a held pose
 // The wrinkling field is the stretch from the updated reference to the current triangle.
 //
 // Guarantees: results are finite, and equal for any instruction set and thread count. If a current triangle has
