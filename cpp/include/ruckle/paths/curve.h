@@ -2,23 +2,22 @@
 // wrinkle's path.
 //
 // Paths slide, rotate and are rebuilt, but displayed wrinkles must not jump. Therefore each wrinkle has a drawn line:
-// samples that are fixed to the cloth, each with a half width and a height. In each frame a sample has a goal: the
-// closest point q of the path's line, smoothed over about a half width, with the half width w* and the height h* of the
-// wrinkle's profile at q (shape.h). A sample at x with half width w and height h would change the drawn surface by
-// about
+// samples that move with the cloth, each with a half width and a height. In each frame a sample has a goal. For this
+// goal, the path is smoothed over about a half width. The goal is the closest point q of the smoothed path, with the
+// half width w* and the height h* of the wrinkle's profile at q (shape.h). If a sample at x with half width w and
+// height h jumped to its goal, the drawn surface would change by about
 //     δ = |h* - h| + 2 max(h, h*) / min(w, w*) (|q - x| + |w* - w|)
-// because the sides of the cross-section have slope 2 h / w. Height, width and position change in one frame by the
-// share min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal. This share limits all changes of a
-// frame together.
+// because the sides of the cross-section have slope 2 h / w. Therefore height, width and position change in one frame
+// only by the share min(1, most_surface_change R_min dt 30 / δ) of their difference to the goal.
 //
 // The height of a sample fades to 0 if the sample cannot reach the path: the path is too far away, reverses its
 // direction or turns sharply. After a group of such neighbouring samples has faded to 0, new samples on the path
 // replace them. Samples beyond an end of the path also fade. If the path has become longer, samples of height 0 are
 // added.
 //
-// Lengths are measured on the cloth at rest. The drawn line of a path that is fixed to the cloth thus does not change.
-// Half widths are converted with the deformation F from rest to the frame: w_rest = w |F t| / det F, with t along the
-// wrinkle.
+// Lengths are measured on the cloth at rest. So if a path does not move over the cloth, its drawn line does not change,
+// even if the cloth deforms. A half width w of the frame is converted to rest with the deformation F from rest to the
+// frame: w_rest = w |F t| / det F, with the unit vector t along the wrinkle.
 //
 // Example:
 //     for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {

@@ -1,10 +1,11 @@
 // kept_reach: cache of the faces that the drawn lines of one character reach (affect).
 //
-// Drawn lines move slowly over the cloth at rest, by a median of 2 % of a half width per frame. Therefore the search
-// for the faces of a line uses spheres whose radius is larger by kept_margin. The result can be reused until a sample
-// has moved, or has become wider, by more than this margin. Heights have the same bits as without the cache, because
-// additional samples have weight 0. Tessellation levels may be finer at the rim of a wrinkle. Do not use the cache for
-// fine meshes, because their vertices must not depend on the cache.
+// A sample of a drawn line affects the points inside a sphere around it. Drawn lines move slowly over the cloth at
+// rest, by a median of 2 % of a half width per frame. Therefore the search for the faces of a line uses spheres that
+// are larger than necessary by the share kept_margin (constants.h). The result can be reused until a sample has moved,
+// or has become wider, by more than this margin. Heights have the same bits as without the cache, because samples that
+// only the larger spheres add have weight 0. Tessellation levels may be finer at the rim of a wrinkle. Do not use the
+// cache for fine meshes, because their vertices must not depend on the cache.
 //
 // Example:
 //     ruckle::KeptReach kept;  // one per character
@@ -37,7 +38,9 @@ class KeptReach {
     struct Line {
         std::int64_t id;  // id of the wrinkle
         std::int32_t first_sample, sample_count, first_run, run_count;
-        bool turning;  // true if cloth inside the spheres faces away from a sample; its runs are then not stored (paths/reach.h)
+        // true if cloth inside the spheres faces away from a sample. The runs of this line are then not stored, because
+        // additional samples would change its openings (path_heights.h)
+        bool turning;
     };
 
     // Returns the stored line of wrinkle `id`, or null if the caller must search its faces again. A line is returned if

@@ -149,8 +149,8 @@ class PathPool {
     std::span<float> heights(int slot) { return part(&Block::heights, slot, vertex_count(slot)); }
     float half_width(int slot) const { return entries_[slot].half_width; }  // half width of the full-grown wrinkle, mesh units
     void set_half_width(int slot, float half_width);
-    // Factor of the motion of a path over the cloth, and of its ends, in [0, 1]: 0 if its triangles did not deform in the
-    // last frame, 1 if they deformed at least at lively_rate (motion.h)
+    // Factor in [0, 1] of the motion of a path over the cloth, and of its ends: 0 if the path's triangles did not
+    // deform in the last frame, 1 if they deformed at least at lively_rate (constants.h)
     float pace(int slot) const { return entries_[slot].pace; }
     void set_pace(int slot, float pace) { entries_[slot].pace = pace; }
     // Computes points and segment lengths of a path from the positions (V), and adds its box to the filter.
@@ -177,9 +177,9 @@ class PathPool {
     // Returns the interval around t on `edge` without vertices of paths other than `except`, with a margin of edge_gap.
     // The interval is empty (low > high) if t is too close to such a vertex.
     std::array<float, 2> free_interval(std::int32_t edge, float t, int except) const;
-    // True if the straight distance from the point to a path other than `except` is less than `reach` times the sum of
-    // half_width and the path's half width. If so, `blocker` receives the number of the covering segment. Pass the same
-    // variable to the next call, which then tests this segment first.
+    // True if another path covers the point: the straight distance is less than `reach` times the sum of half_width and
+    // the path's half width. The path `except` is ignored. If a path covers the point, `blocker` receives the number of
+    // the covering segment. Pass the same variable to the next call, which then tests this segment first.
     bool covers(const Vector3& point, float half_width, float reach, int except, std::int32_t& blocker) const;
     // Returns a pointer to both ends of the segment that begins at a vertex of the pool, and sets half_width to the
     // half width of its path. Returns null if this segment does not exist any more.
@@ -200,7 +200,7 @@ class PathPool {
     struct Block {
         // edge of each vertex; triangle of the segment after it; next vertex in the list of the edge, or -1
         std::array<std::int32_t, Runs::block> edges, faces, next;
-        // slot of the path that owns each part of a run; -1: the part is free
+        // slot of the path that owns each group of Runs::shortest vertices; -1: the group is free
         std::array<std::int32_t, Runs::block / Runs::shortest> owners;
         std::array<float, Runs::block> t, lengths, widths, heights;
         std::array<Vector3, Runs::block> points;

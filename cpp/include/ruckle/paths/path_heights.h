@@ -102,7 +102,8 @@ struct DrawnLines {
     // the later lines. Null: the faces of every line are searched.
     KeptReach* kept = nullptr;
     // The later lines of the previous table, to be used instead of `earlier`; null: `earlier` is used. Allowed only if
-    // the caller requests a table with a flat base, and no heights. The object must exist until the next update.
+    // the caller then requests a table and no heights, and if the base surface is flat (SurfaceOptions::curved is
+    // false). The object must exist until the next update.
     const PackedLines* packed = nullptr;
 };
 
@@ -125,11 +126,13 @@ class PathHeights {
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, std::span<const Wrinkle> wrinkles,
                 float edge_length);
 
+    // Computes the state of one frame from the lines of one step, or of two steps that are blended. Other arguments:
+    // see above.
     void update(std::span<const Vector3> positions, std::span<const Vector3> rest, const DrawnLines& lines, float edge_length);
 
-    // Computes the state of a frame with the lines of the last update on cloth that has moved. Only `share`, the
-    // smoothing of the base and the gradient matrices change, because lines are fixed to the cloth at rest. Tessellation
-    // levels do not change.
+    // Computes the state of a frame between two steps: the lines of the last update, on cloth that has moved. Only
+    // `share` (see DrawnLines), the smoothing of the base and the gradient matrices change, because the lines do not
+    // move over the cloth at rest. Tessellation levels do not change.
     void carry(std::span<const Vector3> positions, float share);
 
     // Results of the last update; valid until the next update.

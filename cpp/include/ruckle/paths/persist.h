@@ -23,7 +23,7 @@
 // rotates as a whole: (5.2) alone moves only the ends of a straight path at first, and takes n² frames for n vertices.
 // An end that passes a mesh vertex continues along the third side of its triangle, or is trimmed. If the cloth deforms
 // more slowly than lively_rate (constants.h), paths turn and ends move in proportion to the rate, so that they come to
-// rest in a held pose. Ends of high wrinkles move slower than 15 % per frame if their heights would jump.
+// rest in a held pose. Ends of high wrinkles move more slowly than length_change allows if their heights would jump.
 //
 // Example:
 //     ruckle::PersistWorkspace workspace;
@@ -45,7 +45,8 @@ struct PersistOptions {
     float alpha = WrinklerOptions{}.path_alpha;  // weight of the directions of the field (first sum), per 1/30 s, >= 0
     // weight of the fourth sum (straightness), per 1/30 s, >= 0; 0 in the thesis
     float straightness = 0.0f;
-    // share of its deviation by which a long path rotates as a whole, per 1/30 s, >= 0; 0 in the thesis
+    // share of the mean angle between path and field by which a long path rotates as a whole, per 1/30 s, >= 0; 0 in
+    // the thesis
     float turning = 0.0f;
     float length_unit = 1.0f;  // unit of length ℓ, mesh units, > 0
     // largest share of its length by which a wrinkle grows or shrinks, per 1/30 s, >= 0
@@ -55,9 +56,9 @@ struct PersistOptions {
 };
 
 struct PersistStats {
-    int slid = 0;      // number of times that a path passed over a mesh vertex
-    int rebuilt = 0;   // number of rebuilds of a path around a mesh vertex, including `slid`
-    int clamped = 0;   // number of rebuilds that did not give a valid path
+    int slid = 0;      // number of times that a path passed over a mesh vertex, by a rebuild or with one of its ends
+    int rebuilt = 0;   // number of rebuilds of a path around a mesh vertex, whether it passed over the vertex or not
+    int clamped = 0;   // number of rebuilds without a valid path, so that a t outside [0, 1] was clamped
     int extended = 0;  // number of segments added at the ends of paths
     int trimmed = 0;   // number of segments removed at the ends of paths
 };
@@ -85,8 +86,9 @@ class PersistWorkspace {
 void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
                    std::span<double> t);
 
-// Moves all paths of the pool with the cloth: solves (5.2), and slides paths over mesh vertices. Does not move the ends
-// along the path (update_length). Also sets pace and stuck of each path. Returns the counts of the frame.
+// Moves all paths of the pool with the cloth: solves (5.2), and slides paths over mesh vertices. Also sets pace and
+// stuck (path.h) of each path. Does not change the lengths of wrinkles; update_length does. Returns the counts of the
+// frame.
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 

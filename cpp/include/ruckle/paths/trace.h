@@ -18,8 +18,8 @@
 // Departs from the paper: seeds are fixed points of each triangle, in the order of decreasing compression; the paper
 // chooses new points in every frame. A point from which no path could be traced pauses for a few frames. A path also
 // ends before a turn of more than 60 degrees at one edge, and before it comes within half a wrinkle width of another
-// path. Two options do not have an effect by default: a lower threshold for growing than for seeding, and a minimal
-// length of new paths.
+// path. TraceOptions also has a lower threshold for growing than for seeding, and a minimal length of new paths. By
+// default, neither has an effect; the Wrinkler sets both from WrinklerOptions.
 //
 // Example:
 //     const ruckle::Cloth cloth{topology, positions, current, field};
@@ -57,9 +57,9 @@ struct TraceStats {
     int full = 0;       // 1 if the frame ended early because the pool was full
 };
 
-// The seed points of a mesh, the last path that covered each point, and the points from which no path could be traced
-// recently. Positions of points are not stored, because their computation takes less time than reading positions from
-// memory.
+// The seed points of a mesh, the path segment that covered each point last, and the pauses of points from which no path
+// could be traced recently. Positions of points are not stored, because computing them takes less time than reading
+// them from memory.
 class SeedSet {
   public:
     // Sets the number of points of each triangle from its edge matrix: about one point per square whose side is the

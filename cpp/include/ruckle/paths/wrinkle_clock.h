@@ -96,8 +96,9 @@ class WrinkleClock {
     bool has_stepped() const { return has_stepped_; }  // true if the last frame was a step
 
     float share() const { return times_.share(); }
-    // Appends the lines of the step before the last step, as wrinkles that have only an id and a drawn line. The
-    // wrinkles are valid until the next step. Appends nothing if steps are not blended.
+    // Appends the lines of the step before the last step (after the first step: of this step), as wrinkles that have
+    // only an id and a drawn line. The wrinkles are valid until the next step. Appends nothing if steps are not
+    // blended.
     void append_earlier(std::vector<Wrinkle>& wrinkles) const;
 
     // Returns to the state before the first frame. Call this function together with Wrinkler::reset.

@@ -107,13 +107,13 @@ class Wrinkler {
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
                     std::span<const std::uint8_t> labels = {});
 
-    // Sets an undeformed pose, such as a bind pose. The first frame is then compared with this pose, and its wrinkles
-    // are full-grown at once. Lengths of drawn lines are measured in this pose. Without a pose, or with an empty one,
-    // the cloth of the first frame is taken as uncompressed. The call also resets the wrinkler. Returns `done`, or the
-    // reason why the pose was rejected; then nothing changes. reset() does not remove the pose. A saved state does not
-    // contain the pose.
+    // Sets an undeformed pose, such as a bind pose, and resets the wrinkler. The first frame is then compared with this
+    // pose, and the wrinkles of the first frame are full-grown at once. Lengths of drawn lines are measured in this
+    // pose. Without a pose, the cloth of the first frame is taken as uncompressed. reset() does not remove the pose. A
+    // saved state does not contain the pose. Returns `done`, or the reason why the pose was rejected; then nothing
+    // changes.
     //
-    // positions  (V) positions of the pose, mesh units, or empty
+    // positions  (V) positions of the pose, mesh units; empty: removes the pose
     StepStatus set_rest(std::span<const Vector3> positions);
 
     // Changes the options between two steps. Wrinkles and drawn lines then change gradually, at the same speed as on
