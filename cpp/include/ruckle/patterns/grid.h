@@ -1,9 +1,10 @@
 // grid: sample points ("nodes") of a pattern's heights on the coarse mesh.
 //
 // Each edge is divided into equal parts; their number is a power of two from 1 to 64. Each side of a triangle's lattice
-// has as many parts as the triangle's edge with the most parts. Nodes at vertices, inside edges and inside faces are
-// stored once (mesh colours, Yuksel 2010), so that all patterns are watertight. If an edge has fewer parts than a
-// triangle next to it, heights between the nodes of this edge are linear.
+// has as many parts as the triangle's edge with the most parts, n. The lattice divides the triangle into n² equal
+// triangles ("cells"). Nodes at vertices, inside edges and inside faces are stored once (mesh colours, Yuksel 2010), so
+// that all patterns are watertight. If an edge has fewer parts than the lattice of a triangle next to it, heights
+// between the nodes of this edge are linear.
 //
 // Guarantees: the same mesh, rest positions and spacing give the same numbering on every machine.
 //

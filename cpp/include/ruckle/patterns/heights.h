@@ -2,7 +2,8 @@
 //
 //     height = Σ_k m_k f_k,    gradient = J Σ_k m_k ∇f_k + Σ_k f_k ∇m_k
 // with f and ∇f linear over the cells of the grid, factors m linear over each coarse face, and J = W₁ (W₁ᵀW₁)⁻¹ W₀ᵀ. J
-// converts gradients on the cloth at rest (edge vectors W₀) to gradients on the cloth of the frame (edge vectors W₁).
+// converts gradients on the cloth at rest to gradients on the cloth of the frame; the columns of the 3 x 2 matrices W₀
+// and W₁ are two edge vectors of a face at rest and in the frame.
 //
 // Guarantees: heights and gradients are continuous. Both faces of an edge compute the same bits for a point on the
 // edge, because an edge has its own nodes, and because J and ∇m are averaged at vertices and interpolated. The
@@ -69,7 +70,7 @@ class PatternHeights {
     struct Lattices {
         std::vector<std::int32_t> first;  // (T + 1) points of face t: [first[t], first[t + 1])
         std::vector<Point4> values;       // (points, K) gradient at rest (three numbers) and height, which are read together
-        // (K) largest height of each pattern outside the cloth and inside it, at factor 1
+        // (K) largest height of each pattern along the normal of the cloth and against it, at factor 1
         std::vector<HeightRange> ranges;
     };
     // Values of the frame at a vertex, interpolated over faces. The kernel reads this struct.

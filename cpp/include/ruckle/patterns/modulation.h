@@ -10,12 +10,13 @@
 // as in moments.h (Q: mean q of each pair of patterns), and c and d as in Moments::bend. Then z = H² wᵀQw / D satisfies
 //     (S / √D)² = y = 1 + z - c z² / (1 + d z)    =>    z = 2 (y - 1) / (B + √(B² + 4 (d - c)(y - 1))),  B = 1 - d (y - 1).
 // At a vertex H² = Σ wanted / (Σ offered + least), with the sums over its triangles, wanted = z √D, offered = wᵀQw /
-// √D, and a small constant `least`. So a triangle in which a pattern is nearly flat has weight zero, and the other
-// triangles supply its area. Factors are H times the mean weights of the vertex. They are exact if all triangles of a
-// vertex have the same z. Otherwise the area becomes too large, because square roots are concave. Corrections reduce
-// this error. Each correction is a step of Newton's method toward the sum of the wanted areas, with the area A = √D √y
-// of the interpolated factors. In these sums, the weight of a triangle is the inverse of its squared factors, so that
-// each corner changes in proportion to its own height. Excess area of stretched triangles is thus removed at their
+// √D, and a small constant `least`. H² is thus a mean over the triangles, with `offered` as the weight: triangles in
+// which the patterns are nearly flat have almost no weight, and their neighbours supply the area that they want.
+// Factors are H times the mean weights of the vertex. They are exact if all triangles of a vertex have the same z.
+// Otherwise the area becomes too large, because square roots are concave. Corrections reduce this error. Each
+// correction is a step of Newton's method toward the sum of the wanted areas, with the area A = √D √y of the
+// interpolated factors. In these sums, the weight of a triangle is the inverse of its squared factors, so that each
+// corner changes in proportion to its own height. Excess area of stretched triangles is thus removed at their
 // neighbours, and not at vertices with height zero.
 //
 // Departs from the paper: the area is not linearised (5), because the linear formula fails beyond a few percent of

@@ -1,9 +1,9 @@
 // noise: makes a pattern of aligned waves without texture coordinates.
 //
 // Each triangle has a kernel: a cosine wave with its own direction and length. The height of a node is the mean of the
-// kernels whose distance is below `reach`, weighted by (1 - distance² / reach²)². First the phases are aligned. In each
-// round, a kernel gets the mean phase of its neighbours' waves at its own centre, so that crests continue from triangle
-// to triangle.
+// kernels whose centre is closer than `reach`, weighted by (1 - distance² / reach²)². Before that, the phases are
+// aligned in several rounds. In each round, a kernel gets the mean phase of its neighbours' waves at its own centre, so
+// that crests continue from triangle to triangle.
 //
 // A kernel affects triangles inside a ball that are connected to its own triangle across edges, with normals that do
 // not point away from its own normal. It does not affect cloth that is close only in space, such as the other side of a
