@@ -1,13 +1,17 @@
-// fitting: a fine mesh whose triangles agree with its drawn normals, for programs that compute normals from triangles.
+// fitting: moves the vertices of a fine mesh so that the normals of its triangles agree with its drawn normals. Use it
+// for programs that compute normals from triangles.
 //
-// Drawn normals are interpolated between coarse vertices, and no surface has them exactly. The positions x nearest to them minimise
+// Drawn normals (the vertex normals of the fine mesh) are interpolated between coarse vertices. In general no surface
+// has exactly these normals. The function computes the positions x that minimise
 //     Σ_f Σ_e w_fe |x_j - x_i - R_f (p_j - p_i)|² + stiffness Σ_i (a_i / s_i²) |x_i - p_i|² / length²
-// over the edges e = ij of the triangles f: p are the given positions, R_f turns a triangle the shortest way to the mean of its
-// drawn normals, w_fe is its area over the squared length of the edge, and a_i a third of the areas around a vertex (Yu et al. 2004,
-// Mesh editing with Poisson-based gradient field manipulation, section 3). The equation is solved again from the positions found.
+// over the edges e = ij of the triangles f, with p the given positions and s_i the share of vertex i. R_f is the
+// smallest rotation from the normal of the triangle to the mean of the drawn normals of its corners. w_fe is the area
+// of the triangle divided by the squared length of the edge. a_i is a third of the area of the triangles around the
+// vertex (Yu et al. 2004, Mesh editing with Poisson-based gradient field manipulation, section 3). Each further round
+// computes the rotations again, from the positions that the previous round has found.
 //
-// Guarantees: vertices with a share of 0 stay, bit for bit. Vertices that triangles share move as one, so that no crack opens. The
-// same bits on every machine.
+// Guarantees: vertices with share 0 keep their position, bit for bit. Each vertex has one position for all its
+// triangles, so that the mesh does not open. The same input gives the same bits on every machine.
 //
 // Example:
 //     std::vector<std::array<ruckle::Vector3, 3>> corner_normals;
@@ -25,15 +29,22 @@
 namespace ruckle {
 
 struct FitOptions {
-    float length = 1.0f;     // mesh units, > 0: of movements, such as the mean length of the coarse edges
-    float stiffness = 0.5f;  // > 0. A fifth of it brings normals closer by a tenth, and moves vertices further by a third
-    int rounds = 2;          // >= 1
-    int steps = 60;          // >= 1, of conjugate gradients per round
+    // unit of movements in the formula, mesh units, > 0; for example the mean length of the coarse edges
+    float length = 1.0f;
+    // resistance to movements, > 0. With a fifth of the default, the error of the normals is a tenth smaller, and
+    // vertices move further by a third
+    float stiffness = 0.5f;
+    int rounds = 2;  // number of rounds, >= 1
+    int steps = 60;  // largest number of steps of conjugate gradients in a round, >= 1
 };
 
-// corner_normals  (M) unit normals of the corners of each face; a face whose corners sum to zero keeps its direction
-// shares          (N) in [0, 1]: part of each vertex that may move; empty: 1
-// positions       (N) finite, moved
+// Moves the vertices of a mesh with M faces and N vertices.
+//
+// faces           (M) vertices of each face
+// corner_normals  (M) unit normals of the corners of each face, whose sum must not be zero. A face is not rotated if its
+//                 normal differs from the mean of these normals by more than 120 degrees
+// shares          (N) mobility s of each vertex, in [0, 1]; 0: the vertex does not move; empty: 1 for all vertices
+// positions       (N) vertex positions, mesh units, finite; replaced by the result
 void fit_to_normals(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals,
                     std::span<const float> shares, const FitOptions& options, std::span<Vector3> positions);
 

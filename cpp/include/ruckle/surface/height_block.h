@@ -1,5 +1,5 @@
-// A block of points at which a height source is evaluated. It is a plain struct, because kernels use only such structs
-// (numeric/lanes.h).
+// height_block: a block of points at which a height source is evaluated. It is a plain struct, because kernels (loops
+// with SIMD instructions) use only such structs (cpp/src/numeric/lanes.h).
 //
 // Example:
 //     struct Bump {  // a height source: a height of 0.01 at the centre of every face

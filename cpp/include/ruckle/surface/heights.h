@@ -1,14 +1,16 @@
 // heights: the interface of height sources, which displace a surface.
 //
-// A height source evaluates points of the coarse mesh, one block of points of a face per call. It *adds* to two arrays:
+// A height source evaluates points of the coarse mesh. Each call gets one block of points of one face. The source
+// *adds* its values to two arrays:
 //     height    along the normal of the base, mesh units
 //     gradient  ∇h along the flat coarse cloth, a vector in space; its normal component is ignored
 // The surface computes position and normal from the sums h and ∇h over all sources. N is the interpolated normal, q the
 // base point:
 //     position = q + h N        normal = N - (∇h - (∇h·N) N), normalised
 //
-// Heights must be continuous across edges. A source may return different rounding errors from the two faces of an edge,
-// because the surface evaluates each shared point in one face only. Heights are added in the order of the sources.
+// Heights must be continuous across edges. Rounding errors of a source may differ between the two faces of an edge,
+// because the surface evaluates each point of the edge in only one of these faces. Heights are added in the order of
+// the sources.
 //
 // Example:
 //     const ruckle::HeightSource source = ruckle::source_of(heights);  // heights: of waves, a pattern or paths
@@ -31,8 +33,8 @@ struct HeightRange {
     float outside = 0.0f, inside = 0.0f;
 };
 
-// Limit of heights at a vertex between layers of cloth, 1 / mesh units: the inverse of the free distance along the
-// normal, and against it. 0: no limit. Formula: cpp/src/surface/room.h.
+// Limits of the heights at a vertex between layers of cloth, 1 / mesh units. `outside` is about the inverse of the free
+// distance along the normal, `inside` that against the normal. 0: no limit. Formula: cpp/src/surface/room.h.
 struct Crowding {
     float outside = 0.0f, inside = 0.0f;
 };
@@ -54,8 +56,8 @@ struct HeightSource {
     std::optional<HeightRange> range{};
 
     // Input for a smooth base surface under heights that cross coarse edges (surface.h). Empty: the source does not
-    // need a smooth base. A surface uses the largest `smoothing` of all sources, and `rest` of the first source that
-    // has it.
+    // need a smooth base. At each vertex, a surface uses the largest `smoothing` of all sources. It uses `rest` of the
+    // first source with a smoothing.
     std::span<const float> smoothing{};  // (V) in [0, 1]: weight of the smooth base
     std::span<const Vector3> rest{};     // (V) positions at rest, mesh units
 
@@ -108,7 +110,7 @@ HeightSource source_of(const Source&& source) = delete;
 //
 // faces               (N) coarse faces
 // barycentric         (N) barycentric coordinates, which sum to 1
-// heights, gradients  (N) results; mesh units, and dimensionless
+// heights, gradients  (N) results: heights in mesh units, and dimensionless gradients
 void sample(const HeightSource& source, std::span<const std::int32_t> faces, std::span<const Vector3> barycentric,
             std::span<float> heights, std::span<Vector3> gradients);
 

@@ -1,10 +1,10 @@
-// refinement: a fine mesh over the coarse mesh, and the map from its points to points of the coarse mesh. Shape layers
-// move the fine mesh.
+// refinement: a fine mesh over the coarse mesh, and the map from points of the fine mesh to points of the coarse mesh.
+// Shape layers (upsampling, examples in pose space) move the fine mesh.
 //
 // If one coarse face contains a fine face, the map interpolates barycentric coordinates between the corners. A fine
-// face can also cover several coarse faces, if the fine mesh was modelled separately. Each of its points maps to the
-// closest point of the flat coarse triangles. The search for this point begins at the coarse faces of the corners. In
-// such a fine face, heights are continuous only if the cloth is flat.
+// face can also cover several coarse faces, if the fine mesh was modelled separately. Each point of such a fine face
+// maps to the closest point of the flat coarse triangles. The search for this point begins at the coarse faces of the
+// corners. Heights on such a fine face are continuous only if the cloth is flat.
 //
 // Example:
 //     ruckle::Refinement refinement(topology, {fine.faces, fine.coarse_faces, fine.barycentric});
@@ -33,6 +33,7 @@ struct RefinedMesh {
 // row  number of the fine vertex, for the message
 void require_weights(const Vector3& weights, std::size_t row);
 
+// A point of the coarse mesh.
 struct CoarsePoint {
     std::int32_t face;
     Vector3 barycentric;
@@ -61,8 +62,8 @@ class Refinement {
     std::vector<std::array<Vector3, 3>> corners_;       // (F) barycentric coordinates of each corner in its coarse face
 };
 
-// Writes the relative increase of the area of each coarse face by a fine shape. The area of a fine face over several
-// coarse faces is divided equally among the coarse faces of its corners.
+// Computes the relative increase of the area of each coarse face, if a fine shape replaces the flat face. The area of a
+// fine face over several coarse faces is divided equally among the coarse faces of its corners.
 //
 // positions         (N) vertices of the fine mesh, mesh units
 // coarse_positions  (V) mesh units

@@ -17,9 +17,9 @@
 // same vertices on it. Equal inputs give identical bits on any number of threads and any instruction set. Nothing
 // allocates once the buffers are large enough for an animation.
 //
-// Differences from the paper: displacement is along interpolated normals, because displacement along triangle normals
-// tears the cloth at edges. Edges are divided more finely if heights have strong curvature. Roundness limits curved
-// patches, because the two layers of a hem would otherwise intersect.
+// Departs from the paper: displacement is along interpolated normals, because displacement along triangle normals tears
+// the cloth at edges. Edges are divided more finely if heights have strong curvature. Roundness limits curved patches,
+// because the two layers of a hem would otherwise intersect.
 //
 // Example:
 //     ruckle::Surface surface(topology);
@@ -50,29 +50,30 @@ using FaceLevels = std::array<float, 4>;  // levels of a face's edges (in the or
 // Viewpoint of the surface.
 struct Viewpoint {
     Vector3 eye{0.0f, 0.0f, 0.0f};  // position of the eye, mesh units
-    // > 0: largest allowed gap between a curved edge and its chords, divided by the distance from the eye; for example
-    // a third of a pixel
+    // largest allowed gap between a curved edge and its chords, divided by the distance from the eye, > 0; for example
+    // the angle of a third of a pixel in radians
     float gap = 0.0f;
 };
 
 struct SurfaceOptions {
     bool curved = false;  // true: the base consists of curved patches; false: flat triangles, as in the paper
-    int base_level = 4;   // in [1, 64]: number of parts of curved edges without heights
+    int base_level = 4;   // in [1, 64]: number of parts of a curved edge without heights
 
-    // mesh units, >= 0: approximate length of the parts of curved edges without heights, which have at most base_level
-    // parts. 0: exactly base_level parts. Not used with a viewpoint
+    // > 0: curved edges without heights are divided into parts of about this length, mesh units, but at most into
+    // base_level parts. 0: into exactly base_level parts. Not used with a viewpoint
     float edge_length = 0.0f;
 
-    // Viewpoint of the picture. Curved edges are then divided only near the outline as seen from it, as finely as is
-    // visible, and at most into base_level parts. Empty: they are divided everywhere
+    // Viewpoint of the picture. Curved edges are then divided only near the outline of the cloth as seen from this
+    // point, so finely that parts are not visible, but at most into base_level parts. Empty: curved edges are divided
+    // everywhere
     std::optional<Viewpoint> viewpoint{};
 
     // (E) in [1, 64]: fixed levels of all edges. Empty: levels are computed from the bends and edge lengths of the
     // sources
     std::span<const std::int32_t> edge_levels{};
 
-    // (V) of the coarse mesh, in [0, 1]: factor of the heights and of the curvature of the base, linear in each coarse
-    // face. A face with 0 at all corners remains flat and undivided. Empty: 1 everywhere
+    // (V, vertices of the coarse mesh) in [0, 1]: factor of the heights and of the curvature of the base, interpolated
+    // linearly in each coarse face. A face with 0 at all corners remains flat and undivided. Empty: 1 everywhere
     std::span<const float> mask{};
 };
 
@@ -101,7 +102,7 @@ struct FineMesh {
     std::vector<std::int32_t> face_coarse_faces;  // (M) the coarse face that contains the fine one
 };
 
-// Draw order of the triangles, from near to far, so that the GPU rejects hidden fragments before shading.
+// Draw order of the triangles, from near to far. The GPU then rejects most hidden fragments before shading.
 struct DrawOrder {
     struct Draw {
         std::int32_t first, count;  // the faces [first, first + count) of the order
@@ -122,7 +123,8 @@ class Surface {
     Surface(Surface&&) noexcept;
     Surface& operator=(Surface&&) noexcept;
 
-    // Computes normals, base surface, tessellation levels and crowding of a frame; other functions use these results.
+    // Computes normals, base surface, tessellation levels and crowding (limits of heights between layers of cloth) of a
+    // frame. Other functions use these results.
     //
     // positions  (V) mesh units, finite
     // sources    sources of this frame; their objects must exist until the last call of evaluate or displace
@@ -136,25 +138,27 @@ class Surface {
     std::span<const Vector3> vertex_normals() const;
     std::span<const float> vertex_roundness() const;  // (V) in [0, 1]: s_i of the formula above
 
-    // (V) of the coarse mesh: limits of the heights between its connected components, such as a shirt and trousers, so
-    // that heights do not pierce the next component. Empty if the mesh has only one component.
+    // (V, vertices of the coarse mesh) limits of the heights between its connected components, such as a shirt and
+    // trousers, so that heights do not pierce the next component. Empty if the mesh has only one component.
     std::span<const Crowding> crowding() const;
 
-    // Returns the normals for lighting of each face's corners (T). At a hem or crease, the faces of the two sides have
-    // different normals.
+    // Returns (T) the normals for lighting of the three corners of each face. At a hem or crease, the faces on both
+    // sides have different normals.
     std::vector<std::array<Vector3, 3>> corner_normals() const;
 
     // Writes the GPU table of the last update without heights (texels.h). Its size is a multiple of texel_words.
     //
     // carried_words  number of words to reserve for a source, a multiple of texel_words
     void write_texels(std::vector<Word>& table, std::size_t carried_words = 0) const;
-    std::span<const std::int32_t> parted_faces() const;  // faces with corners at creases, ascending
+    // faces with a corner at a crease, where the corner has a normal of its own; ascending
+    std::span<const std::int32_t> parted_faces() const;
 
-    // Writes positions and normals for new positions into a table with a flat base. Overwrites the normals and creases
-    // of the last update: call update() before other functions.
+    // Writes new positions, and the normals that belong to them, into a table with a flat base (SurfaceOptions::curved
+    // was false). Overwrites the normals and creases of the last update: call update() before other functions.
     //
-    // parted_faces  parted_faces() of the update that made the table. A corner gets its vertex normal if the crease has
-    // disappeared
+    // positions     (V) new vertex positions, mesh units, finite
+    // parted_faces  parted_faces() of the update from which the table was written. A corner whose crease has
+    //               disappeared gets its vertex normal
     // table         the table, at least up to SurfaceLayout::edges
     void carry_texels(std::span<const Vector3> positions, std::span<const std::int32_t> parted_faces, std::span<Word> table);
 
@@ -168,7 +172,7 @@ class Surface {
     //
     // faces        (N) faces of the surface's mesh
     // barycentric  (N) barycentric coordinates, which sum to 1
-    // samples      (N) further heights, at the coarse points that `locate` returns
+    // samples      (N) further heights, which are added; they belong to the coarse points that `locate` returns
     void evaluate(std::span<const std::int32_t> faces, std::span<const Vector3> barycentric, const SurfacePoints& result,
                   const HeightSamples& samples = {}) const;
 
@@ -187,7 +191,7 @@ class Surface {
     // Writes the fine mesh for the levels of the last update: all arrays of `fine`. Faces are divided in OpenGL's
     // pattern of nested triangles with equal spacing.
     //
-    // samples  (N) further heights of the fine vertices, in the order of `plan`
+    // samples  (N) further heights, which are added, of the fine vertices in the order of `plan`
     void displace(FineMesh& fine, const HeightSamples& samples = {});
 
   private:
