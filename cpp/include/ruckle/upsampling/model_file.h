@@ -23,10 +23,11 @@ struct UpsamplingFile {
     std::vector<Face> fine_faces{};       // (F) faces of the fine mesh
     std::vector<std::int32_t> holders{};  // (N) coarse face that contains each fine vertex at rest
     std::vector<Vector3> barycentric{};   // (N) barycentric coordinates in that face, for texture coordinates and skin weights
-    std::vector<float> attachment{};      // (N) weight of each vertex's pin, in [0, 1]
-    std::vector<float> oscillations{};    // (2P, N) mesh units: shapes of the oscillations
-    std::vector<float> frequencies{};     // (P) Hz: frequencies of the oscillations
-    // Arrays of the neural detail, described at DetailModel. Empty if the file does not contain any.
+    // (N) in [0, 1]: weight of the pin (target position) of each vertex
+    std::vector<float> attachment{};
+    std::vector<float> oscillations{};  // (2P, N) mesh units: shapes of the oscillations
+    std::vector<float> frequencies{};   // (P) Hz: frequencies of the oscillations
+    // Arrays of the neural detail. DetailModel (neural_detail.h) describes them. Empty if the model has no network.
     std::vector<std::int32_t> detail_grids{};  // (5) rows, columns, fine rows, fine columns; 1 if closed, else 0
     std::vector<Vector3> coarse_rest{};        // (M) mesh units: coarse positions at rest
     std::vector<float> detail_feature_mean{}, detail_feature_size{}, detail_first{}, detail_first_bias{}, detail_second{},

@@ -5,7 +5,8 @@
 // A step computes 15 features of each coarse vertex in the local frame of the vertex. Two 3 x 3 convolutions with 32
 // channels follow, each with the activation x clip(x + 3, 0, 6) / 6. For each coarse grid cell, a matrix product with
 // the values at its four corners computes the detail of the fine vertices inside, in the local frames of the base
-// shape. The weights of a corner fall to 0 at the border of its four cells, so that detail is continuous across cells.
+// shape. A coarse vertex affects the four cells around it. Its weights fall to 0 at the border of these cells, so that
+// detail is continuous across cells.
 //
 // This layer is not from the paper. Guarantees: a step does not allocate and never throws. The detail is bit-identical
 // on any instruction set.
@@ -41,9 +42,11 @@ struct DetailModel {
     std::span<const float> first_bias{};   // (rows, 32) a bias per grid row
     std::span<const float> second{};       // (9 * 32, 32) weights of the second convolution
     std::span<const float> second_bias{};  // (rows, 32) a bias per grid row
-    std::span<const float> patches{};      // (fine_rows, 4 * 32, parts * 3) mesh units; the four corners of a cell: row by row
-    std::span<const float> mean{};         // (N, 3) mesh units: constant part of the detail
-    // (fine_rows) > 0: factor of the detail at richness 1; then the detail has the energy of the training data
+    // (fine_rows, 4 * 32, parts * 3) mesh units: matrix of each fine row; its inputs are the channels of the four
+    // corners of a cell, row by row
+    std::span<const float> patches{};
+    std::span<const float> mean{};  // (N, 3) mesh units: constant part of the detail
+    // (fine_rows) > 0: factor of the detail at richness 1, with which it has the energy of the training data
     std::span<const float> gains{};
 
     bool given() const { return rows > 0; }

@@ -2,12 +2,13 @@
 // fine mesh from coarse cloth (Kavan, Gerszewski, Bargteil, Sloan, Physics-Inspired Upsampling for Cloth Simulation in
 // Games, 2011).
 //
-// Order of a step: multiply (p_f = U p_c), neural detail (if the model has a network; not from the paper), normals,
-// oscillate (p_f += n gain Σ E_1 sin φ + E_2 cos φ), attach (p_f = (1 - w) p_f + w pin).
+// Order of a step, with the coarse positions p_c, the fine positions p_f and the fine normals n: multiply (p_f = U
+// p_c), neural detail (if the model has a network; not from the paper), normals, oscillate (p_f += n gain Σ E_1 sin φ +
+// E_2 cos φ), attach (p_f = (1 - w) p_f + w pin, with the attachment w).
 //
-// Rows of U sum to 1. Therefore positions are multiplied relative to their mean, which is precise even far from the
-// origin. In half precision, the entries of a row are integer multiples of a unit, and positions are integer multiples
-// of a step per frame, so that sums are exact.
+// Rows of U sum to 1, so U can be multiplied by positions relative to their mean. This is precise even far from the
+// origin. In half precision, the entries of a row are integer multiples of a unit of this row, and the coordinates are
+// integer multiples of a unit of this frame, so that sums are exact.
 //
 // Departs from the paper: the phase φ of an oscillation is stored, φ += 2π frequency rate dt, so that the shape does
 // not jump if `rate` changes. The caller sets the gain, for example from the wind.
