@@ -8,8 +8,8 @@
 //
 // Details therefore do not depend on joint centers, seams or skinning, and can be added to any coarse animation of the
 // same mesh. The turn at a coarse vertex rotates its rest frame (area-weighted normal, and one fixed edge made
-// orthogonal to the normal) to its current frame. Turns are averaged over neighbouring vertices. Turns are averaged and
-// not frames, because the fixed edges of neighbours have unrelated directions. Without averaging, details shake on the
+// orthogonal to the normal) to its current frame. Turns are averaged over neighbouring vertices. (Frames cannot be
+// averaged, because the fixed edges of neighbours have unrelated directions.) Without averaging, details shake on the
 // collapsed triangles of an inner elbow (error 0.61 mm instead of 0.48 mm).
 //
 // **Departs from the paper:** the paper stores posed meshes and does not mention frames; equations 5 and 6 give the
@@ -33,7 +33,8 @@ namespace ruckle {
 
 // State of the coarse cloth at one vertex; the fourth number of a direction is 0.
 struct CoarseRow {
-    std::array<float, 4> position;         // mesh units; fourth number: share by which details are reduced, set to 0
+    // position, mesh units; fourth number: share by which details are reduced, which measure() sets to 0
+    std::array<float, 4> position;
     std::array<float, 4> tangent, normal;  // columns 0 and 2 of the mean turn; shorter than 1 if the averaged turns differ
 };
 
@@ -56,8 +57,9 @@ class Binding {
     Binding(const Topology& coarse, std::span<const Vector3> rest, std::span<const std::int32_t> coarse_faces,
             std::span<const Vector3> barycentric);
 
-    // Writes the position and the mean turn of each coarse vertex to `rows`. Returns the number of coarse vertices
-    // without a frame, because their triangles have collapsed. Their mean turn contains only the turns of neighbours.
+    // Writes the position and the mean turn of each coarse vertex to `rows`. Returns the number of coarse vertices that
+    // do not have a frame of their own, because their triangles have collapsed. The mean turn of such a vertex is the
+    // mean of its neighbours' turns.
     int measure(std::span<const Vector3> positions, std::span<CoarseRow> rows, BindingScratch& scratch) const;
 
     int vertex_count() const { return static_cast<int>(corners.size()); }

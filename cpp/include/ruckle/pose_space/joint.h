@@ -1,4 +1,5 @@
-// joint: converts the rotation of a joint to angles, and finds the samples of its grid around these angles.
+// joint: converts the rotation of a joint to angles, and finds the grid samples around these angles. The examples of a
+// joint were made at the angles of a regular grid, the samples.
 //
 // The rotation of a joint is the rotation of the child bone relative to the parent bone, both since rest, in the parent's rest
 // axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge rotates about the
@@ -57,8 +58,9 @@ struct GridCell {
 };
 
 // Returns the grid cell that contains `angles`. The grid is not extrapolated: an angle outside uses the nearest sample
-// of its axis. The third axis is a twist, which is periodic. In the middle half of the gap from its last to its first
-// sample, the result blends between these samples. The weights are continuous functions of the angles.
+// of its axis. The third axis is a twist, which is periodic: from its last sample to its first there is a gap. In the
+// middle half of this gap, the result blends between these two samples. The weights are continuous functions of the
+// angles.
 //
 // axes    D lists of sampled angles, radians, strictly increasing; an axis with one sample does not affect the result
 // angles  (D) radians

@@ -38,7 +38,7 @@ struct PoseJoint {
     std::int32_t parent_bone = 0, child_bone = 0;
     JointKind kind = JointKind::hinge;
     Matrix3 axes = Matrix3::Identity();
-    // radians, sampled along each axis; S samples in total, the last axis varies fastest
+    // sampled angles about each axis, radians; their combinations are the S samples, the last axis varies fastest
     std::vector<std::vector<double>> angles;
     std::span<const std::int32_t> vertices;  // (n) fine vertices that the joint affects, strictly increasing
     std::span<const float> weights;          // (n) in [0, 1]: input of merge_shares
@@ -46,8 +46,8 @@ struct PoseJoint {
     float step = 1.0f;                       // mesh units: size of one unit of `details`
 };
 
-// Skin weights of the coarse cloth, and its distance from the skinned positions in the examples. Required if
-// options.trust > 0.
+// Skin weights of the coarse cloth, and the largest distance of the coarse cloth from its skinned position in the
+// examples. Required if options.trust > 0.
 struct CoarseSkin {
     std::span<const Vector3> rest;   // (C) positions at rest, mesh units
     std::span<const float> weights;  // (C, B) skin weights of the bones, >= 0
@@ -107,7 +107,7 @@ class PoseSynthesizer {
     // (V) unit normals, weighted by face area; 0 if all faces are degenerate
     std::span<const Vector3> normals() const;
     std::span<const std::array<double, most_angles>> angles() const;  // (J) angles of each joint, radians
-    // (J) radians by which the angles of each joint are outside the grid
+    // (J) radians by which each angle of a joint is outside the grid; 0 inside
     std::span<const std::array<double, most_angles>> outside() const;
     const PoseTimings& timings() const;
     const PoseStats& stats() const;
