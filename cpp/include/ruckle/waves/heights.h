@@ -1,13 +1,14 @@
-// heights: wrinkle waves over the coarse cloth, as a source for surfaces.
-//
+// heights: wrinkle waves over the coarse cloth, as a source for surfaces. The height h at a point of a face is a mean
+// of the waves of its three vertices v:
 //     h = Σ_v w_v a_v f(θ_v),  w_v = b_v² / Σ b_j²,  θ_v = φ_v + Σ_j b_j W_v·(P_j - P_v),  θ₂ = φ₂ + ρ (θ - φ)
 //     f = cos θ + q (cos 2θ + 1) + d sin 2θ + o cos θ₂ + lift (1 - 2q + o),  d = -sag Ŵ·up
-// with P the positions of the rest pose, b the barycentric coordinates, q = sharpness, o = detail, ρ = the ratio of the finer
-// wave. Gradients are along the current face.
+// with the amplitude a, the covector (wave vector) W and the phases φ and φ₂ of a vertex (WaveVertex), the positions P
+// of the rest pose, the barycentric coordinates b, Ŵ = W / |W|, and the options q = sharpness, o = detail, sag and
+// lift. ρ is the wave number of the finer wave divided by that of the first wave. Gradients are along the current face.
 //
-// Guarantees: heights are continuous. Both faces of an edge compute the same bits for a point on it, because only the two
-// vertices of the edge have weights there. With b² in the weights, the median angle between normals on both sides of a coarse
-// edge is 1°; with b it is 2.5°, with b³ 1.1°.
+// Guarantees: heights are continuous. Both faces of an edge compute the same bits for a point on the edge, because only
+// the two vertices of the edge have weights there. With b² in the weights, the median angle between normals on both
+// sides of a coarse edge is 1°; with b it is 2.5°, with b³ 1.1°.
 //
 // Example:
 //     ruckle::WaveHeights heights(waves);
@@ -67,7 +68,7 @@ class WaveHeights {
     // frame: one per vertex, and then one more per vertex if mix() has set a later state.
     std::size_t rest_texel_count() const;
     void write_rest_texels(std::span<std::array<float, 4>> table) const;
-    std::array<float, 4> profile() const;  // q, o, sag, offset of the profile
+    std::array<float, 4> profile() const;  // q, o, sag, and the constant term lift (1 - 2q + o) of f
     void append_texels(std::vector<Word>& table) const;
 
   private:

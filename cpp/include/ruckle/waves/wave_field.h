@@ -1,17 +1,21 @@
 // wave_field: the stateful class of wrinkle waves. Each coarse vertex has a covector (wave vector), two phases and an amplitude.
 //
-// One step (lengths, areas and directions are those of the rest pose):
-//     field       compression c and its axis per face, from rest to the frame; lost length ε = mean max(c - 1, 0) around a vertex
-//     direction   tensors Σ A (c - 1) d dᵀ, smoothed over 4 r_min and .1 s; W_d = k · main axis, k = 2π / wavelength; on torsos
-//                 and skirts the level part counts more, because loose cloth hangs in folds that run down; at short sleeves
-//                 the part along the arm counts more, because such sleeves slide up and gather in rings
-//     phase       z = e^{iφ} <- unit(z + .7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over a vertex
-//                 colouring
+// One step has these stages. Lengths, areas and directions are those of the rest pose, v is a vertex and j its
+// neighbours:
+//     field       compression c and its axis d in each face of area A, from rest to the frame; lost length ε of a
+//                 vertex: mean of max(c - 1, 0) over its faces
+//     direction   wanted covector: k times the main axis of Σ A (c - 1) d dᵀ, smoothed over 4 r_min and 0.1 s, with
+//                 k = 2π / wavelength. On torsos and skirts, compression along the horizontal counts more, because
+//                 loose cloth hangs in vertical folds. At short sleeves, compression along the arm counts more,
+//                 because such sleeves slide up and gather in rings
+//     phase       z = e^{iφ} <- unit(z + 0.7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over all
+//                 vertices, one colour of a vertex colouring after the other
 //     pull        W moves toward the gradient of its phase, so that folds do not break
-//     amplitude   half of the length lost along a fold is ignored if slack > 0, because cloth slides there; slope / (k S),
-//                 with slope 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepest`; lower if the phases of neighbours
-//                 disagree, and near loose hems, because cloth slides there instead of folding
-//     move        covectors, phases and amplitudes change as far as the bound below allows
+//     amplitude   a = slope / (k S), with slope = 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepest`, and S
+//                 the root mean square slope of the profile divided by that of a cosine. If slack > 0, half of the
+//                 length that is lost along a fold is ignored, because the cloth slides. a is lower if the phases of
+//                 neighbours disagree, and near loose hems, because cloth slides there instead of folding
+//     move        covectors, phases and amplitudes change toward these values, as far as the bound below allows
 // Heights (heights.h) are h = Σ w_v a_v f(θ_v), w_v = b_v² / Σ b_j², θ_v = φ_v + W_v·(x - P_v).
 //
 // The bound: |Δh| <= calm · r_min per 1/30 s, at every point of the cloth.
@@ -65,7 +69,7 @@ struct WaveRest;
 class WaveField {
   public:
     // rest   (V) mesh units: pose of the undeformed cloth, such as a bind pose or the first frame
-    // paint  (V) in [0, 1]: multiplies amplitudes; empty: 1
+    // paint  (V) in [0, 1]: multiplies the amplitude of each vertex; empty: 1 everywhere
     // Throws std::invalid_argument or MeshError with one sentence if an argument is invalid.
     WaveField(std::shared_ptr<const Topology> topology, std::span<const Vector3> rest, const WaveOptions& options = {},
               std::span<const float> paint = {});
