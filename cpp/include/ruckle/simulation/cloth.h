@@ -1,10 +1,11 @@
 // cloth: the cloth simulator. It uses extended position-based dynamics with small steps (Macklin et al. 2019): each
 // frame is divided into substeps, and each substep solves every constraint once.
 //
-// Order of a substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking,
-// bodies, tracking again around vertices that bodies moved, velocities. If layers are kept apart, vertices that have
-// crossed another layer are rolled back at intervals. Edges can be softer in compression (Kavan et al. 2011, section
-// 6): coarse cloth cannot buckle between its vertices, so its edges shorten instead.
+// Order of a substep: air and gravity, prediction, edges, bends, attachments, self-contact, strain limits, tracking of
+// a coarse simulation (track below), bodies, tracking again around vertices that bodies moved, velocities. If layers
+// are kept apart (ClothOptions::self_distance > 0), vertices that have crossed another layer are rolled back at
+// intervals. Edges can be softer in compression (Kavan et al. 2011, section 6): coarse cloth cannot buckle between its
+// vertices, so its edges shorten instead.
 //
 // Guarantees: step does not allocate and never throws. A rejected frame does not change the state. Equal inputs give
 // identical bits on any number of threads and any instruction set. Units are SI. Numbers are float32, relative to an
@@ -41,25 +42,31 @@ enum class ClothStatus {
 
 // Inputs of one frame. Pins, cones and the body mesh move linearly from their positions in the last frame.
 struct ClothInputs {
-    float dt = 1.0f / 60.0f;             // s, >= 1e-9: duration of the frame
-    std::span<const Vector3> pins;       // (V) m: pins at the end of the frame, read at attached vertices; empty: unmoved
+    float dt = 1.0f / 60.0f;  // s, >= 1e-9: duration of the frame
+    // (V) m: pins (target positions of attached vertices) at the end of the frame; other rows are not read. Empty: the
+    // pins do not move
+    std::span<const Vector3> pins;
     std::span<const Vector3> wind;       // (1) or (V) m/s: air velocity, uniform or at each vertex; empty: still air
     std::span<const RoundedCone> cones;  // (C) at the end of the frame; C is constant over all frames
     std::span<const Vector3> body;       // (B) m: vertices of the body mesh at the end of the frame; empty without a body mesh
-    std::span<const double> targets;     // (substeps, R, 3) m³: moments T B p of the coarse cloth after each of its substeps
-    float extra_damping = 0.0f;          // 1/s, >= 0: added to the damping of the material, so that cloth comes to rest sooner
+    // (substeps, R, 3) m³: target of each tracked moment (see track) after each substep: the moment T B p of the coarse
+    // cloth, with B the map from coarse positions p to fine positions
+    std::span<const double> targets;
+    float extra_damping = 0.0f;  // 1/s, >= 0: added to the damping of the material, so that cloth comes to rest sooner
 };
 
 struct ClothStats {
     float largest_speed = 0.0f;         // m/s, of the fastest free vertex at the end of the frame
-    float settled_share = 0.0f;         // share of free vertices slower than 1 mm/s
+    float settled_share = 0.0f;         // share of free vertices slower than 1 mm/s; 1 without free vertices
     float largest_edge_stretch = 1.0f;  // largest ratio of length to rest length of an edge
-    float tracking_residual = 0.0f;     // m: error of the tracked moments directly after tracking, in the last substep
-    float contact_residual = 0.0f;      // m: error of the tracked moments at the end of the frame, after contact with bodies
-    int self_pair_count = 0;            // vertex-face pairs found by the last search for self-contacts
-    int dropped_pair_count = 0;         // pairs that the last search dropped because the list was full
-    int crossing_count = 0;             // edge-face crossings of separated layers that remain
-    int refused_vertex = -1;            // vertex at which the frame was rejected; -1: none
+    // m: error of the tracked moments, directly after tracking in the last substep, and at the end of the frame after
+    // contact with bodies
+    float tracking_residual = 0.0f;
+    float contact_residual = 0.0f;
+    int self_pair_count = 0;     // vertex-face pairs found by the last search for self-contacts
+    int dropped_pair_count = 0;  // pairs that the last search dropped because the list was full
+    int crossing_count = 0;      // pairs of an edge and a face that still intersect, if layers are kept apart
+    int refused_vertex = -1;     // vertex at which the frame was rejected; -1: none
 };
 
 // Energies in joules. The gravitational energy is zero at the origin of coordinates.
@@ -75,7 +82,8 @@ class ClothSimulation {
   public:
     // rest        (V) m: the cloth at rest, flat or worn; also the initial positions
     // faces       (T) vertex indices in [0, V)
-    // attachment  (V) in [0, 1]. 1: pinned; 0: free; between: a spring pulls the vertex to its pin. Empty: all free
+    // attachment  (V) in [0, 1]. 1: the vertex follows its pin exactly; 0: the vertex is free; between: a spring pulls
+    //             the vertex to its pin. Empty: all vertices are free
     // Throws MeshError or std::invalid_argument with one sentence if the mesh or an option is invalid.
     ClothSimulation(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                     const ClothOptions& options = {});

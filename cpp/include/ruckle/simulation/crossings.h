@@ -20,9 +20,9 @@ struct Crossing {
     auto operator<=>(const Crossing&) const = default;
 };
 
-// Returns all crossings of a mesh, sorted by edge, then by face. Edges that only touch a face are included; edges in
-// the plane of a face are not. Small connected patches are skipped if all their normals are within 41 degrees of one
-// direction: such patches do not cross themselves.
+// Returns the crossings of a mesh, sorted by edge, then by face. Edges that only touch a face are included; edges in
+// the plane of a face are not. The search skips pairs inside a small connected patch whose normals are all within 41
+// degrees of one direction, because such a patch does not cross itself.
 //
 // positions  (V) finite
 std::vector<Crossing> find_crossings(std::span<const Vector3> positions, const Topology& topology);

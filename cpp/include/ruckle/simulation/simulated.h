@@ -27,7 +27,7 @@
 namespace ruckle {
 
 // The animated character that wears the cloth, in the rest pose. The constructor copies all arrays. Each row of weights
-// has one weight >= 0 per bone.
+// has one weight >= 0 per bone, and their sum should be 1 (not checked). A point whose weights are all 0 does not move.
 struct Wearer {
     int bone_count = 0;                        // number of bones B, >= 1
     std::span<const float> weights;            // (V, B) skin weights of the cloth, for its pins and initial positions
