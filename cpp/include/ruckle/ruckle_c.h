@@ -24,17 +24,18 @@
  * y0 z0 x1 y1 z1 ... . The mesh has V vertices, T triangles and E edges. Lengths are in the unit of the positions.
  * Times are in seconds, except where another unit is stated.
  *
- * Ownership: a function reads its arguments only during the call. It copies arrays before it checks them: if another
- * thread writes to an array during the call, only the result may be wrong. The wrinkler owns its results. Results are
- * valid until the wrinkler's next step, reset or restore, and until ruckle_destroy. The caller owns the wrinkler and
- * destroys it once.
+ * Ownership: a function reads its arguments only during the call. It copies arrays before it checks them, so if another
+ * thread writes to an array during the call, the result may be wrong, but no other error occurs. The wrinkler owns its
+ * results. Results are valid until the wrinkler's next step, reset or restore, and until ruckle_destroy. The caller
+ * owns the wrinkler and destroys it once.
  *
  * Threads: two threads must not use the same wrinkler at the same time, but any number of threads may read a wrinkler
  * between its steps. Different wrinklers are independent.
  *
- * Errors: a function that can fail returns a status. A failed call does not change anything, with one exception:
- * ruckle_step may reset the wrinkler if memory is exhausted. C++ exceptions never leave this interface. Of all
- * steps, only the first step of a wrinkler and the first step of a thread allocate memory.
+ * Errors: a function that can fail returns a ruckle_status. The end of its comment lists the values other than
+ * RUCKLE_OK that it can return. A failed call does not change anything, with one exception: ruckle_step may reset the
+ * wrinkler if memory is exhausted. C++ exceptions never leave this interface. Of all steps, only the first step of a
+ * wrinkler and the first step of a thread allocate memory.
  *
  * Garments (ruckle_c_garment.h) combine paths, waves and patterns in one object, for vertex buffers and job systems of
  * engines. The headers ruckle_c_*.h declare the other parts of this library: waves, patterns, upsampling, examples in
@@ -135,10 +136,11 @@ typedef struct ruckle_parameter {
     const char* ceiling;  /* name of another option, which limits this option from above; or empty */
     int32_t kind;         /* a ruckle_parameter_kind */
     int32_t choice_count; /* number of choices of RUCKLE_CHOICE */
+    /* (choice_count) words, in the order of their values */
     const char* const* choices;
     double least, most;            /* limits of the value; infinite if there is no limit */
     int32_t with_least, with_most; /* not 0: the limit itself is allowed */
-    double default_value;          /* NaN if the value is derived, and for a matrix */
+    double default_value;          /* NaN if the value is derived, and for a matrix or vector */
 } ruckle_parameter;
 
 /* One member of a struct of this interface. The members of a struct are in consecutive rows. The first row of a struct
@@ -172,8 +174,8 @@ typedef struct ruckle_wrinkler ruckle_wrinkler;
 typedef struct ruckle_topology ruckle_topology;
 
 /* Joins vertices at exactly the same position, so that UV seams do not cut the cloth. Call this function once, with the
- * first frame, and make the wrinkler from the welded faces. Positions of later frames still include all vertices at the
- * seams.
+ * first frame, and make the wrinkler from the welded faces. The number of vertices does not change: positions of later
+ * frames still include all vertices at the seams.
  *
  * positions  (V, 3) positions of the first frame
  * faces      (T, 3) vertex numbers of each face, in [0, V), three different numbers in each face
@@ -216,6 +218,9 @@ RUCKLE_API void ruckle_destroy_topology(ruckle_topology* topology);
  * has its own memory for fine meshes and tables of these wrinklers. A fine mesh or table is valid until the same thread
  * requests the next one, for any wrinkler of the topology.
  *
+ * options   options; NULL: the defaults
+ * wrinkler  result; NULL after a failure
+ *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options,
                                               ruckle_wrinkler** wrinkler);
@@ -234,10 +239,10 @@ RUCKLE_API void ruckle_destroy(ruckle_wrinkler* wrinkler);
  * size. The wrinkler is then reset, so the next frame is its first frame. */
 RUCKLE_API ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt);
 
-/* Sets a pose in which the cloth is uncompressed, such as a bind pose. If the cloth of the first frame is compressed
- * relative to this pose, the frame has full-grown wrinkles. Lengths of drawn lines are measured in this pose. Without a
- * pose, the cloth of the first frame is assumed to be uncompressed. The call also resets the wrinkler. ruckle_reset
- * does not remove the pose. A saved state does not contain the pose.
+/* Sets a pose in which the cloth is uncompressed, such as a bind pose, and resets the wrinkler. If the cloth of the
+ * first frame is compressed relative to this pose, the first frame has full-grown wrinkles. Lengths of drawn lines are
+ * measured in this pose. Without a pose, the cloth of the first frame is assumed to be uncompressed. ruckle_reset does
+ * not remove the pose. A saved state does not contain the pose.
  *
  * positions  (V, 3) positions of the pose; NULL: removes the pose
  *
@@ -263,11 +268,11 @@ RUCKLE_API ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruc
 #define RUCKLE_PAINT_TIME 0.4f /* time in which a factor changes from 0 to 1, s */
 RUCKLE_API ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint);
 
-/* Makes a wrinkler step less often than frames are displayed ("clock"). Call ruckle_step for every displayed frame
- * ("picture"). ruckle_step then computes wrinkles only once per interval. For other pictures, the heights of the last
- * two steps are blended on the cloth of the picture. Wrinkles are thus displayed one interval late. Other results, such
- * as labels and wrinkles, are results of the last step. If the interval becomes shorter, each step at most halves the
- * interval in use.
+/* Makes a wrinkler step less often than frames are displayed. Call ruckle_step for every displayed frame ("picture").
+ * ruckle_step then computes wrinkles only once per interval (a "step"). Between two steps, the heights of the last two
+ * steps are blended on the cloth of the picture. Wrinkles are thus displayed one interval late. Other results, such as
+ * labels and wrinkles, are results of the last step. If a call shortens the interval, each step at most halves the
+ * interval in use, until the new interval is reached.
  *
  * interval  time between two steps, s, in [0, RUCKLE_LONGEST_INTERVAL]; 0: every picture is a step and is displayed
  *           without delay
@@ -296,6 +301,9 @@ RUCKLE_API size_t ruckle_state_size(const ruckle_wrinkler* wrinkler);
 
 /* Writes the state into the first ruckle_state_size bytes of a buffer. Writes nothing if the buffer is too small. Does
  * not allocate.
+ *
+ * state     (capacity) bytes of the buffer
+ * capacity  size of the buffer, bytes
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL */
 RUCKLE_API ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, size_t capacity);
@@ -346,7 +354,7 @@ typedef struct ruckle_wrinkle {
     float extent[2];      /* positions of both ends, measured along the polyline, mesh units */
     int32_t point_count;  /* number of vertices n */
     const int32_t* edges; /* (n) mesh edge of each vertex */
-    const float* t;       /* (n) position on the edge with the vertices v1 < v2 (numbers): p = p(v1) * t + p(v2) * (1 - t) */
+    const float* t;       /* (n) position on the edge with vertex numbers v1 < v2: p = p(v1) * t + p(v2) * (1 - t) */
     const int32_t* faces; /* (n - 1) triangle of each segment */
     const float* points;  /* (n, 3) positions of the vertices, mesh units */
     const float* widths;  /* (n) full width of the cross-section, mesh units */
@@ -384,13 +392,14 @@ RUCKLE_API ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, c
 
 /* --- the wrinkled surface ------------------------------------------------------------------------------------------------ */
 
+/* Options of fine meshes and tables. */
 typedef struct ruckle_surface_options {
     float edge_length; /* length of fine edges in wrinkles, mesh units, >= 0; 0: r_min / 2, which resolves every wrinkle */
     /* 0: the cloth under wrinkles consists of flat triangles; not 0: of curved patches with smooth normals */
     int32_t curved;
     int32_t base_level; /* number of parts of each curved edge without wrinkles, in [1, 64] */
-    /* (E) fixed number of parts of every edge, each in [1, 64], which replaces the options above. Every frame then has the
-     * same faces, as mesh caches require. Or NULL */
+    /* (E) fixed number of parts of every edge, each in [1, 64]. edge_length and base_level then have no effect, and
+     * every frame has the same faces, as mesh caches require. NULL: the number of parts changes with the wrinkles */
     const int32_t* edge_levels;
 } ruckle_surface_options;
 
@@ -440,10 +449,10 @@ typedef struct ruckle_height_source {
     void* user;        /* first argument of `add` and `write_texels` */
     float edge_length; /* length of fine edges that resolves the heights, mesh units, > 0 */
     /* (T) largest second derivative of the heights over each triangle, 1 / mesh units; large values make fine edges
-     * shorter. Below 0: the source does not have heights there. NULL: 0 for all triangles */
+     * shorter. Below 0: the source does not have heights in this triangle. NULL: 0 for all triangles */
     const float* bends;
-    /* Writes the texels of this frame for shaders if `capacity` texels suffice. Returns the number of texels; a
-     * texel has four words. NULL: this source does not have a shader. */
+    /* Writes the texels of this frame for shaders, but only if `capacity` texels suffice. Returns the number of
+     * texels of the frame in both cases; a texel has four words. NULL: this source does not have a shader. */
     int32_t (*write_texels)(void* user, uint32_t* texels, int32_t capacity);
 } ruckle_height_source;
 

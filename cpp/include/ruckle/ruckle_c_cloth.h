@@ -38,19 +38,19 @@ RUCKLE_API ruckle_status ruckle_cloth_find_material(const char* name, ruckle_clo
 
 /* The convex hull of two spheres, for example a limb between two joints. */
 typedef struct ruckle_rounded_cone {
-    float first[3]; /* center of the first sphere, m */
-    float first_radius;
-    float second[3];
-    float second_radius;
+    float first[3];      /* center of the first sphere, m */
+    float first_radius;  /* radius of the first sphere, m, >= 0 */
+    float second[3];     /* center of the second sphere, m */
+    float second_radius; /* radius of the second sphere, m, >= 0 */
 } ruckle_rounded_cone;
 
 /* The body that wears the cloth, at rest. Arrays are read during the call. Skin weights are >= 0, and the sum of each
- * row is 1. */
+ * row should be 1 (not checked). */
 typedef struct ruckle_wearer {
     int32_t bone_count;               /* number of bones B, >= 1 */
     const float* weights;             /* (V, B) skin weights of the cloth */
     int32_t cone_count;               /* number of cones C, at most 128 */
-    const ruckle_rounded_cone* cones; /* (C) cones at rest, which approximate the body */
+    const ruckle_rounded_cone* cones; /* (C) rounded cones at rest, which approximate the body */
     const int32_t* cone_bones;        /* (C) the bone that moves each cone */
     int32_t body_vertex_count;        /* number of vertices N of the body's mesh; 0: the body does not have a mesh */
     int32_t body_face_count;          /* number of faces M of the body's mesh */
@@ -65,8 +65,8 @@ typedef struct ruckle_cloth ruckle_cloth;
  *
  * rest        (V, 3) positions of the cloth at rest; also its initial positions
  * faces       (T, 3) vertex numbers of each face, in [0, V)
- * attachment  (V) in [0, 1]: 1: pinned, 0: free; a vertex with another value is pulled toward its pin. NULL: all
- *             vertices are free
+ * attachment  (V) in [0, 1]. 1: the vertex follows its pin exactly; 0: the vertex is free; between: a spring pulls the
+ *             vertex to its pin. NULL: all vertices are free
  * options     options; NULL: the defaults
  * cloth       result; NULL after a failure
  *
@@ -74,8 +74,10 @@ typedef struct ruckle_cloth ruckle_cloth;
 RUCKLE_API ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                              const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth);
 
-/* Makes cloth on a wearer. The bones are the only input of a frame. The other arguments and errors are those of
- * ruckle_cloth_create. */
+/* Makes cloth on a wearer. Each frame then needs only the bones, from which the library computes pins, cones and body
+ * mesh (ruckle_cloth_step_posed). The other arguments and errors are those of ruckle_cloth_create.
+ *
+ * wearer  the body at rest; read during the call */
 RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces,
                                                   int32_t face_count, const float* attachment, const ruckle_wearer* wearer,
                                                   const ruckle_cloth_options* options, ruckle_cloth** cloth);
@@ -84,20 +86,20 @@ RUCKLE_API ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t ver
 RUCKLE_API void ruckle_cloth_destroy(ruckle_cloth* cloth);
 
 /* Inputs of a frame. Positions of pins and cones are those at the end of the frame; during the frame, pins and cones
- * move linearly to these positions. NULL or 0: no such input. */
+ * move linearly to these positions. Members that are NULL or 0: pins that do not move, still air, no cones. */
 typedef struct ruckle_cloth_inputs {
     const float* pins; /* (V, 3) target positions of attached vertices, m; rows of free vertices are not read */
     const float* wind; /* (wind_count, 3) velocity of the air, m/s; wind_count is 0 (still air), 1 or V */
     int32_t wind_count;
-    int32_t cone_count; /* number of cones of the body; must be equal in every frame */
-    const ruckle_rounded_cone* cones;
-    float extra_damping; /* additional damping of velocities, 1/s, >= 0 */
+    int32_t cone_count;               /* number of cones of the body, at most 128; must be equal in every frame */
+    const ruckle_rounded_cone* cones; /* (cone_count) cones at the end of the frame */
+    float extra_damping;              /* additional damping of velocities, 1/s, >= 0 */
 } ruckle_cloth_inputs;
 
 /* Advances the cloth by one frame. A frame that fails does not change the cloth, so you can continue with the next
  * frame.
  *
- * inputs  NULL if the pins do not move
+ * inputs  inputs of the frame; NULL: pins that do not move, still air, no cones
  * dt      length of the frame, s, >= 1e-9; velocities above 1,000 m/s are clamped at the end of the frame
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_OPTION (counts have changed, or the cloth is worn: use ruckle_cloth_step_posed),
@@ -116,8 +118,8 @@ RUCKLE_API ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_clo
 RUCKLE_API ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt,
                                                  const float* wind);
 
-/* Moves the cloth to new positions, and clears the stored positions of pins and bodies. Not for worn cloth: call
- * ruckle_cloth_reset instead.
+/* Moves the cloth to new positions. In the next step, attached vertices move from these positions to their pins, and
+ * bodies are treated as unmoved. Not for worn cloth: call ruckle_cloth_reset instead.
  *
  * positions   (V, 3) new positions, m
  * velocities  (V, 3) new velocities, m/s; NULL: 0
@@ -129,9 +131,9 @@ RUCKLE_API ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* po
  * positions. NULL is allowed. */
 RUCKLE_API void ruckle_cloth_reset(ruckle_cloth* cloth);
 
-/* States are explained in ruckle_c.h. States of cloth contain the input of the next step; of the results of the last
- * step, they contain only positions and velocities. A state can be restored only with the same rest pose, attachment,
- * wearer's faces and options; the number of threads may differ.
+/* States are explained in ruckle_c.h. A state of cloth contains everything that the next step needs, and the positions
+ * and velocities, but no other results of the last step. A state can be restored only for cloth with the same rest
+ * pose, faces, attachment, body faces and options; the number of threads may differ.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_cloth_state_size(const ruckle_cloth* cloth);
@@ -140,7 +142,7 @@ RUCKLE_API ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const v
 
 /* Results of the last step. Counts are 0 and arrays NULL if the cloth is NULL. */
 RUCKLE_API int32_t ruckle_cloth_vertex_count(const ruckle_cloth* cloth); /* number of vertices V */
-/* number of steps; ruckle_cloth_place and ruckle_cloth_reset do not change it */
+/* number of successful steps; ruckle_cloth_place and ruckle_cloth_reset do not change this number */
 RUCKLE_API int32_t ruckle_cloth_frame_count(const ruckle_cloth* cloth);
 RUCKLE_API const float* ruckle_cloth_positions(const ruckle_cloth* cloth);  /* (V, 3) positions, m */
 RUCKLE_API const float* ruckle_cloth_velocities(const ruckle_cloth* cloth); /* (V, 3) velocities, m/s */

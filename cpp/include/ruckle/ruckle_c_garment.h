@@ -1,7 +1,8 @@
 /* ruckle_c_garment: one garment with all its layers, for engines. Extends ruckle_c.h, in the same library.
  *
- * A garment is one object that may have wrinkle paths, wrinkle waves, a pattern, fine cloth and paint. A garment reads
- * the engine's vertex and index buffers, and stores the positions of the last step.
+ * A garment is one object that combines several layers: wrinkle paths, wrinkle waves, a pattern, and a shape layer
+ * (fine cloth that replaces the coarse cloth). Each layer is optional. A garment reads the engine's vertex and index
+ * buffers, and stores the positions of the last step.
  *
  *     ruckle_garment_mesh mesh = {rest, sizeof(vertex), vertex_count, indices, 2, face_count, 1};
  *     ruckle_garment_create(&mesh, NULL, &wave_options, &garment);
@@ -47,8 +48,8 @@ typedef struct ruckle_garment ruckle_garment;
 RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
-/* Makes a further garment of the same kind, in the state before its first frame. The clone shares mesh, rest pose,
- * options, paint and the mesh of fine cloth with the garment. The clone does not have a pattern.
+/* Makes a further garment of the same kind, in the state before its first frame. The clone has the mesh, rest pose,
+ * options, paint and shape layer of the given garment, and shares their memory. The clone does not have a pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);
@@ -123,7 +124,7 @@ RUCKLE_API ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, cons
 RUCKLE_API void ruckle_garment_reset(ruckle_garment* garment);
 
 /* States are explained in ruckle_c.h. A state of a garment contains the states of paths, waves and pattern. After a
- * restore, functions that return results of the last step fail until the next step.
+ * restore, functions that return results of the last step return RUCKLE_BAD_STATE until the next step.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_TOO_SMALL; RUCKLE_NULL_ARGUMENT, RUCKLE_BAD_STATE, RUCKLE_NO_RESOURCES */
 RUCKLE_API size_t ruckle_garment_state_size(const ruckle_garment* garment);
@@ -195,8 +196,9 @@ typedef struct ruckle_garment_frame {
     uint32_t* texels;                      /* (row_capacity, RUCKLE_TABLE_WIDTH, 4) result of ruckle_garment_make_table */
     int32_t row_capacity;
     int32_t row_count; /* result: number of rows of the table; if it is above row_capacity, the texels were not written */
-    /* Result: number of written rows, from the first row on. It is smaller than row_count between two steps of a clock,
-     * if keeps_texels is set. The other rows are then equal to those of the previous frame. */
+    /* Result: number of written rows, from the first row on. If keeps_texels is set, it may be smaller than row_count
+     * between two steps of a clock; the other rows are then equal to those of the previous frame. This is possible only
+     * for garments with paths alone and a flat base (`curved` of the options is 0). */
     int32_t written_count;
     /* Not 0: the caller still has the rows of the previous frame, in `texels` or on the graphics card. 0: all rows must
      * be written. */
@@ -209,8 +211,8 @@ typedef struct ruckle_garment_frame {
  * threads and in any order, and returns after all calls have ended. */
 typedef void (*ruckle_for_each)(void* user, int32_t count, void (*task)(void* context, int32_t index), void* context);
 
-/* Steps the garments of a crowd and writes their results. The library does not start threads for a garment whose
- * options set one thread. Results do not depend on the threads.
+/* Steps the garments of a crowd and writes their results. for_each provides the threads. The library itself starts
+ * threads only for garments whose option `threads` is above 1. Results do not depend on the threads.
  *
  * frames    (count) inputs and results of the garments; each garment occurs once
  * for_each  function that runs the tasks; NULL: the calling thread computes all frames
@@ -227,8 +229,8 @@ RUCKLE_API ruckle_status ruckle_garments_step(ruckle_garment_frame* frames, int3
  * The interval of a member (ruckle_garment_set_clock) is computed from its distance. Steps of different members are
  * distributed over displayed frames ("pictures"). A member is due if its interval is over. Members that are due step in
  * the order of decreasing (time since the last step / interval) x (apparent motion), until the budget is used. The
- * heights of members that do not step remain. Costs are estimates per triangle. So the schedule does not depend on the
- * machine or the threads: the same frames give the same bits. */
+ * heights of members that do not step remain. Costs are estimated from the number of triangles and not measured. So the
+ * schedule does not depend on the machine or the threads: the same frames give the same bits. */
 typedef struct ruckle_crowd ruckle_crowd;
 
 typedef struct ruckle_crowd_options {

@@ -1,6 +1,7 @@
 /* ruckle_c_patterns: modulated patterns for C. Extends ruckle_c.h, in the same library.
  *
- * Patterns of wrinkles are fixed to the cloth. Their heights change so that the area of the cloth remains constant:
+ * A pattern consists of given heights at points of the cloth. A modulator multiplies the heights of up to four patterns
+ * by factors, which change from frame to frame so that the area of the wrinkled cloth remains constant:
  *
  *     ruckle_pattern_grid_create(faces, face_count, rest, vertex_count, spacing, &grid);
  *     ... compute heights at the ruckle_pattern_grid_node_count(grid) nodes ...
@@ -38,7 +39,7 @@ RUCKLE_API ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_
 /* Destroys a grid. Modulators that were made with it remain valid. NULL is allowed. */
 RUCKLE_API void ruckle_pattern_grid_destroy(ruckle_pattern_grid* grid);
 
-/* The nodes. Counts are 0 and arrays NULL if the grid is NULL. */
+/* Results that describe the nodes of a grid. Counts are 0 and arrays NULL if the grid is NULL. */
 
 /* number of nodes N; the first V nodes are the vertices */
 RUCKLE_API int32_t ruckle_pattern_grid_node_count(const ruckle_pattern_grid* grid);
@@ -48,7 +49,7 @@ RUCKLE_API const float* ruckle_pattern_grid_barycentric(const ruckle_pattern_gri
 
 typedef struct ruckle_modulator ruckle_modulator;
 
-/* Makes a modulator.
+/* Makes a modulator, which copies the grid and the heights.
  *
  * heights        (K, N) heights of the patterns at the grid's nodes, mesh units, in [-1e15, 1e15]. Each pattern is
  *                scaled to the same root mean square slope

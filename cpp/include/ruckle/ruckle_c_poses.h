@@ -9,10 +9,11 @@
  *         ... ruckle_pose_synthesizer_positions(synthesizer), ruckle_pose_synthesizer_normals(synthesizer) ...
  *     }
  *
- * `ruckle poses` computes the examples. A *.poses.npz file is an uncompressed archive of the arrays below. Some names
- * differ in the file: coarse_faces is "coarse", bound_faces is "coarse_faces", and the arrays of joint j are
- * "joint_j_vertices" and so on. Divide the weights of a joint by 65535. The third barycentric coordinate is omitted,
- * because the sum of the three coordinates is 1. Values that are not arrays are JSON in "contents".
+ * `ruckle poses` computes the examples, and writes them to a *.poses.npz file. This file is an uncompressed archive of
+ * the arrays of ruckle_pose_examples below, with these differences: coarse_faces is named "coarse", bound_faces is
+ * named "coarse_faces", and the arrays of joint j are named "joint_j_vertices" and so on. Divide the weights of a joint
+ * by 65535. The third barycentric coordinate is omitted, because the sum of the three coordinates is 1. Values that are
+ * not arrays are JSON in "contents".
  *
  * The rules for ownership, threads and errors are those of wrinklers (ruckle_c.h). */
 #ifndef RUCKLE_RUCKLE_C_POSES_H
@@ -115,7 +116,7 @@ RUCKLE_API const float* ruckle_pose_synthesizer_positions(
 RUCKLE_API const float* ruckle_pose_synthesizer_normals(const ruckle_pose_synthesizer* synthesizer);
 /* (J, 3) angles of each joint, radians */
 RUCKLE_API const double* ruckle_pose_synthesizer_angles(const ruckle_pose_synthesizer* synthesizer);
-/* (J, 3) radians beyond the grid */
+/* (J, 3) radians by which each angle of a joint is outside the grid of samples; 0 inside */
 RUCKLE_API const double* ruckle_pose_synthesizer_outside(const ruckle_pose_synthesizer* synthesizer);
 
 /* RUCKLE_NULL_ARGUMENT */

@@ -25,10 +25,10 @@ typedef struct ruckle_upsampling_model {
     int32_t coarse_vertex_count; /* number of coarse vertices M */
     int32_t fine_vertex_count;   /* number of fine vertices N */
     int32_t fine_face_count;     /* number of fine faces F */
-    int32_t oscillation_count;   /* number of oscillations P */
+    int32_t oscillation_count;   /* number of oscillations P: periodic displacements, for example in wind */
     const float* rows;           /* (N, M) the matrix; the sum of every row is 1 */
     const int32_t* fine_faces;   /* (F, 3) vertex numbers in [0, N) */
-    const float* attachment;     /* (N) weight of each vertex's pin, in [0, 1]; NULL: 0 everywhere */
+    const float* attachment;     /* (N) weight of each vertex's pin (target position), in [0, 1]; NULL: 0 everywhere */
     /* (2P, N) displacements along the normal, mesh units, alternately for sine and cosine; NULL if P is 0 */
     const float* oscillations;
     const float* frequencies; /* (P) frequency of each oscillation, Hz, > 0; NULL if P is 0 */
@@ -89,7 +89,7 @@ RUCKLE_API int32_t ruckle_upsampler_fine_vertex_count(const ruckle_upsampler* up
 RUCKLE_API int32_t ruckle_upsampler_fine_face_count(const ruckle_upsampler* upsampler);   /* number of fine faces F */
 /* number of steps since the last reset */
 RUCKLE_API int32_t ruckle_upsampler_frame_count(const ruckle_upsampler* upsampler);
-/* (T, 3) of a file: the mesh for the positions of a step */
+/* (T, 3) of a file: vertices of each face of the coarse mesh */
 RUCKLE_API const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler);
 /* (F, 3) vertices of each fine face */
 RUCKLE_API const int32_t* ruckle_upsampler_fine_faces(const ruckle_upsampler* upsampler);

@@ -1,12 +1,12 @@
 /* ruckle_c_waves: wrinkle waves for C. Extends ruckle_c.h, in the same library.
  *
- * Each coarse vertex has a covector (wave vector), two phases and an amplitude. These numbers describe waves, and the
- * waves are the folds of the cloth.
+ * Folds are waves on the cloth. Each coarse vertex has a covector (wave vector), two phases and an amplitude, from
+ * which the heights of the waves between the vertices are computed.
  *
  *     ruckle_waves_create(faces, face_count, rest, vertex_count, NULL, NULL, &waves);
  *     while (playing) {
  *         ruckle_waves_step(waves, positions, vertex_count, dt, NULL);
- *         ruckle_waves_write_texels(waves, texels);              one texel per vertex: all that shaders/common/waves.glsl needs
+ *         ruckle_waves_write_texels(waves, texels);              one texel per vertex, for shaders/common/waves.glsl
  *         or ruckle_waves_heights(waves, positions, vertex_count, &source);
  *            ruckle_displace_layers(wrinkler, positions, vertex_count, NULL, &source, 1, &mesh);
  *     }
@@ -82,7 +82,7 @@ RUCKLE_API ruckle_status ruckle_waves_save_state(const ruckle_waves* waves, void
 RUCKLE_API ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const void* state, size_t size);
 
 /* Results of the last step, valid until the next step. Counts are 0 and arrays NULL if the waves are NULL. */
-RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves);
+RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves); /* number of steps since the last reset */
 /* (V) phase of the wave at each vertex, radians, in [-pi, pi] */
 RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);
 /* (V) phase of the finer wave at each vertex, radians, in [-pi, pi] */
@@ -90,7 +90,7 @@ RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves);
 /* (V) amplitude of the wave at each vertex, mesh units */
 RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);
 
-/* Copies covector, phase, fine phase and amplitude of each vertex.
+/* Copies the waves: covector xyz in 1 / mesh units, phase, fine phase and amplitude of each vertex.
  *
  * vertices  (V, 6) result
  *
