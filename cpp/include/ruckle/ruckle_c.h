@@ -342,7 +342,7 @@ RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);
 typedef struct ruckle_wrinkle {
     int64_t id;           /* number of the wrinkle, from 0, in order of birth; never changes */
     float age;            /* time since birth, s */
-    int32_t fading;       /* not 0: the wrinkle has lost its compression and fades out */
+    int32_t fading;       /* not 0: the wrinkle fades out */
     float kappa;          /* in [0, 1): share of its length that the cloth has lost across the wrinkle */
     float size;           /* in [0, 1]: factor of width and height; below 1 for short wrinkles */
     float fade;           /* in [0, 1]: factor of the height; below 1 while the wrinkle fades in or out */

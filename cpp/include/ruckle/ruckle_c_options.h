@@ -29,21 +29,21 @@ typedef struct ruckle_timings {
 
 /* Counts of one frame: triangles, then wrinkles. */
 typedef struct ruckle_stats {
-    int32_t compression_labels; /* triangles of this label */
-    int32_t rest_labels;        /* triangles of this label */
-    int32_t stretch_labels;     /* triangles of this label */
-    int32_t label_changes;      /* labels that differ from those of the previous frame */
+    int32_t compression_labels; /* triangles with the label compression */
+    int32_t rest_labels;        /* triangles with the label rest */
+    int32_t stretch_labels;     /* triangles with the label stretch */
+    int32_t label_changes;      /* triangles whose label differs from that in the previous frame */
     int32_t degenerate;         /* collapsed triangles, whose deformation is undefined */
-    int32_t wrinkles;           /* all wrinkles of the frame, also those that fade */
-    int32_t fading;             /* wrinkles that have lost their compression */
+    int32_t wrinkles;           /* all wrinkles of the frame, including those that fade out */
+    int32_t fading;             /* wrinkles that fade out */
     int32_t born;               /* wrinkles that begin in this frame */
-    int32_t died;               /* wrinkles that have faded to nothing */
+    int32_t died;               /* wrinkles that were removed in this frame, because they have faded to nothing */
 } ruckle_stats;
 
 typedef enum ruckle_method {
-    RUCKLE_EXACT = 0,      /* one minimum cut; needs costs that are submodular in some order of the labels */
-    RUCKLE_EXPANSION = 1,  /* alpha-expansion; requires costs that are a metric of the labels */
-    RUCKLE_SWAP = 2,       /* alpha-beta swap; needs costs of at least 0 between different labels */
+    RUCKLE_EXACT = 0,      /* one minimum cut; requires pairwise costs that are submodular in some order of labels */
+    RUCKLE_EXPANSION = 1,  /* alpha-expansion; requires pairwise costs that are a metric of the labels */
+    RUCKLE_SWAP = 2,       /* alpha-beta swap; requires pairwise costs of at least 0 between different labels */
     RUCKLE_INDEPENDENT = 3 /* the cheapest label of each triangle alone: the thesis's "without graph cut" */
 } ruckle_method;
 
@@ -88,7 +88,7 @@ typedef struct ruckle_modulator_timings {
 
 /* Counts of one step. */
 typedef struct ruckle_modulator_stats {
-    int32_t limited;       /* vertices whose factors were limited */
+    int32_t limited;       /* vertices with a factor at its limit (options `steepest` and `highest`) */
     int32_t hurried;       /* vertices whose heights changed as fast as r_min allows */
     int32_t degenerate;    /* triangles without area in the rest pose */
     int32_t flat_patterns; /* patterns without any slope, which cannot restore length */
@@ -134,7 +134,7 @@ typedef struct ruckle_pose_timings {
 /* Counts of one step. */
 typedef struct ruckle_pose_stats {
     int32_t moved;            /* joints whose details were read, because they have moved */
-    int32_t clamped;          /* joints with an angle beyond the grid */
+    int32_t clamped;          /* joints with an angle outside the grid of samples */
     int32_t undefined_twists; /* joints that swing by a half turn, which leaves their twist undefined */
     int32_t collapsed;        /* coarse vertices without a frame, because their triangles have collapsed */
     int32_t unturned;         /* fine vertices that are not rotated, because no coarse vertex around has a frame */
@@ -145,7 +145,7 @@ typedef enum ruckle_merge {
     RUCKLE_MERGE_ENERGY = 0, /* w / |w|: wrinkles keep their energy */
     RUCKLE_MERGE_PAPER = 1,  /* w: the mean of equation 4 */
     RUCKLE_MERGE_WINDOW = 2, /* min(1, 2 w): each joint counts fully up to the middle between joints */
-    RUCKLE_MERGE_FITTED = 3  /* w: the weights of the file are shares already */
+    RUCKLE_MERGE_FITTED = 3  /* w: the file contains fitted shares instead of weights */
 } ruckle_merge;
 
 typedef struct ruckle_pose_options {
@@ -174,10 +174,10 @@ typedef struct ruckle_cloth_timings {
     double total;
 } ruckle_cloth_timings;
 
-/* The cloth after a step. */
+/* Properties of the cloth after a step. */
 typedef struct ruckle_cloth_stats {
     float largest_speed;        /* speed of the fastest vertex that is not pinned, m/s */
-    float settled_share;        /* share of free vertices slower than 1 mm/s */
+    float settled_share;        /* share of free vertices slower than 1 mm/s; 1 without free vertices */
     float largest_edge_stretch; /* largest length of an edge over its rest length */
     int32_t self_pairs;         /* pairs of a vertex and a face of the cloth that are near each other */
     int32_t dropped_pairs;      /* pairs that were dropped because the list was full */
@@ -231,7 +231,7 @@ typedef struct ruckle_upsampler_timings {
 } ruckle_upsampler_timings;
 
 typedef enum ruckle_precision {
-    RUCKLE_HALF = 0,  /* 16-bit multiples of a unit per row; error 0.02 mm on a skirt */
+    RUCKLE_HALF = 0,  /* 16-bit integers, times a unit of each row; error 0.02 mm on a skirt */
     RUCKLE_SINGLE = 1 /* 32 bits */
 } ruckle_precision;
 

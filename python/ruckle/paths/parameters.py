@@ -108,37 +108,37 @@ class Stats(TypedDict):
     Attributes
     ----------
     compression_labels : int
-        Triangles of this label.
+        Triangles with the label compression.
     rest_labels : int
-        Triangles of this label.
+        Triangles with the label rest.
     stretch_labels : int
-        Triangles of this label.
+        Triangles with the label stretch.
     label_changes : int
-        Labels that differ from those of the previous frame.
+        Triangles whose label differs from that in the previous frame.
     degenerate : int
         Collapsed triangles, whose deformation is undefined.
     wrinkles : int
-        All wrinkles of the frame, also those that fade.
+        All wrinkles of the frame, including those that fade out.
     fading : int
-        Wrinkles that have lost their compression.
+        Wrinkles that fade out.
     born : int
         Wrinkles that begin in this frame.
     died : int
-        Wrinkles that have faded to nothing.
+        Wrinkles that were removed in this frame, because they have faded to nothing.
     slid : int
         Times that a path passed over a mesh vertex.
     rebuilt : int
-        Neighbourhoods of mesh vertices around which paths were rebuilt.
+        Times that a path was rebuilt around a mesh vertex.
     clamped : int
-        Neighbourhoods around which paths could not be rebuilt.
+        Times that a path could not be rebuilt around a mesh vertex.
     extended : int
-        Segments gained at the ends.
+        Segments that were added at the ends of paths.
     trimmed : int
-        Segments lost at the ends.
+        Segments that were removed at the ends of paths.
     tried : int
-        Seeds from which a path was traced.
+        Seeds from which tracing was tried, with or without a new path.
     refused : int
-        1 if there was no room for another wrinkle.
+        1 if tracing ended early because the pool of paths was full.
     """
 
     compression_labels: int

@@ -88,7 +88,7 @@ class ModulatorStats(TypedDict):
     Attributes
     ----------
     limited : int
-        Vertices whose factors were limited.
+        Vertices with a factor at its limit (options `steepest` and `highest`).
     hurried : int
         Vertices whose heights changed as fast as r_min allows.
     degenerate : int

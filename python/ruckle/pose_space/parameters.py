@@ -50,7 +50,7 @@ class PoseStats(TypedDict):
     moved : int
         Joints whose details were read, because they have moved.
     clamped : int
-        Joints with an angle beyond the grid.
+        Joints with an angle outside the grid of samples.
     undefined_twists : int
         Joints that swing by a half turn, which leaves their twist undefined.
     collapsed : int

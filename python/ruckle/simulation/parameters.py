@@ -112,14 +112,14 @@ class ClothTimings(TypedDict):
 
 
 class ClothStats(TypedDict):
-    """The cloth after a step.
+    """Properties of the cloth after a step.
 
     Attributes
     ----------
     largest_speed : float
         Speed of the fastest vertex that is not pinned, m/s.
     settled_share : float
-        Share of free vertices slower than 1 mm/s.
+        Share of free vertices slower than 1 mm/s; 1 without free vertices.
     largest_edge_stretch : float
         Largest length of an edge over its rest length.
     tracking_residual : float
@@ -146,7 +146,7 @@ class ClothStats(TypedDict):
 
 
 class ClothEnergy(TypedDict):
-    """Joules. The zero of gravity is the origin of coordinates."""
+    """Energies in joules. The gravitational energy is 0 at the origin of coordinates."""
 
     kinetic: float
     gravity: float

@@ -18,9 +18,9 @@
 namespace ruckle {
 
 enum class LabelMethod {
-    exact,  // one minimum cut; needs costs that are submodular in some order of the labels
-    expansion,  // alpha-expansion; requires costs that are a metric of the labels
-    swap,  // alpha-beta swap; needs costs of at least 0 between different labels
+    exact,  // one minimum cut; requires pairwise costs that are submodular in some order of labels
+    expansion,  // alpha-expansion; requires pairwise costs that are a metric of the labels
+    swap,  // alpha-beta swap; requires pairwise costs of at least 0 between different labels
     independent,  // the cheapest label of each triangle alone: the thesis's "without graph cut"
 };
 inline constexpr const char* label_method_words[] = {"exact", "expansion", "swap", "independent"};

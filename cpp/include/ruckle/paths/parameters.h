@@ -1,11 +1,13 @@
 // parameters: the options of wrinkle paths, and the meaning of each.
 //
-// An option that is not set is derived: the growing threshold from tau, and r_min from the first frame, whose vertices are taken for
-// a character along Y. Set r_min if the garment is not as tall as its wearer.
+// Two options are derived if they are not set: grow_tau from tau, and r_min from the first frame, whose extent along Y
+// is taken as the height of the character. Set r_min if the garment is not as tall as its wearer.
 //
-// Departs from the paper: its wrinkles grow while λ̃ exceeds τ and are born at any length. With grow_tau = tau four in five are
-// shorter than three widths and a third are fading at any time; at a third of the way instead of half, folds run far into flat
-// cloth. With least_aspect = 0 one wrinkle in five is a pill, shorter than 2.5 of its widths. Both remain available.
+// Departs from the paper: there, wrinkles grow while λ̃ exceeds τ, and new wrinkles may have any length. With grow_tau
+// = tau, four in five wrinkles are shorter than three widths, and a third are fading at any time. With grow_tau at a
+// third of the way from 1 to tau, instead of half of the way, folds extend far into flat cloth. With least_aspect = 0,
+// one wrinkle in five looks like a pill, because it is shorter than 2.5 of its widths. For the behaviour of the paper,
+// set grow_tau = tau and least_aspect = 0.
 //
 // Generated from cpp/options/paths.toml by `make options`: edit that file.
 //
@@ -25,16 +27,16 @@
 
 namespace ruckle {
 
-// r_min that was not set, in percent of the character's height
+// value of r_min if it is not set, in percent of the character's height
 inline constexpr double least_radius_percent = 0.5;
 
-// grow_tau that was not set, as a share of the way from 1 to tau
+// value of grow_tau if it is not set, as a share of the way from 1 to tau
 inline constexpr double growing_share = 0.5;
 
-// float32 still tells the squares and sums of such lengths apart
+// largest r_min, mesh units: sums of such lengths are far below the largest float32, 3.4e38
 inline constexpr double largest_length = static_cast<double>(1e30f);
 
-// a smaller radius gives no wrinkles
+// a smaller r_min is treated as 0, so that no wrinkles are computed; mesh units
 inline constexpr float least_radius = 1e-30f;
 
 inline constexpr Parameter wrinkle_radius_parameter = {

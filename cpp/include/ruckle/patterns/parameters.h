@@ -17,7 +17,7 @@
 
 namespace ruckle {
 
-// r_min that was not set, in percent of the character's height at rest
+// value of r_min if it is not set, in percent of the character's height at rest
 inline constexpr double modulated_radius_percent = 0.5;
 
 // The quantity that folds preserve.
@@ -156,7 +156,7 @@ struct ModulatorTimings {
 
 // Counts of one step.
 struct ModulatorStats {
-    int limited = 0;        // vertices whose factors were limited
+    int limited = 0;        // vertices with a factor at its limit (options `steepest` and `highest`)
     int hurried = 0;        // vertices whose heights changed as fast as r_min allows
     int degenerate = 0;     // triangles without area in the rest pose
     int flat_patterns = 0;  // patterns without any slope, which cannot restore length

@@ -17,12 +17,12 @@
 
 namespace ruckle {
 
-// Rule that turns the weights w of several joints at a vertex, whose sum is 1, into their shares.
+// Rule that computes the shares of several joints at a vertex from their weights w, whose sum is 1.
 enum class MergeRule : std::uint8_t {
     energy,  // w / |w|: wrinkles keep their energy
     paper,  // w: the mean of equation 4
     window,  // min(1, 2 w): each joint counts fully up to the middle between joints
-    fitted,  // w: the weights of the file are shares already
+    fitted,  // w: the file contains fitted shares instead of weights
 };
 inline constexpr const char* merge_rule_words[] = {"energy", "paper", "window", "fitted"};
 
@@ -73,7 +73,7 @@ struct PoseTimings {
 // Counts of one step.
 struct PoseStats {
     int moved = 0;             // joints whose details were read, because they have moved
-    int clamped = 0;           // joints with an angle beyond the grid
+    int clamped = 0;           // joints with an angle outside the grid of samples
     int undefined_twists = 0;  // joints that swing by a half turn, which leaves their twist undefined
     int collapsed = 0;         // coarse vertices without a frame, because their triangles have collapsed
     int unturned = 0;          // fine vertices that are not rotated, because no coarse vertex around has a frame

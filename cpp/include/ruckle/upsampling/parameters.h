@@ -17,9 +17,9 @@
 
 namespace ruckle {
 
-// Number format of the operator's entries.
+// Number format of the entries of the learned matrix.
 enum class Precision {
-    half,  // 16-bit multiples of a unit per row; error 0.02 mm on a skirt
+    half,  // 16-bit integers, times a unit of each row; error 0.02 mm on a skirt
     single,  // 32 bits
 };
 inline constexpr const char* precision_words[] = {"half", "single"};

@@ -1,6 +1,7 @@
 // parameters: the options of wrinkle waves, and the meaning of each.
 //
-// The defaults suit garments that a skeleton moves; simulated_waves (wave_field.h) suit coarse cloth that was simulated.
+// The defaults suit garments that a skeleton moves. simulated_waves() in wave_field.h returns options for coarse cloth
+// that was simulated.
 //
 // Generated from cpp/options/waves.toml by `make options`: edit that file.
 //
@@ -19,7 +20,7 @@
 
 namespace ruckle {
 
-// r_min that was not set, in percent of the character's height
+// value of r_min if it is not set, in percent of the character's height at rest
 inline constexpr double wave_radius_percent = 0.5;
 
 struct WaveOptions {
