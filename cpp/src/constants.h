@@ -54,9 +54,9 @@ inline constexpr float edge_margin = 1e-3f;
 // run close together. With a smaller value, rounding may change the order of crossings.
 inline constexpr float edge_gap = 5e-4f;
 
-// Distance from a mesh vertex, as a share of the edge. All vertices of a path within this distance of one mesh vertex
-// are solved as one unknown (thesis 5.2). With a larger value, long parts of the path are straightened. With a smaller
-// value, paths get stuck at mesh vertices.
+// Largest distance of path vertices from a mesh vertex, as a share of their edges, at which they are one unknown when
+// the path is rebuilt around this mesh vertex (thesis 5.2). With a larger value, long parts of the path are
+// straightened. With a smaller value, paths get stuck at mesh vertices.
 inline constexpr float vertex_vicinity = 0.1f;
 
 // Smallest (difference) / (sum) of the principal stretches at which the compression has a clear axis. Below it, the
@@ -285,9 +285,9 @@ inline constexpr float most_refinement = 2.0f;
 // facets.
 inline constexpr float folded_agreement = 0.70f, round_agreement = 0.92f;
 
-// Largest displacement at the ends of an edge by which the smooth base turns the edge, in lengths of the edge. With a
-// larger value, crushed cloth folds over itself. With a smaller value, kinks remain between triangles of very different
-// strains.
+// Largest length of the vector that the smooth base (cpp/src/surface/base.h) adds to the direction of an edge at each
+// end, in lengths of the edge. With a larger value, crushed cloth folds over itself. With a smaller value, kinks remain
+// between triangles of very different strains.
 inline constexpr float most_turning = 0.5f;
 
 // Cosines of the angle between two faces: an edge is shaded smoothly if the cosine is above the first value (60°), and
@@ -326,9 +326,9 @@ inline constexpr int faces_per_share = 32;
 // their patterns. With a smaller limit, such triangles change the heights of their neighbours at random.
 inline constexpr float collapsed_gram_ratio = 1e-6f;
 
-// Uncertainty of a pattern's alignment with the compression: this value is added to the difference of the two growths;
-// the value corresponds to a strain of 1 %. With a larger value, crossing patterns blend. With a smaller value, weights
-// flip in nearly undeformed cloth.
+// Uncertainty of a pattern's alignment with the compression (modulation.h). The value is added to the difference
+// between the two limits of the growth of squared slopes; it corresponds to a strain of 1 %. With a larger value,
+// crossing patterns blend. With a smaller value, weights flip in nearly undeformed cloth.
 inline constexpr float alignment_floor = 0.02f;
 
 // Smallest alignment of a pattern. With a larger value, patterns along the compression become visible. A smaller value
@@ -358,8 +358,8 @@ inline constexpr float least_squares = 1e-3f;
 inline constexpr float least_correction = 0.5f, most_correction = 1.5f;
 
 // Number of passes that average rotations of the coarse cloth over neighbouring vertices. With more passes, rotations
-// are blurred at sharp bends. With fewer passes, collapsed triangles at an inner elbow shake the details on them, by a
-// quarter of the error of a held-out pose.
+// are blurred at sharp bends. With fewer passes, collapsed triangles at an inner elbow shake the details on them, which
+// increases the error in a pose outside the examples by a quarter.
 inline constexpr int turn_smoothing_passes = 3;
 
 // Smallest length of a projected unit vector, or of a mean of unit vectors, whose direction is used. With a larger
@@ -380,10 +380,10 @@ inline constexpr double clamped_angle = 1e-5;
 // are rejected.
 inline constexpr double rigid_tolerance = 1e-3;
 
-// Two angles are tested for layers of cloth: between the normals of both layers, and between a face's normal and the
-// direction to a point. Layers limit each other's heights partly at an angle below 60 degrees, and fully at an angle
-// below 30 degrees. With larger angles, folds beyond a hem are limited, too. With smaller angles, folds at the hem
-// pierce it.
+// Cosines of the angles at which two layers of cloth limit each other's heights: partly below 60 degrees, and fully
+// below 30 degrees. Both values apply to the angle between the normals of both layers, and to the angle between the
+// normal of a face and the direction to a point of the other layer. With larger angles, folds beyond a hem are limited,
+// too. With smaller angles, folds at the hem pierce it.
 inline constexpr float widest_room_cosine = 0.5f, full_room_cosine = 0.8660254f;
 // tangents of the same two angles
 inline constexpr float widest_room_slope = 1.7320508f, full_room_slope = 0.57735027f;
