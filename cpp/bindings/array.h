@@ -1,8 +1,8 @@
 // Checks NumPy arguments, with the messages of all errors, and converts arrays to spans and back without a copy.
 //
-// Arguments must have the exact type, and be C-contiguous and aligned, because the Python layer has cast them. Offsets,
-// indices and loop bounds are copied before they are checked. Other threads may write into an argument while a call
-// runs without the GIL. Such writes can spoil numbers of the result, but not memory.
+// Arguments must have the exact type, and be C-contiguous and aligned: the Python layer has already cast them. Other
+// threads may write into an argument while a call runs without the GIL. Therefore offsets, indices and loop bounds are
+// copied before they are checked, so that such writes can make results wrong, but cannot cause invalid memory accesses.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -25,7 +25,8 @@
 
 namespace ruckle::bindings {
 
-// The extent of one axis: a number, or a letter for a free extent in messages.
+// The extent of one axis in a check, with its text in messages: a number ("3"), a letter for a free extent ("T"), or a
+// letter with its number ("T = 120").
 struct Extent {
     const char* name;  // null: the extent is the number `size`
     py::ssize_t size;
@@ -73,8 +74,8 @@ inline bool has_shape(const py::array& array, std::span<const Extent> shape) {
     return fits;
 }
 
-// Returns the argument as an array of Scalar. Raises ValueError if its shape is different: "faces: expected an array of
-// shape (T, 3), got (120, 4)".
+// Returns the argument as an array of Scalar. Raises ValueError if its type or shape is wrong: "faces: expected an
+// array of shape (T, 3), got (120, 4)".
 template <class Scalar>
 py::array_t<Scalar> require_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const std::span<const Extent> extents(shape.begin(), shape.size());
@@ -91,7 +92,7 @@ py::array_t<Scalar> require_array(py::handle value, const char* name, std::initi
     return py::reinterpret_borrow<py::array_t<Scalar>>(value);
 }
 
-// Like require_array, but returns a copy, which other threads cannot change between the check and its use.
+// Like require_array, but returns a copy, which other threads cannot change between a check and its use.
 template <class Scalar>
 py::array_t<Scalar> copy_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
     const auto array = require_array<Scalar>(value, name, shape);
@@ -135,8 +136,8 @@ inline py::array_t<std::int32_t> require_faces(py::handle faces) {
     return copy_array<std::int32_t>(faces, "faces", {"T", 3});
 }
 
-// Returns a view of the array's memory, with several Scalars per Item. It does not change a reference count, so it may
-// be called without the GIL.
+// Both functions return a view of the array's memory, with one or more Scalars per Item. They do not change reference
+// counts, so they may be called without the GIL.
 template <class Item, class Scalar>
 std::span<const Item> items(const py::array_t<Scalar>& array) {
     return {reinterpret_cast<const Item*>(array.data()), static_cast<std::size_t>(array.size()) * sizeof(Scalar) / sizeof(Item)};
@@ -160,7 +161,8 @@ py::array_t<Scalar> view(const void* memory, std::initializer_list<py::ssize_t> 
     return array;
 }
 
-// Calls work() without the GIL, so that other Python threads can run. The core does not use Python objects.
+// Calls work() without the GIL, so that other Python threads can run. This is safe, because the core does not use
+// Python objects.
 template <class Work>
 auto without_gil(Work&& work) {
     const py::gil_scoped_release release;

@@ -208,7 +208,7 @@ py::array_t<float> area_gains(const SharedPathHeights& shared) {
     return gains;
 }
 
-// Returns a property that copies a part of the last update; later updates do not change the copy.
+// Returns the getter of a property. It copies one result of the last update; later updates do not change the copy.
 template <class Scalar, class Item>
 auto copy_of(std::span<const Item> (PathHeights::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](const SharedPathHeights& shared) {

@@ -103,7 +103,7 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
 py::array_t<float> bind_smooth_path(const Topology& topology, Array<float> positions, Array<int> edges, Array<float> t) {
     const auto points = copy_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
     Path path = path_of(topology, edges, t);
-    // the pool is empty, because a single path cannot cross other paths
+    // an empty pool, because there are no other paths that this path could cross
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
     return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
@@ -181,7 +181,7 @@ py::typing::Tuple<Floats, Floats, Floats, Ints> bind_wrinkle_curve(const Topolog
     return py::make_tuple(curve, widths, heights, faces);
 }
 
-// Returns the drawn line of a path, as rows: on the path itself, and at its full height.
+// Returns the samples of a new drawn line: on the path itself, and at full height.
 py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> positions, Array<float> rest, Array<int> edges,
                                       Array<float> t, float cut_first, float cut_last, float width, float perimeter, float fade) {
     const Extent vertices("V", topology.vertex_count);
@@ -193,8 +193,8 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> pos
     const Path path = path_of(topology, edges, t);
     std::vector<Matrix2> current(static_cast<std::size_t>(topology.face_count()));
     edge_matrices(items<Vector3>(points), topology.faces, current);
-    // the caller passes the numbers of an earlier WrinkleProfile, because the options of this profile are not known
-    // here
+    // the caller passes width, perimeter and fade of an existing wrinkle. The options from which they were computed are
+    // not known here, so a default profile is constructed, and its members are replaced
     WrinkleProfile profile({}, 1.0f);
     profile.width = width, profile.perimeter = perimeter, profile.crest_scale = fade;
     const auto count = static_cast<std::size_t>(path.count);

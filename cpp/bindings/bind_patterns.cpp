@@ -211,8 +211,8 @@ py::typing::Tuple<Floats, Floats, Floats, ModulatorTimingsDict, ModulatorStatsDi
 // Patterns whose heights change over time, as a height source for surfaces.
 class SharedPatternHeights : public SharedSource {
   public:
-    // `keep_alive` in the class definition below keeps the grid alive. Copies share the patterns, but have their own
-    // factors.
+    // The object refers to the grid; `keep_alive` in bind_patterns keeps the grid alive. Copies share the patterns, but
+    // have their own factors.
     SharedPatternHeights(const PatternGrid& grid, std::span<const float> heights) : grid_(grid), heights_(grid_, heights) {}
     SharedPatternHeights(const SharedPatternHeights& other) : grid_(other.grid_), heights_(other.heights_) {}
 
@@ -255,7 +255,7 @@ class SharedPatternHeights : public SharedSource {
     PatternHeights heights_;
 };
 
-// Returns a property that shows a member array as a view, which keeps its object alive.
+// Returns the getter of a property. It returns a view of a member array; the view keeps the object alive.
 template <class Scalar, class Class, class Item>
 auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
     return [member, columns](py::object self) {

@@ -46,7 +46,7 @@ std::vector<std::vector<double>> rows_of_angles(const py::sequence& axes) {
     return rows;
 }
 
-// Returns the samples (K) around the angles, their weights (K), and the distance outside the grid per axis (D).
+// Returns the samples (K) around the angles, their weights (K), and for each axis (D) the radians outside the grid.
 py::typing::Tuple<Ints, Floats, py::array_t<double>> bind_grid_cell(const py::sequence& axes, Array<double> angles) {
     const auto rows = rows_of_angles(axes);
     const auto values = require_array<double>(angles, "angles", {Extent("D", static_cast<py::ssize_t>(rows.size()))});
@@ -152,8 +152,8 @@ AngleList angles_of(const SharedSynthesizer& shared, std::span<const std::array<
     return result;
 }
 
-// Computes the next frame. Returns positions (V, 3), normals (V, 3), angles of the joints, distances outside their
-// grids, timings and stats.
+// Computes the next frame. Returns positions (V, 3), normals (V, 3), angles of the joints, radians by which these
+// angles are outside the grids, timings and stats.
 py::typing::Tuple<Floats, Floats, AngleList, AngleList, PoseTimingsDict, PoseStatsDict> step_synthesizer(
     SharedSynthesizer& shared, Array<float> positions, Array<float> bones) {
     PoseSynthesizer& synthesizer = shared.core;

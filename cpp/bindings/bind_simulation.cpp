@@ -1,3 +1,4 @@
+// Simulated cloth: ClothSimulation, Simulated (cloth on an animated body), fabrics, find_crossings.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -191,7 +192,7 @@ py::typing::Dict<py::str, MaterialDict> fabrics() {
     return found;
 }
 
-// Returns the crossings as rows of the two vertices of the edge, and the face.
+// Returns the crossings as rows (K, 3): the two vertices of the edge, and the number of the face.
 py::array_t<std::int32_t> bind_find_crossings(Array<float> positions, Array<int> faces) {
     const auto points = copy_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);

@@ -1,3 +1,4 @@
+// Topology, and stages of the field as functions: stretch, strains, labels, reference triangles.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -66,7 +67,8 @@ struct StretchResult {
     py::array_t<bool> degenerate;
 };
 
-// Throws if both arrays do not have equally many triangles. Either array may be too short, so the message names both.
+// Throws if the two arrays have different numbers of triangles. Either array may be the wrong one, so the message names
+// both.
 void require_as_many(const py::array_t<float>& reference, const py::array_t<float>& current) {
     if (reference.shape(0) != current.shape(0)) {
         throw std::invalid_argument("reference, current: expected as many triangles in both, got " +
@@ -248,8 +250,8 @@ py::array_t<float> bind_update_reference(Array<float> reference, Array<float> cu
     return updated;
 }
 
-// Returns the strain at each vertex (V, 8): direction and strain of least stretch, direction and strain of greatest
-// stretch.
+// Returns (V, 8) for each vertex: direction of the least strain, this strain, direction of the greatest strain, this
+// strain.
 py::array_t<float> bind_vertex_strains(const Topology& topology, Array<float> rest, Array<float> positions) {
     const auto edges = require_finite(rest, "rest", {Extent("T", topology.face_count()), 2, 2});
     const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});

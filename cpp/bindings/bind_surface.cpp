@@ -276,8 +276,8 @@ std::unique_ptr<FineMesh> displace(SharedSurface& shared, ArrayOrNone<float> hei
     });
 }
 
-// Writes the GPU table into the first rows of a uint32 array (N, 4); does not write if the array is too short. Returns
-// the first row of each source, and then the total number of rows.
+// Writes the GPU table into the first rows of a uint32 array (N, 4), one texel per row; writes nothing if the array is
+// too short. Returns the first row of each source, and then the total number of rows.
 std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, py::array::c_style> texels) {
     // mutable_data throws for a read-only array, so it is called while the GIL is held
     const std::span<Word> room(texels.mutable_data(), static_cast<std::size_t>(texels.size()));
@@ -302,7 +302,7 @@ std::vector<std::size_t> write_texels(SharedSurface& shared, py::array_t<Word, p
 }
 
 // Writes corners in drawing order into an int32 array (T, 3). Returns for each draw call: first face, number of faces,
-// and true if the faces are subdivided.
+// and true if these faces need tessellation.
 py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared, const std::array<float, 3>& toward_eye,
                                                           std::int64_t vertices_per_draw,
                                                           py::array_t<std::int32_t, py::array::c_style> corners) {
@@ -339,7 +339,7 @@ auto view_of(std::vector<Item> FineMesh::* part) {
     };
 }
 
-// Returns a property that copies a part of the last update; later updates do not change the copy.
+// Returns the getter of a property. It copies one result of the last update; later updates do not change the copy.
 template <class Scalar, class Part>
 auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
     return [part, entry = std::vector<py::ssize_t>(entry)](SharedSurface& shared) {

@@ -21,7 +21,7 @@ namespace {
 
 using SharedWaveField = Shared<WaveField>;
 
-// Returns a field that refers to the topology; `keep_alive` in the class definition below keeps the topology alive
+// Returns a field that refers to the topology; `keep_alive` in bind_waves keeps the topology alive.
 std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<float> rest, ArrayOrNone<float> paint,
                                             const OptionsDict& given) {
     const auto points = copy_array<float>(rest, "rest", {Extent("V", topology.vertex_count), 3});

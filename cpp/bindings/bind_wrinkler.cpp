@@ -1,3 +1,4 @@
+// Wrinkle paths: Wrinkler, the results of its steps (Snapshot), StepClock, Crowd.
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -159,16 +160,16 @@ py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_li
     return view<Scalar>(values.data(), shape, owner);
 }
 
-// Returns max, compression and degenerate of the stretch since the last frame, as views.
+// Returns max, compression and degenerate of the stretch from the previous frame to this frame, as views.
 py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object self) {
-    // other arrays of the motion are not returned, because labels need only these
+    // min and axis are empty, because labels need only these three arrays
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
     const auto count = static_cast<py::ssize_t>(s.max.size());
     return py::make_tuple(view_of<float>(s.max, {count}, self), view_of<float>(s.compression, {count}, self),
                           view_of<bool>(s.degenerate, {count}, self));
 }
 
-// Returns min, max, compression, axis and degenerate of the stretch since the reference, as views.
+// Returns min, max, compression, axis and degenerate of the stretch from the reference triangles, as views.
 StretchTuple field_tuple(py::object self) {
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().field;
     const auto count = static_cast<py::ssize_t>(s.max.size());

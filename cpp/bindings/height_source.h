@@ -20,8 +20,8 @@ class SharedSource {
     // Appends the texels of a frame for shaders, after those of the surface. Appends nothing if shaders do not support
     // the source.
     virtual void append_texels(std::vector<Word>& /*table*/) const {}
-    // Returns the number of words, whole texels, of this source that move with the cloth. The surface reserves them in
-    // its table.
+    // Returns the number of words of this source that change whenever the cloth moves; a multiple of texel_words. The
+    // surface reserves these words in its table.
     virtual std::size_t carried_words() const { return 0; }
 
     mutable std::mutex mutex;  // must be locked for every access to the source

@@ -13,8 +13,8 @@ struct Shared {
     template <class... Arguments>
     explicit Shared(Arguments&&... arguments) : core(std::forward<Arguments>(arguments)...) {}
 
-    // Returns the result of work(core), with the core locked and the GIL released: a thread must not wait for the mutex
-    // with the GIL, because the owner of the mutex may need the GIL.
+    // Returns the result of work(core), which runs with the mutex locked and the GIL released. A thread must not hold
+    // the GIL while it waits for the mutex, because the owner of the mutex may need the GIL.
     template <class Work>
     auto alone(const Work& work) {
         return without_gil([&] {

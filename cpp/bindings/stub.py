@@ -2,7 +2,8 @@
 
 python cpp/bindings/stub.py [--check]
 
-Needs the package, pybind11-stubgen and ruff. With --check nothing is written, and a stub that differs is an error.
+Requires the installed package ruckle, pybind11-stubgen and ruff. With --check, the script does not write the file; it
+ends with an error if the file is out of date.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def generated() -> str:
 
 
 def main() -> None:
-    """Write the stub, or compare it."""
+    """Write the stub. With --check, end with an error if the existing stub is different."""
     text = generated()
     if "--check" not in sys.argv[1:]:
         STUB.write_text(text, encoding="utf-8")
