@@ -1,4 +1,5 @@
-// Counts the allocations of the C library with its hooks, because the library does not use operator new of the program.
+// Counts the allocations of the library ruckle_c with its hooks (ruckle_set_allocator), because the library does not
+// use the operator new of the program.
 #include "counting_new.h"
 
 #include <atomic>

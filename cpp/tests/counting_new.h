@@ -1,5 +1,5 @@
 // Counts allocations, and makes them fail on demand: with operator new of the whole program (counting_new.cpp), or with
-// the memory hooks of the C library (counting_hooks.cpp).
+// the memory hooks of the library ruckle_c (counting_hooks.cpp).
 #pragma once
 
 #ifdef __cplusplus

@@ -67,8 +67,8 @@ void require_low_energy(const Wrinkler& wrinkler, float dt, const std::vector<st
     }
     const double reached = label_energy(costs, wrinkler.topology(), previous, pairwise, wrinkler.labels());
     const double bound = label_energy(costs, wrinkler.topology(), previous, pairwise, cheapest);
-    // Only the exact method has this bound. Moves start from labels that are cheapest including the costs to the earlier
-    // frame. The energy of these labels can exceed that of independent labels.
+    // Only the exact method has this bound. Expansion and swap start from the labels that are cheapest together with
+    // the costs of the links to the previous frame. The energy of these labels can exceed that of independent labels.
     require(options.method != LabelMethod::exact || reached <= bound + 1e-4 * scale, "exact energy is not above independent");
     require(std::isfinite(reached), "the energy is finite");
 }

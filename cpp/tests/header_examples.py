@@ -22,7 +22,7 @@ START, INDENT = "// Example:", "//     "
 
 
 def example(header: Path) -> Iterator[str]:
-    """Yield the lines of a header's example, those behind the line `// Example:`."""
+    """Yield the lines of a header's example, which follow the line `// Example:`."""
     head = header.read_text(encoding="utf-8").partition("#pragma once")[0].splitlines()
     if START not in head:
         sys.exit(f"{header}: has no example before #pragma once")
@@ -34,7 +34,7 @@ def example(header: Path) -> Iterator[str]:
 
 
 def program() -> str:
-    """Return the program."""
+    """Return the text of the C++ program."""
     bodies, calls = [], []
     for header in sorted(HEADERS.rglob("*.h")):
         if header.name.startswith("ruckle_c"):

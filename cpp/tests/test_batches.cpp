@@ -70,7 +70,7 @@ TEST(parts_of_large_cloth_share_no_vertex) {
     }
 }
 
-// Faces that join distant vertices: few elements are within one part, and most join parts that are not neighbours.
+// Faces that join distant vertices: few faces are within one part, and most join parts that are not neighbours.
 Mesh tangle() {
     Mesh mesh;
     for (std::int32_t i = 0; i < 1300; ++i) {

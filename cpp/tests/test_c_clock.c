@@ -13,7 +13,7 @@ static ruckle_wrinkler* made(float interval) {
     return wrinkler;
 }
 
-/* Displays pictures from `first` on; the number of steps. */
+/* Displays the pictures [first, end). Returns the number of steps. */
 static int play(ruckle_wrinkler* wrinkler, int first, int end) {
     int picture, step_count = 0;
     for (picture = first; picture < end; ++picture) {

@@ -1,7 +1,7 @@
-/* Runs all headers of the C interface while a single allocation fails in malloc, in any thread; repeated for each
- * allocation.
+/* Calls functions of all headers of the C interface while one allocation fails in malloc, in any thread. Repeats this
+ * for each allocation.
  *
- *     test_c_memory                     all numbers of threads, each 41st allocation
+ *     test_c_memory                     all numbers of threads, every 41st allocation
  *     test_c_memory 3 0 5000 1          three threads, allocations 0 to 4999 */
 #include <math.h>
 

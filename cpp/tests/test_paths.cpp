@@ -1,5 +1,5 @@
-// Paths from edges and t; paths of one frame; searches for near paths. The searches with filter and pool are compared
-// with all pairs in double precision.
+// Paths from edges and t; paths of one frame; searches for near paths. Results of BoxFilter and PathPool are compared
+// with those of a search of all pairs in double precision.
 #include <algorithm>
 #include <array>
 #include <limits>

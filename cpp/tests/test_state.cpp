@@ -258,7 +258,7 @@ TEST(bytes_that_nobody_has_saved_do_no_harm) {
     CHECK(refused > 100 && taken > 100);
 }
 
-// The same test for patterns, whose states are validated number by number.
+// Random changes of the state of patterns, which is validated number by number.
 constexpr StateKind modulator_state{"a Modulator", {'r', 'u', 'c', 'k', 'l', 'M', '\x1a', '\n'}, 1};
 
 Modulator modulated(const Mesh& mesh, int frame_count) {
@@ -308,7 +308,7 @@ TEST(bytes_that_no_modulator_has_saved_do_no_harm) {
     CHECK(refused > 100 && taken > 100);
 }
 
-// The same test for a heap of cloth with contact between its layers.
+// Random changes of the state of a heap of cloth, with contact between its layers.
 constexpr StateKind cloth_state{"a ClothSimulation", {'r', 'u', 'c', 'k', 'l', 'C', '\x1a', '\n'}, 2};
 
 TEST(bytes_that_no_cloth_has_saved_do_no_harm) {
