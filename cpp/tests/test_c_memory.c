@@ -1,5 +1,5 @@
-/* Calls functions of all headers of the C interface while one allocation fails in malloc, in any thread. Repeats this
- * for each allocation.
+/* Calls functions of all headers of the C interface while one allocation, or all allocations from this one on, fail in
+ * malloc, in any thread. Repeats this for each allocation.
  *
  *     test_c_memory                     all numbers of threads, every 41st allocation
  *     test_c_memory 3 0 5000 1          three threads, allocations 0 to 4999 */
@@ -426,7 +426,8 @@ static void use_everything(void) {
     use_large_mesh();
 }
 
-/* Runs everything once for each failing allocation. Returns the number of allocations. */
+/* Runs everything twice for each allocation: first only this allocation fails, then this and all later ones. Returns
+ * the number of allocations without failures. */
 static long fail_each(long first, long end, long step) {
     long number, total, most = 0, live;
     int and_after;
