@@ -49,7 +49,8 @@ RUCKLE_API ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, 
                                                const ruckle_wave_options* waves, ruckle_garment** garment);
 
 /* Makes a further garment of the same kind, in the state before its first frame. The clone has the mesh, rest pose,
- * options, paint and shape layer of the given garment, and shares their memory. The clone does not have a pattern.
+ * options, paint and shape layer of the given garment, and shares the memory of the mesh, of the rest pose and of the
+ * mesh of the shape layer. The clone does not have a pattern.
  *
  * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
 RUCKLE_API ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone);

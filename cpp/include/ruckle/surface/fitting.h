@@ -7,8 +7,8 @@
 // over the edges e = ij of the triangles f, with p the given positions and s_i the share of vertex i. R_f is the
 // smallest rotation from the normal of the triangle to the mean of the drawn normals of its corners. w_fe is the area
 // of the triangle divided by the squared length of the edge. a_i is a third of the area of the triangles around the
-// vertex (Yu et al. 2004, Mesh editing with Poisson-based gradient field manipulation, section 3). Each further round
-// computes the rotations again, from the positions that the previous round has found.
+// vertex (Yu et al. 2004, Mesh editing with Poisson-based gradient field manipulation, section 3). In each further
+// round, the positions from the previous round replace p in the first sum and in R_f.
 //
 // Guarantees: vertices with share 0 keep their position, bit for bit. Each vertex has one position for all its
 // triangles, so that the mesh does not open. The same input gives the same bits on every machine.
