@@ -57,7 +57,7 @@ class Modulator {
 
     // Returns the state as bytes: the factors and the other results of the last step. A Modulator of the same grid,
     // patterns, paint and options can restore the state and then continues with the same bits, with any number of
-    // threads. Wrinkler (paths/wrinkler.h) has the same functions.
+    // threads. Wrinkler (paths/wrinkler.h) describes these functions.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;  // number of bytes that `save` writes, equal for every frame
     void save(std::span<std::byte> state) const;

@@ -112,7 +112,7 @@ class ClothSimulation {
     bool is_placed() const;
 
     // Returns the state as bytes. A ClothSimulation with the same mesh, options, body faces and tests can restore it,
-    // and then computes identical results. Wrinkler (paths/wrinkler.h) has the same functions.
+    // and then computes identical results. Wrinkler (paths/wrinkler.h) describes these functions.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;

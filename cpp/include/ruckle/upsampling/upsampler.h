@@ -70,7 +70,7 @@ class Upsampler {
     void reset();
 
     // Returns the state as bytes, without the results of the last step. An Upsampler with the same model and options
-    // can restore it, and then computes identical results. Wrinkler (paths/wrinkler.h) has the same functions.
+    // can restore it, and then computes identical results. Wrinkler (paths/wrinkler.h) describes these functions.
     std::vector<std::byte> state() const;
     std::size_t state_size() const;
     void save(std::span<std::byte> state) const;
