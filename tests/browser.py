@@ -145,7 +145,7 @@ class Browser:
         return answer["result"]
 
     def _message(self, is_wanted: Any) -> dict[str, Any]:
-        """Return the next message for which `is_wanted` returns True, and record the errors in all messages before."""
+        """Return the next message for which `is_wanted` is True. Record the complaints in all messages until then."""
         while True:
             while b"\0" not in self._rest:
                 read = os.read(self._read, 1 << 16)

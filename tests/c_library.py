@@ -23,7 +23,7 @@ LIBRARY.ruckle_labels.restype = c_void_p
 # ctypes classes of the C structs, by the name of the struct
 STRUCTS = structures(LIBRARY)
 
-# only each frame whose index is a multiple of 60 is displaced to a fine mesh, because a fine mesh takes more time
+# Only frames whose index is a multiple of 60 get a fine mesh, because fine meshes take longer than wrinkles.
 DISPLACED = 60
 
 

@@ -36,7 +36,8 @@ IMPORTED = (
     "pyarrow.parquet",
 )  # fmt: skip
 
-# Limits of the faults: largest size of a file in bytes on a full disk, and bytes of memory that a process may allocate.
+# Limits of the faults: largest size of a file in bytes on a full disk, and bytes of memory that a process may allocate
+# in addition.
 LITTLE_SPACE, LITTLE_MEMORY = 200, 2**19
 
 CAPABILITIES_VERSION = 0x20080522

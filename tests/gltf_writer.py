@@ -83,7 +83,7 @@ TRIANGLE = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
 
 
 def still_triangle(**node: Any) -> Writer:
-    """Return a document with one triangle, which one node without animation uses. `node` has further properties."""
+    """Return a document with one triangle and one node without animation. `node` contains properties of this node."""
     writer = Writer()
     writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE)}})
     writer.add("nodes", {"mesh": 0, **node})
@@ -136,7 +136,7 @@ def _skinned(writer: Writer, primitive: dict[str, Any]) -> Writer:
 
 
 def compressible() -> Writer:
-    """Return an uncompressed document of a skinned grid, which the other functions compress."""
+    """Return an uncompressed document of a skinned grid. `with_draco` and `with_meshopt` compress the same arrays."""
     writer = Writer()
     attributes = {
         "POSITION": writer.accessor(GRID),

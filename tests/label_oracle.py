@@ -21,7 +21,7 @@ CONVEX = {"quadratic": (1, 4, 1), "semi_metric": (1, 8, 2), "semi_metric_around_
           "only_opposites": (0, 1, 0)}  # fmt: skip
 METRIC = {"potts": (1, 1, 1), "strict_metric": (3, 4, 2)}
 # After subtraction of half the diagonal costs of both labels, B(k, l) - (B(k, k) + B(l, l)) / 2, both matrices are
-# quadratic.
+# equal to "quadratic".
 DIAGONAL = {"diagonal": [[2, 3, 6], [3, 2, 3], [6, 3, 2]], "negative_diagonal": [[-2, 0, 2], [0, 0, 0], [2, 0, -2]]}
 
 

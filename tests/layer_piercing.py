@@ -1,4 +1,4 @@
-"""Counts intersections between layers of cloth. The fine mesh is computed without the limits that avoid them."""
+"""Counts intersections between layers of cloth, independently of the code that limits heights to avoid them."""
 
 from typing import Any
 

@@ -57,7 +57,7 @@ class WavesLayer:
 
 
 class Bent(ruckle.ShapeFrame):
-    """A shape frame: the fine mesh is flat at rest and has other positions in this frame."""
+    """A shape frame. The function `placed` moves the points of the coarse triangles to the fine vertices."""
 
     placed: Any
     mesh: ruckle.RefinedMesh

@@ -183,7 +183,7 @@ MESHES = [make() for make in MAKERS]
 
 
 def small_mesh(random: np.random.Generator, most_faces: int = 9) -> Mesh:
-    """Return some connected faces of a random mesh, at most `most_faces` triangles."""
+    """Return some faces of a random mesh, at most `most_faces` triangles. Most of them are connected."""
     whole = [octahedron(), scattered(int(random.integers(1000))), tube(), moebius(), disk()][random.integers(5)]
     count = min(int(random.integers(1, most_faces + 1)), len(whole.faces))
     neighbors = whole.topology.face_neighbors

@@ -18,7 +18,10 @@ def determinant(grams: Float64) -> Float64:
 
 
 def energies(grams: Float64, moments: Float64) -> Float64:
-    """Return the quadratic form q (T, K, K) for each pair of K patterns, from moments (T, K (K + 1) / 2, 3)."""
+    """Return the quadratic form q (T, K, K) for each pair of K patterns.
+
+    `moments` (T, K (K + 1) / 2, 3) are means of products of the patterns' derivatives, as in moments.h.
+    """
     count = int((np.sqrt(8 * moments.shape[1] + 1) - 1) / 2)
     adjugate = np.stack([grams[:, 2], -2 * grams[:, 1], grams[:, 0]], axis=1)
     pairs = np.einsum("tc,tpc->tp", adjugate, moments)
@@ -37,7 +40,7 @@ def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square:
     """Return weights (T, K) of the patterns in each triangle, with sum 1.
 
     A weight is the strength of the pattern in the triangle times the fourth power of its alignment with the
-    compression.
+    compression. `mean_square` is the mean squared slope of the patterns over the garment.
     """
     d0, d = determinant(rest), np.maximum(determinant(current), 1e-4 * determinant(rest))
     half = trace(rest, current) / d
@@ -53,7 +56,10 @@ def fold_weights(rest: Float64, current: Float64, moments: Float64, mean_square:
 def target_area(
     rest: Float64, current: Float64, moments: Float64, weights: Float64, *, rest_slope: float = 0.0, slack: float = 0.02
 ) -> Float64:
-    """Return twice the target area (T,) of each triangle, at which the cloth keeps its length."""
+    """Return twice the target area (T,) of each triangle.
+
+    At this area, the cloth keeps its length, except for the share `slack`.
+    """
     d0 = determinant(rest)
     blend = np.einsum("tjk,tj,tk->t", energies(rest, moments), weights, weights)
     half = trace(rest, current) / d0

@@ -53,7 +53,8 @@ def label_costs(
 def update_reference(reference: Array, current: Array, labels: Array, relaxation: float, dt: float = 1 / 30) -> Float64:
     """Return the new reference matrices by the singular value decomposition of the thesis (section 4.2).
 
-    Compressed triangles (label 0) move to the current shape by `relaxation`; stretched triangles (2) are replaced.
+    Compressed triangles (label 0) move toward the current shape, by the share `relaxation` per 1/30 s. Triangles with
+    label 2 (stretch) are replaced by the current shape if they are stretched in all directions.
     """
     reference, current = np.asarray(reference, np.float64), np.asarray(current, np.float64)
     left, values, right_t = np.linalg.svd(current @ np.linalg.inv(reference))

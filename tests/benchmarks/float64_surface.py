@@ -138,7 +138,10 @@ def blended(
 
 
 def carriers(rest: Array, positions: Array, faces: Array) -> Float64:
-    """Return matrices (V, 3, 3) from gradients at rest to current gradients, as means over the faces of a vertex."""
+    """Return matrices (V, 3, 3) that map gradients at rest to current gradients.
+
+    Each matrix is the mean over the triangles of a vertex, weighted by their current area.
+    """
     sides, sides_rest = (
         np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
         for corners in (np.asarray(points, np.float64)[faces] for points in (positions, rest))

@@ -24,7 +24,7 @@ def write_cache(path: Path, frames: NDArray[Any]) -> None:
 
 
 def shirt(folder: Path) -> Any:
-    """Return a garment that a point cache moves. It is selected, and the scene has the same frames as the cache."""
+    """Return a garment that a point cache moves. It is the active object, and the scene has the frames of the cache."""
     mesh = bpy.data.meshes.new("shirt")
     mesh.from_pydata(ANIMATION.positions[0].tolist(), [], ANIMATION.faces.tolist())
     layer = mesh.uv_layers.new(name="UVMap")

@@ -120,7 +120,7 @@ def test_garment_exact_other_parameters_leave_no_trace(monkeypatch: pytest.Monke
 def test_garment_exact_loops_and_prerolls() -> None:
     loop = Timeline(4, LINE.dt, 6, loop_last=9)
     assert [loop.source(step) for step in range(-2, 6)] == [4, 5, 6, 7, 8, 9, 4, 5]
-    # a new garment that computes only these frames in this order gives the same result
+    # a wrinkler that steps through these frames of the animation in this order gives the same result
     one = garment()
     found = play(one, (4, 5), line=loop)
     wrinkler = ruckle.Wrinkler(one.faces, ANIMATION.vertex_count, r_min=0.012, tau=1.2)

@@ -57,7 +57,7 @@ def test_objects_property_centimetres_make_no_larger_meshes(addon: Any) -> None:
     assert len(small.data.vertices) == len(large.data.vertices) < 40_000
     heights = [np.abs(addon.live.fine_mesh(one.parent, bpy.context.scene, 12).heights) for one in (small, large)]
     assert 0.01 * heights[0].mean() == pytest.approx(heights[1].mean(), rel=0.1)
-    # a smaller limit of vertices gives longer fine edges
+    # a smaller limit gives fewer fine vertices; the limit is approximate
     hoodie.ruckle.most_vertices = 5_000
     world(addon, small)
     assert len(small.data.vertices) < 7_000

@@ -1,4 +1,4 @@
-"""Wrinkles depend only on the parameters and the frame, not on the order of frames, sliders or jumps before."""
+"""Wrinkles depend only on the parameters and the frame, not on frames shown or sliders moved before."""
 
 from pathlib import Path
 from typing import Any
@@ -156,7 +156,7 @@ def test_state_property_preroll_runs_before_the_first_frame(addon: Any) -> None:
         np.testing.assert_allclose(at(addon, target, frame), seen[frame], atol=1e-6)
     hoodie.ruckle.preroll = 0
     assert np.abs(at(addon, target, 13) - seen[13]).max() > 1e-3
-    # a frame before the start of the motion does not depend on other frames
+    # a frame before the start of the motion has the same wrinkles if it is shown again
     np.testing.assert_array_equal(at(addon, target, 4), at(addon, target, 4))
 
 

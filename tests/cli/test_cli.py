@@ -122,8 +122,7 @@ def test_program_reject_what_the_library_raises(
     monkeypatch.setattr(job, "step_frame", Mock(side_effect=error))
     result = invoke("run", "sawing", "-o", "a.npz")
     if sentence is None:
-        # each installation contains this package, so its absence is a defect, and the program does not catch the
-        # exception
+        # numpy is part of each installation, so its absence is a defect, and the program does not catch the exception
         assert result.exception is error
     else:
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"ruckle: {sentence}\n")

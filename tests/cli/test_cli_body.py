@@ -73,7 +73,7 @@ def test_body_exact_by_default_what_the_same_joints_move(folder: Path) -> None:
 
 def test_body_exact_by_default_a_head_below_the_neck_of_the_shirt(folder: Path) -> None:
     writer = skinned_triangle([[1, 0, 0, 0]] * 3)
-    # the skin of the shirt is 0; that of the head has one joint, a child of the neck; that of a horse is elsewhere
+    # the shirt has skin 0; the joint of the head is a child of the neck; the joint of a horse is outside the skeleton
     neck = writer.root["skins"][0]["joints"][-1]
     head, horse = writer.add("nodes", {}), writer.add("nodes", {})
     writer.root["nodes"][neck]["children"] = [head]
@@ -85,7 +85,7 @@ def test_body_exact_by_default_a_head_below_the_neck_of_the_shirt(folder: Path) 
     found = open_body(shirt, (), shirt.open())
     assert found is not None
     assert found.name == "head"
-    # and the shirt of a chosen head
+    # if the head is the garment, the body is one mesh (the shirt)
     other = open_body(wearer, (), wearer.open())
     assert other is not None
     assert other.face_count == 1
@@ -161,7 +161,7 @@ def test_beside_exact_other_cloth_stands_to_the_right_over_the_same_body(animati
     way = 1.1 * np.ptp(garment.positions[:, :, 0], axis=1).max()
     np.testing.assert_allclose(beside - other.positions, np.broadcast_to([way, 0, 0], beside.shape), atol=1e-6)
     np.testing.assert_allclose(again - body.positions, np.broadcast_to([way, 0, 0], again.shape), atol=1e-6)
-    # the second garment has the same colour as the cloth
+    # both copies of the body have the same colours; the second garment has one bluish colour
     colors = drawn.colors.corners.reshape(3, -1, 3)
     np.testing.assert_array_equal(colors[0], colors[2])
     assert np.ptp(colors[1], axis=0).max() == 0.0

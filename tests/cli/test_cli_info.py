@@ -108,6 +108,6 @@ def test_info_degenerate_mesh_without_a_face(folder: Path) -> None:
     writer.add("nodes", {"mesh": 0})
     writer.save(folder / "edge.glb")
     result = invoke("info", "edge.glb")
-    # number of triangles, shares that bend and shrink, choice, and option
+    # row of the table of parts: triangles, share that bends, share that shrinks, taken, value of --mesh
     assert ["0", "0%", "0%", "yes", "0"] in [line.split() for line in result.stdout.splitlines()]
     assert "at least one face" in result.stderr

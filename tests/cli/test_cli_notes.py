@@ -14,7 +14,7 @@ from ruckle.cli import notes
 
 QUAD = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
 
-# On Ctrl-C while USD is imported, its C++ code prints the exception and continues.
+# Acts like the import of USD on Ctrl-C: the C++ code of USD prints the exception and continues.
 SWALLOWING = """
 import os, signal
 try:

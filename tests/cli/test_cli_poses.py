@@ -52,7 +52,7 @@ def test_exact_from_a_plan_to_a_layer(folder: Path) -> None:
     layer = PoseSynthesizer.for_animation(moving_arm(), load_poses("arm.poses.npz"))
     fine = displace(layer.step(moving_arm().positions[7], bones=moving_arm().bones[7]))
     written = read_mesh(next(Path("fine").glob("*.obj")), Budget())
-    # the first vertices are vertices of the shape; the others subdivide its edges to the same length in all frames
+    # the first vertices of the file are the vertices of the layer's fine shape; further vertices divide its edges
     np.testing.assert_allclose(written.positions[: fine.vertex_count], fine.positions, atol=1e-5)
 
 

@@ -28,7 +28,7 @@ def test_exact_costs_computed_by_hand() -> None:
     # a = 1.1, b = 1: c(a, b) = (e^-0.9 - e^-9) e^-1 + e^-9, c(b, a) = (1/1.1)(e^0 - 1) + 1, rest = 1 - e^-2
     expected = [[0.14964670, 0.86466472, 1.0], [1.0, 0.86466472, 0.14964670]]
     np.testing.assert_allclose(label_costs(stretched([1.1, 1.0], [1.0, 1.1])), expected, rtol=3e-6)
-    # a = 2, b = 1: the difference of a and b is so large that only h = e^-90 remains, which is about 0
+    # a = 2, b = 1: the difference of a and b is so large that only the term e^-90 remains, which is about 0
     np.testing.assert_allclose(label_costs(stretched([2], [1])), [[0, 1, 1]], atol=1e-30)
 
 

@@ -99,7 +99,7 @@ def test_camera_property_everything_is_in_the_picture(name: str, view: str) -> N
     path = camera_path(animation, range(0, animation.frame_count, 5), aspect=1.5, view=view)
     seen = np.array([margins(animation.positions[5 * k], camera, 1.5) for k, camera in enumerate(path)])
     assert seen.max() < 1.0
-    # the garment fills the picture; for an orbiting camera less, because its other sides must also fit
+    # The garment fills the picture. An orbiting camera shows it smaller, because all sides of the garment must fit.
     assert seen.max() > (0.6 if view == "orbit" else 0.8)
 
 

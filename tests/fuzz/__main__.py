@@ -1,6 +1,7 @@
 """Search readers for files that break them: `python -m fuzz --seconds 60`, from the folder of the tests.
 
-Ends with 1 if there are finds, whose files are written to `--finds`. The same seed tries the same files.
+The exit status is 1 if a case failed; the files of such cases are written to the folder `--finds`. The same seed tries
+the same files.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Damages files: random changes of bytes, and changes that follow the file format, so that they pass first checks."""
+"""Damages files: random changes of bytes, and changes that follow the format, so that a reader's first checks pass."""
 
 import io
 import json
@@ -77,7 +77,7 @@ Pieces = TypeVar("Pieces", bytes, list[Any])
 def copies(piece: Pieces, count: int, size: int = 0) -> Pieces:
     """Return a piece repeated `count` times, or fewer times if the result exceeds LARGEST.
 
-    `size`: bytes of the piece.
+    `size` is the number of bytes of one piece in the file; by default, the length of the piece.
     """
     return piece * min(count, LARGEST // max(1, size or len(piece)))
 

@@ -1,6 +1,6 @@
 """The list of readers that the fuzzer tests, and the valid files from which it starts.
 
-Calls of functions also count as a reader.
+One of the readers does not read a file format: it calls public functions with random arguments (calls.py).
 """
 
 import io
@@ -41,13 +41,13 @@ __all__ = ["READERS", "Reader"]
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of one file format: its allowed errors, a function for valid files, and a function for damaged files."""
+    """A file format for the fuzzer: functions that read a file, create valid files and damage them; allowed errors."""
 
-    name: str  # name of the file, whose extension selects the grammar
+    name: str  # name of the file, whose extension selects the changes that follow the format
     read: Callable[[Path], object]
-    seeds: Callable[[Path], list[bytes]]  # makes valid files, and writes companion files of the reader
-    refusals: tuple[type[Exception], ...] = REFUSALS
-    mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated
+    seeds: Callable[[Path], list[bytes]]  # returns valid files; writes other files that they need to the given folder
+    refusals: tuple[type[Exception], ...] = REFUSALS  # errors that `read` may raise
+    mutate: Callable[[bytes, str, list[bytes], Random], bytes] = mutated  # returns a damaged copy of a file
 
 
 def garment() -> Animation:

@@ -121,7 +121,7 @@ def examine(reader: Reader, path: Path) -> Outcome:
 
 
 def search(name: str, *, seed: int = 0, cases: int | None = None, seconds: float = 60.0) -> Tally:
-    """Read damaged files with one reader until a number of cases or a time in seconds. Return the tally.
+    """Read damaged files with one reader, up to a number of cases or a time in seconds. Return the tally.
 
     The same seed gives the same files.
     """

@@ -112,7 +112,7 @@ OTHER = '#usda 1.0\ndef Mesh "m"\n{\n    point3f[] points = [(0, 0, 0), (1, 0, 0
 def stages(folder: Path, suffix: str) -> list[bytes]:
     """Return a stage with many features and a skinned stage, as text or binary files.
 
-    The layer to which they refer is written to the folder.
+    The file other.usda, to which they refer, is written to the folder.
     """
     from pxr import Sdf
 

@@ -82,8 +82,8 @@ def test_character_exact_skin_and_targets_give_the_drawn_surface(tmp_path: Path,
         fine = drawn[frame]
         expected = np.concatenate([fine.positions[fine.faces], fine.corner_normals], axis=2)
         found = np.concatenate(corners)
-        # The exporter sorts faces by primitive and may start mirrored faces at another corner, so compare without
-        # order.
+        # The exporter sorts faces by primitive and may start mirrored faces at another corner. So compare the means of
+        # the corners of each face, and match faces by their centres.
         found, expected = found.mean(axis=1), expected.mean(axis=1)
         gaps, match = cKDTree(expected[:, :3]).query(found[:, :3])
         assert len(np.unique(match)) == len(found) == len(expected)
@@ -139,7 +139,7 @@ def test_textures_exact_offsets_before_the_skin(tmp_path: Path) -> None:
     _, drawn = exported(tmp_path / "vat", sleeve(tmp_path / "sleeve.glb"), form="vat")
     said = json.loads((tmp_path / "vat" / "sleeve.json").read_text())
     assert (said["space"], said["uv_set"], said["frames"]) == ("offset", 2, FRAMES)
-    # as long as the clip in the same file
+    # `lap`, the number of frames after which the textures repeat, is the length of the clip in the same file
     assert said["lap"] == FRAMES - 1
     with exr.File(str(tmp_path / "vat" / "sleeve_positions.exr")) as file:
         texels = file.channels()["RGB"].pixels
@@ -160,7 +160,7 @@ def test_textures_exact_offsets_before_the_skin(tmp_path: Path) -> None:
     used = np.unique(drawn[frame].faces)
     expected = drawn[frame].positions[used]
     gaps = np.linalg.norm(np.concatenate(found)[:, None] - expected[None], axis=2)
-    # offsets are stored with eleven bits
+    # offsets are stored with eleven significant bits
     assert max(gaps.min(axis=0).max(), gaps.min(axis=1).max()) < 1e-3 * 0.02
 
 

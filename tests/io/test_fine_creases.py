@@ -1,4 +1,4 @@
-"""Files carry the normals of both sides of a crease, and positions that do not tear there."""
+"""Exported fine meshes: at a crease, both sides have their own normals, and the mesh does not have a gap."""
 
 from pathlib import Path
 from typing import Any

@@ -27,7 +27,7 @@ def png() -> bytes:
 def sheet(*, varying: bool) -> tuple[Animation, FineMesh]:
     """Return a coloured sheet and its fine mesh.
 
-    The right half has an image. The left half is red, or its red value varies with x if `varying`.
+    The right half has an image, the left half only a colour. If `varying`, the red value of the sheet increases with x.
     """
     positions, faces = grid(4, 3)
     right = positions[faces].mean(axis=1)[:, 0] > 2

@@ -55,7 +55,7 @@ def frames(animation: Animation) -> list[Frame]:
 def meshes(animation: Animation, *, levels: bool = False) -> list[FineMesh]:
     """Return the fine meshes of all frames.
 
-    If `levels`, each edge has its largest level of all frames in each frame.
+    If `levels`, the level of detail of an edge is the same in all frames: the largest that it needs in any frame.
     """
     all_frames, found, most = frames(animation), [], []
     surface = Surface(all_frames[0].topology, base="flat", edge_length=0.3)

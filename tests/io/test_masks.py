@@ -160,7 +160,8 @@ def test_exact_parts_of_one_mesh_are_masked_by_their_materials(tmp_path: Path) -
 def test_exact_clothes_next_to_bare_skin_are_taken(tmp_path: Path, skin: str, expected: list[str]) -> None:
     writer = Character()
     writer.part("Shirt", "Blue")
-    # covers limbs by its name; has own skin; is next to skin below one node; a prop
+    # Clothes are the mesh that is named after limbs, the mesh with a skin material, and the mesh below the same node as
+    # a mesh of skin (Sides). The prop is none of these.
     writer.part("Lower_Legs", "Brown")
     sleeve = writer.primitive("Red", BENDING, ABOVE)
     writer.place("Arms", writer.mesh(writer.primitive(skin, BENDING), sleeve))
@@ -205,7 +206,7 @@ def test_exact_a_body_with_own_trousers_also_wears_a_shirt(tmp_path: Path) -> No
     writer.place("Body", writer.mesh(*materials))
     assert load(writer.save(tmp_path / "hero.glb")).mask is None
     writer.part("Shirt")
-    # next to a separate shirt too, since its own trousers dress it
+    # the scene also has a separate shirt, but the body is not masked as skin, because it wears trousers
     assert load(writer.save(tmp_path / "two.glb"), mesh="Body").mask is None
 
 
@@ -285,7 +286,7 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     found = make_mask(hero, file)
     assert found is not None
     assert found.tolist() == [0.5] * 4 + [0.25] * 4
-    # also after a minus sign, 0 in the file means no wrinkles: the file is an upper limit of the mask
+    # after a minus sign, the values of the file are upper limits of the automatic mask, so 0 still means no wrinkles
     limited = make_mask(hero, f"-{file}")
     assert limited is not None
     assert limited.tolist() == NONE + [0.25] * 4

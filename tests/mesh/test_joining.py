@@ -56,7 +56,7 @@ def test_join_exact_bind_pose_and_skeleton_are_kept_where_all_have_them() -> Non
     posed = replace(sheet, rest_positions=2 * sheet.positions[0])
     np.testing.assert_array_equal(ruckle.join([posed, posed]).rest_positions, np.tile(posed.rest_positions, (2, 1)))
     assert ruckle.join([posed, sheet]).rest_positions is None
-    # a part that moves rigidly, such as a buckle, has the shape of its bind pose in each frame
+    # a part that moves rigidly, such as a buckle, does not need a bind pose: its first frame has the same shape
     turned = sheet.positions[:1] @ np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]])
     rigid = replace(sheet, positions=np.concatenate([sheet.positions[:1], *[turned] * (sheet.frame_count - 1)]))
     expected = np.concatenate([posed.rest_positions, sheet.positions[0]])

@@ -13,7 +13,7 @@ BONES = ("chest", "belly", "upper.l", "lower.l", "upper.r", "lower.r", "thigh", 
 
 
 def body(rigid: int, *, bones: int = 8) -> Animation:
-    """Return eight sheets beside each other, of which the first bend; `rigid` of them follow one bone each."""
+    """Return eight sheets side by side: the last `rigid` sheets follow one bone each, the others follow two bones."""
     points, faces = grid(4, 4)
     positions = np.concatenate([points + np.float32([6 * k, 0, 0]) for k in range(8)]).astype(np.float32)
     numbers = np.repeat(np.arange(8) % bones, len(points))

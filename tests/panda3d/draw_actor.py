@@ -51,7 +51,7 @@ def main(model: str, mode: str, result: str) -> None:
         shown.append(garment.positions.copy())
     # 0, because ruckle.Renderer does not set this uniform
     garment.drawn.set_shader_input("highlight_strength", 0.0)
-    # the camera of the other picture
+    # the camera of the picture by ruckle.Renderer
     camera = np.load(result)
     base.cam.set_pos(*camera["eye"].tolist())
     base.cam.look_at(*camera["target"].tolist())

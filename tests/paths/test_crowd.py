@@ -19,7 +19,8 @@ LIBRARY.ruckle_error_message.restype = ctypes.c_char_p
 LIBRARY.ruckle_garment_state_size.restype = ctypes.c_size_t
 STRUCTURES = structures(LIBRARY)
 
-# Indices of 32-bit words in a table: length of the header, and positions of the first word of each part in the header.
+# A table consists of 32-bit words: number of words in its header, and indices of words in the header. The words EDGES
+# and CARRIERS contain the index of the first word of a part.
 HEADER, EDGES, SHARE, CARRIERS = 12, 0, 7, 9
 ROW_WORDS, MOST_ROWS = 1024, 40
 

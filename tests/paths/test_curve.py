@@ -35,7 +35,7 @@ def test_exact_lines_lie_on_straight_paths() -> None:
     assert line is not None
     at = places(frame, line, positions)
     np.testing.assert_allclose(at[:, 1], 3.4, atol=1e-5)
-    # neighbouring samples have a distance of half a half width, from one end of the line to the other
+    # the distance of neighbouring samples is at most half of a half width, and the line has the same ends as the path
     steps = np.diff(at[:, 0])
     np.testing.assert_allclose(steps, steps[0], rtol=1e-3)
     assert 0.3 < steps[0] / (0.5 * wrinkle.full_width) <= 0.501

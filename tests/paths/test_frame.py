@@ -1,4 +1,4 @@
-"""Frames: attributes for readers, and frames made by hand from wrinkles, which are equal to the frames of a run."""
+"""Frames: their attributes, and frames made by hand from wrinkles, which are equal to the frames of a run."""
 
 import re
 from dataclasses import replace

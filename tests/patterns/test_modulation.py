@@ -28,7 +28,8 @@ def inner(positions: Float64, margin: float = 2.0) -> Any:
 
 
 def test_exact_wrinkling_coefficients_are_the_derivatives_of_the_area() -> None:
-    # compare with central differences of the exact area; one entry of T⁻¹ changes at a time
+    # Compare with central differences of the exact area. One number changes at a time: an entry of the triangular
+    # matrix T⁻¹, which deforms the triangles, or the factor of the pattern.
     mesh = scattered(1)
     on = grid_of(mesh, 4)
     pattern = ruckle.function_pattern(on, lambda points, _: 0.4 * np.sin(2.1 * points[:, 0] + points[:, 1]))
@@ -208,7 +209,7 @@ def test_exact_weights_of_two_folds() -> None:
         assert (weights >= 0).all()
         np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
         assert (weights[:, expected] > 0.99).all()
-        # for a slight compression along one axis, our weights are equal to the weights of the paper
+        # for a slight compression along one axis, the rule of the paper also gives the larger weight to this pattern
         near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
         paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
         assert paper[:, expected].mean() > 0.6

@@ -109,7 +109,7 @@ def test_property_paint_holds_down_every_layer() -> None:
     where = np.full((len(faces), 3), 1 / 3, np.float32)
     before, after = frame.heights(faces, where)[0], masked.heights(faces, where)[0]
     share = paint[frame.topology.faces].mean(axis=1)
-    # faces on the unpainted side whose distance from the border is larger than the width of a wrinkle
+    # faces whose distance from the border of the paint is larger than the width of a wrinkle
     far = abs(animation.positions[0][frame.topology.faces].mean(axis=1)[:, 0] - middle) > 3 * frame.length_unit
     assert before[far & (share == 0)].max() > 0.3 * frame.length_unit
     assert after[far & (share == 0)].max() < 0.01 * frame.length_unit

@@ -99,7 +99,7 @@ def test_exact_a_garment_is_simulated_on_its_wearer(monkeypatch: pytest.MonkeyPa
     assert (found.sample_count, len(others.fine)) == (2, 0)
     assert found.skin is not None
     assert_allclose(found.skin.weights.sum(axis=1), 1, atol=1e-3)
-    # the coarse garment is exactly a skin of bones that turn with the joint or do not move
+    # linear blend skinning gives exactly the coarse garment, with bones that turn with the joint or do not move
     assert found.skin.distances.max() < 1e-4
     followed = np.flatnonzero(found.skin.weights.any(axis=0))
     assert {motion.names[bone] for bone in followed} <= {"Hips", "LeftArm", "LeftForeArm"}

@@ -46,7 +46,7 @@ def test_exact_weights_of_equation_4_between_two_seams() -> None:
     d = np.stack([away[k] - away[k].min() for k in (0, 2)], axis=1)
     inner = (d > 0).all(axis=1)
     assert_allclose(weights[upper][inner], (1 / d[inner]) / (1 / d[inner]).sum(axis=1, keepdims=True), atol=1e-12)
-    # next to the region on its other side, a joint has weight 1
+    # in region 1, vertices next to region 0 have weight 1 for the joint between regions 0 and 1
     assert weights[upper][d[:, 0] == 0].tolist() == [[1, 0]] * int((d[:, 0] == 0).sum())
 
 

@@ -1,7 +1,4 @@
-"""Fabric tiles, the finest details: they change the shading, fade with distance, and do not move vertices.
-
-Named looks.
-"""
+"""Fabric tiles, which change the shading, fade with distance and do not move vertices; and looks with names."""
 
 from dataclasses import replace
 
@@ -29,7 +26,7 @@ def test_exact_slopes_have_no_mean_and_the_steepness_asked_for(make: object) -> 
     assert texels[..., 3].mean() == pytest.approx(0.16, rel=1e-4)
     np.testing.assert_allclose(slopes.mean(axis=(0, 1)), 0.0, atol=1e-6)
     assert np.sqrt((slopes**2).sum(axis=2).mean()) == pytest.approx(0.4, rel=1e-5)
-    # the tile can be repeated: the jump between its opposite sides is not larger than changes inside the tile
+    # the tile can be repeated: opposite sides differ by at most 1.5 times the largest step between texels inside it
     inside = abs(np.diff(heights, axis=1)).max()
     assert abs(heights[:, 0] - heights[:, -1]).max() <= 1.5 * inside
     assert heights.min() < heights.max()
@@ -122,7 +119,7 @@ def test_reject_looks(setting: dict[str, float], said: str) -> None:
 
 
 def test_property_tiles_make_no_moire_at_any_distance() -> None:
-    # from a large distance, a square of woven fabric looks uniform, with differences between pixels below noise
+    # from a large distance, a square of fabric has nearly the same colour in all pixels
     corners = np.array([[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], np.float32)
     square = CoarseFrame(corners, [[0, 1, 2], [0, 2, 3]])
     for name, named in LOOKS.items():

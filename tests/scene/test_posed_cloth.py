@@ -45,8 +45,8 @@ def test_property_pictures_are_those_of_the_mesh_of_the_processor() -> None:
     with open_renderer(320, 240, samples=1, base="flat") as renderer:
         found = renderer.render(frame, camera=camera).astype(int)
         assert isinstance(renderer._cloth, PosedCloth)
-        # a shape with a further layer is computed by the CPU; the wrinkles of this layer are off, so the picture must
-        # be equal
+        # The CPU computes a shape with a further layer. This layer does not have wrinkles in its first frame, so the
+        # pictures must be nearly equal.
         still = Stack([PoseSynthesizer(database()), Wrinkler(MOVING.faces, MOVING.vertex_count, r_min=0.005)])
         expected = renderer.render(
             still.step(MOVING.positions[9], bones=MOVING.bones[9]),

@@ -282,7 +282,8 @@ def test_render_property_samples_of_graphics_cards(monkeypatch: pytest.MonkeyPat
     camera = Camera.framing(frame.positions, aspect=SIZE[0] / SIZE[1])
     pictures = []
     for software in (True, False):
-        # The other setting uses another method for several samples per pixel, and draws all triangles with one call.
+        # On a graphics card, the renderer uses another method for several samples per pixel, and draws all triangles
+        # with one call.
         monkeypatch.setattr(context.Device, "is_software", software)
         with open_renderer(*SIZE, detail=0.3) as renderer:
             pictures.append(renderer.render(frame, camera=camera).astype(int))

@@ -22,5 +22,5 @@ def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
     # kilobytes that are uploaded per character and frame; the positions (389 vertices, 16 bytes each) are 6 kilobytes
     # of them
     assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6
-    # only the positions: one texel of 16 bytes per vertex
+    # waves upload only the positions: one texel of 16 bytes per vertex
     assert float(rows[-1]["upload"]) == 389 * 16 / 1024

@@ -32,8 +32,8 @@ def test_exact_a_scene_from_a_file_has_a_row_for_every_method(tmp_path: Path) ->
     assert {"paths", "patterns", "waves", "wrinkle mesh", "tension map", "own_method.py:dents"} < set(surfaces)
     assert surfaces[-3:] == ["inflated", "inflated patterns", "truth, turned by 90°"]
     ceiling, bare = rows[0], rows[2]
-    # The second simulation finds only 0.7 of the folds of the first (recall), because both fine meshes are coarse in
-    # this test.
+    # The second simulation finds little more than 0.7 of the folds of the first (recall), because both fine meshes are
+    # coarse in this test.
     assert ceiling["recall"] > 0.7 > bare["recall"]
     with (tmp_path / "rows.csv").open() as file:
         assert len(list(csv.reader(file))) == len(rows) + 1

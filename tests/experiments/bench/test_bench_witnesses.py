@@ -30,7 +30,7 @@ from ruckle.simulation import ClothSimulation
 
 
 def test_exact_short_strips_bend_as_beams() -> None:
-    # a beam of length L with weight w per length and bending stiffness B deflects by w L⁴ / 8 B under its own weight
+    # the end of a beam with length L, weight w per length and bending stiffness B sinks by w L⁴ / (8 B)
     length = 0.2 * bending_length(WITNESS)
     beam = WITNESS.density * 9.81 * length**4 / (8.0 * WITNESS.bending)
     assert elastica_fall(WITNESS, length) == pytest.approx(beam, rel=1e-3)

@@ -91,7 +91,8 @@ def test_property_turned_with_the_views_it_is_the_same() -> None:
     turn = 4 * np.pi / 8
     first = poke_through(cloth, faces, body, faces)
     second = poke_through(around(cloth, turn), faces, around(body, turn), faces)
-    # the body turned by two of the eight views; two, because consecutive views look up and down in turn
+    # The rotation is the angle between a view and the second view after it, because one view looks up, the next one
+    # down.
     assert np.abs(np.roll(first.counts, 2) - second.counts).max() < 0.02 * first.counts.max()
 
 

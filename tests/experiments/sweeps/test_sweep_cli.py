@@ -124,7 +124,7 @@ def test_sweep_exact_a_file_that_cannot_be_read_is_a_failed_row(folder: Path) ->
     assert rows[4]["problem"].startswith("none.npz: no such file")
     assert len({row["run"] for row in rows}) == 6
     assert "2 failed: none.npz: no such file" in result.stdout
-    # the missing file is created, so that the second sweep can read it
+    # the damaged file is replaced by a valid one, which the second sweep can read
     swinging(9).save("torn.npz")
     again = invoke("sweep", *files[:2], "-o", "out", "--tau", "1.2,1.3", "--r-min", "1%", "--no-picture", "--json")
     value = json.loads(again.stdout)

@@ -22,7 +22,7 @@ def test_property_baked_wrinkles_are_as_high_as_the_least_radius(frames: list[ru
     busiest = max(frames, key=lambda frame: len(frame.wrinkles))
     pattern = path_pattern(grid, busiest)
     assert pattern.heights.min() == 0.0
-    # heights are relative to r_min: a single wrinkle is about 1 high, overlapping wrinkles up to 2
+    # in units of r_min, a single wrinkle is about 1 high, and overlapping wrinkles are up to 2 high
     raised = pattern.heights[pattern.heights > 0]
     assert np.quantile(raised, 0.95) == pytest.approx(busiest.length_unit, rel=0.3)
     assert raised.max() < 2.0 * busiest.length_unit

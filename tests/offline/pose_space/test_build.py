@@ -255,8 +255,8 @@ def foreign_clip(angles: list[dict[str, Any]]) -> tuple[ruckle.Animation, ruckle
 
 
 def test_exact_samples_are_found_in_clips_without_marks() -> None:
-    # all poses differ from the samples by 5 %, then all are exactly at samples; a pose with two bent joints is not a
-    # sample
+    # The clip contains all samples with angles that are 5 % too large, then all exact samples, and twice a pose that
+    # bends two joints and so is not a sample.
     angles = sampled_angles(plan())
     away = [{name: np.asarray(values) * 1.05 for name, values in pose.items()} for pose in angles]
     both = {"arm": np.radians([30, 0, 40]), "elbow": np.radians([60])}

@@ -46,7 +46,7 @@ def test_property_holes_of_a_plane_lie_in_it_where_they_are_surrounded() -> None
 
 def test_exact_databases_bear_holes() -> None:
     whole = database()
-    # the fifth sample of the ball joint and the last two samples of the hinge are missing
+    # the third sample of the ball joint and the last two samples of the hinge are missing
     known = np.ones(1 + plan().sample_count, bool)
     known[[3, -2, -1]] = False
     found = ruckle.build_poses(plan(), *SHAPES, is_known=known)

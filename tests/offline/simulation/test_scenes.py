@@ -63,7 +63,7 @@ def test_exact_pairs_track_stay_within_their_strain_and_outside_of_the_body(name
     assert report.edge_strain == edge_strains(made.fine.rest, made.fine.faces, pair.fine.positions)
     for index in range(0, 24, 8) if len(made.cones) else ():
         assert clearance(pair.fine.positions[index], made.cones_at(made.warm + index)).min() > 0.003
-    # no skin is visible through the cloth; pictures also test the faces between vertices
+    # no skin is visible in front of the cloth; `poke_through` also tests the faces between vertices
     for index in range(0, 24, 8) if made.body else ():
         body = made.body_at(made.warm + index), made.body.faces
         assert poke_through(pair.fine.positions[index], made.fine.faces, *body).counts.sum() == 0

@@ -39,8 +39,8 @@ def test_degenerate_a_still_garment_is_at_rest() -> None:
     assert found.fewer_boundaries == found.fewer_changes == 1.0
 
 
-# Figure 4.2: the surfaces of the label costs over a = compression and b = stretch. a b < 1 is impossible, because λ_min
-# <= λ_max.
+# Figure 4.2: the surfaces of the label costs over a = 1/λ_min (compression) and b = λ_max (stretch). The product a b =
+# λ_max / λ_min is at least 1.
 C, R, S = 0, 1, 2
 Array = NDArray[Any]
 

@@ -20,7 +20,7 @@ def test_property_smoothed_paths_lie_between(clip: Clip) -> None:
     slack = 1.0 + 1e-6
     assert (smoothed <= traced * slack).all()
     assert (geodesic <= smoothed * slack).all()
-    # the smoothed path has a smaller distance to the traced path than the geodesic path
+    # the smoothed path is closer to the traced path than the geodesic path is
     assert (found.shifts[:, 0] <= found.shifts[:, 1] + 1e-6 * traced).mean() > 0.95
     assert found.shifts[:, 0].sum() < 0.5 * found.shifts[:, 1].sum()
     sharp = [float(np.percentile(angles, 90)) for angles in found.turning]
@@ -73,7 +73,7 @@ def test_property_a_path_turns_to_the_new_field(angle: float) -> None:
     assert found.errors[0] == pytest.approx(abs(angle), abs=1.0)
     assert (np.diff(found.errors) < 0.0).all()
     assert found.errors[-1] < 0.5 * found.errors[0]
-    # in each frame, the path moves by less than a tenth of this jump
+    # in each frame, the path moves by less than a tenth of the jump of a newly traced path
     assert found.step < 0.1 * found.jump
     assert np.abs(np.diff(found.errors)).max() < 0.1 * abs(angle)
 

@@ -36,7 +36,8 @@ def test_degenerate_a_straight_path_has_one_projection() -> None:
     assert straight.closest.jumps[0] < 0.01
 
 
-# Figure 7.2: if only one wrinkle is near, the smooth maximum is equal to the maximum, but it does not have a crease.
+# Figure 7.2: the smooth maximum of heights does not have a crease between two wrinkles. If only one wrinkle is near, it
+# is equal to the maximum.
 @pytest.fixture(scope="module")
 def meeting() -> Meeting:
     return blending.measure()
