@@ -153,6 +153,6 @@ def test_reject_mistakes_of_shapes() -> None:
         call("ruckle_garment_step", garment.handle, c_void_p(rest.ctypes.data), 0, c_float(0.1))
     with pytest.raises(RuntimeError, match="expected one without a shape layer for a table"):
         call("ruckle_garment_make_table", garment.handle, None, byref(STRUCTS["ruckle_table"]()))
-    # after the shape is removed, the garment has the same state as before
+    # after the shape is removed, the garment steps without fine positions again
     call("ruckle_garment_set_shape", garment.handle, None)
     call("ruckle_garment_step", garment.handle, c_void_p(rest.ctypes.data), 0, c_float(0.1))

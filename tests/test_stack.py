@@ -168,7 +168,7 @@ def test_exact_layers_see_what_is_left() -> None:
     np.testing.assert_allclose(first.seen[0], 1 / ((1 + gains[0]) * (1 + gains[1])), rtol=1e-6)
     np.testing.assert_allclose(second.seen[0], first.seen[0] / (1 + gains[2]), rtol=1e-6)
     assert (first.seen[0] <= 1 / 1.5 + 1e-5).all()
-    # if the layer is the first in the stack, it does not receive a remaining share
+    # the first layer of a stack does not receive a remaining share of compression
     Stack([first, paths]).step(FLAT)
     assert first.seen[1] is None
     # a stack can be a layer of another stack; it passes on the remaining share of compression to its layers

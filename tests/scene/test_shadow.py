@@ -131,7 +131,7 @@ def test_property_the_floor_is_darkest_under_low_cloth() -> None:
 
 
 def test_property_folds_hide_the_sky() -> None:
-    # the bottom of a groove is darker than its rims because of occlusion, with and without the key light
+    # the key light is off; occlusion darkens the bottom of a groove, but not the flat cloth beside it
     x = np.linspace(-1, 1, 201)
     depths = -0.2 * np.exp(-((x / 0.08) ** 2))
     positions = np.stack([np.repeat(x, 2), np.tile([-1.0, 1.0], 201), np.repeat(depths, 2)], axis=1).astype(np.float32)

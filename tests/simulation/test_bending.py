@@ -60,7 +60,7 @@ def test_exact_a_rolled_sheet_has_the_energy_of_a_plate(kind: str, angle: float)
         cloth.place(rolled)
         # expected energy per area: half the stiffness times the squared curvature
         errors.append(cloth.energy["bending"] / (0.5 * STIFFNESS * SIDE**2 / radius**2) - 1)
-    # at the boundary, elements are missing, so the error is about the part of cells at the boundary
+    # at the boundary, elements are missing, so the relative error is about the share of cells that are at the boundary
     assert abs(errors[1]) < 0.1
     assert kind == "irregular" or abs(errors[1]) < 0.65 * abs(errors[0]) + 0.01
 

@@ -106,7 +106,7 @@ def test_exact_cloth_lies_calmly_halfway_between_bodies_that_pinch_it_or_cut_int
 
 
 def walls(half: float) -> list[list[float]]:
-    """Return two cones as walls at a distance of 2 `half`. Their radius is large, so the walls are nearly flat."""
+    """Return two cones as walls at y = -`half` and y = `half`. Their radius is large, so the walls are nearly flat."""
     return [[-1, -50 - half, 0, 50, 1, -50 - half, 0, 50], [-1, 50 + half, 0, 50, 1, 50 + half, 0, 50]]
 
 
@@ -452,7 +452,7 @@ def test_exact_tracked_cloth_knows_both_sides_of_a_crease_that_turns_fast(turn: 
         positions = cloth.step(
             body=crease @ rotation.T, targets=np.repeat(tests @ start, 32, axis=0)[:, None]
         ).positions
-    # at the start of the frame, a corner of each side is metres away from the cloth, far in front of its middle
+    # at the start of the frame, a corner of each side of the crease is metres away, far in front of the cloth's middle
     assert (positions @ rotation)[:, :2].min() > 0.9 * MATERIALS["cotton"].thickness
 
 

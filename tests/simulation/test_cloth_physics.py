@@ -78,8 +78,8 @@ def test_exact_hanging_chain_is_a_catenary() -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 0.2, 1.0, 2.0])
 def test_exact_bending_energy_of_a_hinge(angle: float) -> None:
-    # Each end of the edge has an area of two thirds of both triangles. Σ K x is the sum of their unit conormals at the
-    # edge, times its length: 2 s sin(θ / 2).
+    # Each end of the edge has an area of two thirds of both triangles. Σ K x, with the cotangent coefficients K of the
+    # edge, is the sum of the triangles' unit conormals at the edge, times its length: 2 s sin(θ / 2).
     s, k = 0.1, 3e-5
     height = s * np.sqrt(3) / 2
     flat = np.array([[0, 0, 0], [s, 0, 0], [s / 2, height, 0], [s / 2, -height, 0]], float)

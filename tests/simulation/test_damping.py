@@ -46,7 +46,7 @@ def test_property_damping_keeps_the_momentum_of_cloth_that_turns(damping: dict[s
 
 
 def kept_energy(velocities: np.ndarray, **damping: float) -> float:
-    """Return the part of its kinetic energy that a free flat sheet keeps for a tenth of a second."""
+    """Return the share of its kinetic energy that a free flat sheet still has after a tenth of a second."""
     rest, faces = grid_sheet(9, 9, lambda u, v: np.stack([0.2 * (u - 0.5), 0.2 * (v - 0.5), 0 * u], 1))
     # the stiffness is nearly zero, so that only damping acts
     material = replace(BARE, bending=1e-12, stretch=1e-6, **damping)

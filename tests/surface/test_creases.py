@@ -93,13 +93,13 @@ def test_property_nothing_jumps_when_a_fold_opens() -> None:
     normals = np.array([fold(angle).corner_normals[0, 0] for angle in np.arange(0, 180.5, 0.5)])
     steps = np.degrees(np.arccos(np.clip(np.einsum("ij,ij->i", normals[1:], normals[:-1]), -1, 1)))
     assert steps.max() < 2.5
-    # up to an angle, both sides of the edge have the same normal; from there on, their normals differ
+    # at 40 degrees, the normal is tilted toward the other face; at 180 degrees, it is the normal of its own face
     assert normals[80, 1] > 0.3
     assert normals[-1, 1] < 1e-6
 
 
 def test_degenerate_collapsed_faces() -> None:
-    # the third face does not have an area; it is between two faces of a hem, and the last vertex belongs only to it
+    # the second and the third face do not have an area, and the last vertex belongs only to the third face
     positions = [[0, 0, 0], [1, 0, 0], [0.5, 1, 0], [0.5, 0, 0], [0, 0, 0]]
     corners = surface_of(positions, [[0, 1, 2], [1, 0, 3], [3, 0, 4]]).corner_normals
     assert np.isfinite(corners).all()

@@ -121,7 +121,7 @@ def test_exact_normals_of_corners_are_parted_as_the_coarse_ones() -> None:
 def test_property_watertight_and_near(shape: meshes.Mesh) -> None:
     frame = CoarseFrame(shape.positions, shape.faces)
     curved, smooth = (ruckle.displace(frame, base=base) for base in ("curved", "smooth"))  # type: ignore[arg-type]
-    # the faces and the sharing of vertices are equal, so there are no cracks
+    # the faces are those of the curved base, so they share the same vertices and there are no cracks
     np.testing.assert_array_equal(smooth.faces, curved.faces)
     edges = shape.positions[shape.topology.edges]
     side = np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).mean()

@@ -105,14 +105,14 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
         assert own[:, 2, 1].max() == pytest.approx(wrinkle.crest, rel=0.02)
         np.testing.assert_allclose(np.linalg.norm(own[:, 1, :3], axis=1), 1.0, atol=1e-6)
         np.testing.assert_allclose(own[:, 0, 3], 1 / (1.6 * own[:, 2, 0]) ** 2, rtol=1e-5)
-        # the weight of a sample is the length of its part of the line: half of the distances to both neighbours; ends
-        # excluded
+        # The weight of a sample is its height times the length of its part of the line (half of the distances to both
+        # neighbours), divided by the squared edge length. Ends are excluded.
         apart = np.linalg.norm(np.diff(own[:, 0, :3], axis=0), axis=1)
         inner = np.flatnonzero(np.minimum(own[:-2, 2, 1], own[2:, 2, 1]) >= 0.5 * own[1:-1, 2, 1]) + 1
         assert len(inner) > 5
         parts = 0.5 * (apart[inner - 1] + apart[inner])
         np.testing.assert_allclose(own[inner, 1, 3], own[inner, 2, 1] * parts / surface.edge_length**2, rtol=1e-4)
-        # slopes are central differences of the heights; near the ends, low samples have no weight
+        # slopes are central differences of the heights; exclude samples next to a much lower one, which counts less
         lengths = np.linalg.norm(own[2:, 0, :3] - own[:-2, 0, :3], axis=1)
         heights = own[:, 2, 1]
         clear = np.minimum(heights[:-2], heights[2:]) >= 0.5 * heights[1:-1]
@@ -173,7 +173,7 @@ def heights_of(topology: Topology, positions: Any, samples: Any, where: Any) -> 
 
 
 def test_property_what_is_left_of_a_line_does_not_vanish(sheet: tuple[Any, Any, Topology]) -> None:
-    """A single sample has heights. If its neighbours without height disappear, its height changes only a little."""
+    """A single sample raises the surface. If its almost flat neighbours are removed, heights change only a little."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0).copy()
     middle = len(line) // 2
@@ -305,7 +305,7 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
     flat, faces = grid(40, 16)
     flat *= 0.25
     topology = Topology(faces, len(flat))
-    # folds so deep that their opposite sides are inside the radius of the same sample
+    # folds so deep that both sides of a fold are inside the radius of one sample (point of the wrinkle's line)
     rest = flat.copy()
     rest[:, 2] += 0.5 * np.sin(5 * flat[:, 0])
     rest[:, 0] -= 0.25 * np.sin(10 * flat[:, 0])
@@ -326,7 +326,8 @@ def test_exact_openings_are_those_of_the_widest_ways() -> None:
         low = openings < 1
         np.testing.assert_allclose(openings[low], widest[listed[low]], atol=2e-4)
         limited += int(low.sum())
-        # other faces do not have a limit, except for very few if all faces point to the samples
+        # In faces without a limit, the widest path is wide enough for the largest weight in the face, up to 0.03. Faces
+        # that are not listed cannot be reached.
         points = np.einsum("pk,tkc->tpc", spread, rest[faces].astype(np.float64))
         near = 1 - ((points - sample[0, :3]) ** 2).sum(axis=2) * sample[0, 3]
         x = np.clip(1 + 2 * np.einsum("pk,tkc,c->tp", spread, of_vertices[faces], sample[3, :3]), 0, 1)

@@ -22,7 +22,7 @@ def test_property_the_brush_touches_only_the_near_side(sawing: Any) -> None:
     brush.radius = 0.05
     found = brush.under(sawing.positions[0], camera, (0.5, 0.55), 1.0)
     assert 0 < len(found) < 0.1 * sawing.vertex_count
-    # expected result: the vertices in pixels, computed from the axes of the camera
+    # all vertices under the brush, also on the far side: their places in the picture, from the axes of the camera
     right, up, toward = camera.axes @ (sawing.positions[0] - camera.eye).T
     size = -toward * camera.pixel_size(1) / camera.distance
     inside = np.hypot(right / size, up / size + 0.05) <= brush.radius

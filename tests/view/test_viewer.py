@@ -121,7 +121,7 @@ def test_session_exact_shows_the_old_run_until_the_new_one_is_there(monkeypatch:
         monkeypatch.setattr(Wrinkler, "step", held)
         session.set("tau", 1.2)
         early = session.wait(20, LONG_ENOUGH)
-        # frame 100 of the new run is not computed yet; the old frame is shown
+        # frame 100 of the new run is not computed yet, so frame 100 of the old run is shown
         shown = session.frame(100)
         assert shown.index == 100
         assert shown is not early

@@ -95,7 +95,8 @@ def test_exact_folds_fade_toward_a_loose_hem_and_not_toward_the_held_one(hem: fl
     faded, whole = (settled(waves_on(cloth, r_min=0.004, irregularity=0.0, hem=share), squat) for share in (hem, 1.0))
     shares = (faded.vertex_amplitudes / whole.vertex_amplitudes).reshape(49, 24)[:, 0]
     heights = np.linspace(0.0, 1.2, 49)
-    # near the hem, folds fade over 0.7 times the difference between the girths of the polygon and the sleeve
+    # near the hem, folds fade over 0.7 times the difference between the girth of the tube (a polygon) and 50 r_min (a
+    # sleeve)
     x = np.clip(heights / (0.7 * (24 * 0.2 * np.sin(np.pi / 24) - 50 * 0.004)), 0.0, 1.0)
     expected = hem + (1.0 - hem) * x * x * (3.0 - 2.0 * x)
     expected[-1] = 0.5 + 0.5 * hem
@@ -136,7 +137,8 @@ def test_exact_folds_run_around_the_end_of_a_short_sleeve(height: float, turned:
 
 @pytest.mark.parametrize("slack", [0.0, 0.16])
 def test_exact_length_lost_along_a_fold_counts_half_with_slack(slack: float) -> None:
-    # Compression by 10 % in height: horizontal folds contain the length across them, vertical folds along their crests.
+    # The tube becomes 10 % shorter. For horizontal folds, the lost length is across the crests; for vertical folds, it
+    # is along the crests.
     cloth = cylinder(49, 24, height=1.2)
     short = cloth.positions * [1.0, 0.9, 1.0]
     level, hanging = (
@@ -196,7 +198,8 @@ def test_property_moving_the_whole_clip_moves_nothing() -> None:
     tilt, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     tilt *= np.sign(np.linalg.det(tilt))
     around = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]])
-    # noise depends on the position in space, and hanging folds and free hems depend on the direction of gravity
+    # Noise depends on the position in space, so it is off. Hanging folds and free hems depend on the direction of
+    # gravity, so they are off if the clip is tilted.
     for turn, options in (
         (around, {"irregularity": 0.0}),
         (tilt, {"irregularity": 0.0, "sag": 0.0, "hang": 0.0, "hem": 1.0}),

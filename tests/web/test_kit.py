@@ -137,14 +137,14 @@ def test_exact_heights_end_before_the_next_layer_as_in_the_package(node: Callabl
     for positions in frames:
         frame = field.step(positions, 1 / 30)
     if not paths:
-        # the kit knows the mask of its geometry
+        # the mesh description of the package contains this mask
         frame = frame.changed(mask=mask)
     raised = RaisedMesh(frame.topology, 1)
     raised.update(frame, edge_length=None, curved=False, base_level=1)
     expected = raised.core.crowding
     assert (expected > 0).any(axis=0).all()
     if paths:
-        # the heights of both layers are higher than those of the waves, so that they are limited more
+        # paths and waves together are higher than waves alone, so their heights are limited more
         assert (crowding >= expected).all()
         assert (crowding < 2.0 * expected)[expected > 5.0].all()
     else:

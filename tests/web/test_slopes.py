@@ -103,7 +103,7 @@ def limited(found: dict[str, Any]) -> Any:
     if found["crowding"] is None:
         return slopes
     crowding = np.array(found["crowding"]).reshape(-1, 2)[:4]
-    # corners of the square, in order: w is linear in each triangle, x > y and x < y
+    # `crowding` at the corners of the square, in order; its interpolation w is linear in both triangles (x > y, x < y)
     rows, columns = np.divmod(np.arange(len(height)), 64)
     x, y = (columns + 0.5) / 64, (rows + 0.5) / 64
     side = np.where(height > 0, 0, 1)
