@@ -45,7 +45,7 @@ CAPABILITIES_VERSION = 0x20080522
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a command: attributes have the same names as in `subprocess`."""
+    """Result of a command: exit status (negative if a signal ended the process) and error output."""
 
     status: int
     errors: str

@@ -56,7 +56,7 @@ def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
 
 
 def boundary_coordinates(topology: Topology, faces: Array, edges: Array, t: Array) -> Array:
-    """Return where each point is on the boundary of its triangle: index of the side plus position on it, in [0, 3]."""
+    """Return places of points on the boundaries of triangles, 0 to 3: index of the side plus position on the side."""
     side = (topology.face_edges[faces] == edges[:, None]).argmax(axis=1)
     forward = topology.faces[faces, side] == topology.edges[edges, 0]
     return side + np.where(forward, 1.0 - t, t)

@@ -225,7 +225,7 @@ def test_exact_export_of_a_loop_as_textures(tmp_path: Path, frames: int, period:
     assert result.exit_code == 0, result.stderr
     [file] = (tmp_path / "vat").glob("*.json")
     said = json.loads(file.read_text())
-    # the last frame of a closed clip is its first
+    # in a closed clip, the last frame is equal to the first
     assert (said["frames"], said["lap"]) == (frames, period)
     assert said["seconds"] == pytest.approx(period / 30)
     with exr.File(str(next((tmp_path / "vat").glob("*_positions.exr")))) as opened:

@@ -250,7 +250,7 @@ def test_property_fine_faces_may_reach_over_coarse_ones() -> None:
     frame = Stack([BentLayer(TOPOLOGY, arch, mesh), WavesLayer(TOPOLOGY)]).step(FLAT)
     fine = assert_watertight(frame, edge_length=0.1)
     np.testing.assert_allclose(fine.heights, wave(flat_points(fine)[:, 0])[0], atol=1e-5)
-    # each vertex has the same place on the flat sheet as the corresponding vertex of the fine mesh
+    # the first vertices of the displaced mesh have the places of the given mesh's vertices on the flat sheet
     np.testing.assert_allclose(flat_points(fine)[: len(wanted), :2], wanted, atol=1e-4)
     assert np.abs(fine.positions - arch(flat_points(fine))).max() < 2 * SIZE
 

@@ -1,6 +1,7 @@
 """Stage 8 (displaced surface) in NumPy float64, directly from the formula.
 
-Tests and benchmarks compare the core with this code.
+Tests and benchmarks compare the core with this code. Samples are points of the drawn lines of wrinkles. The opening of
+a sample at a face limits its weight there (path_heights.h).
 """
 
 from typing import Any, NamedTuple
@@ -171,7 +172,7 @@ def rest_normals(rest: Array, faces: Array, where: Pair) -> Float64:
 
 
 def listed_pairs(faces: Array, offsets: Array, listed: Array, openings: Array) -> Pairs:
-    """Return point index, sample index and opening for each sample in the list of a point's face (P,)."""
+    """Return point index, sample index and opening of all samples that are listed for the faces (P,) of points."""
     counts = np.diff(offsets)[faces]
     owners = np.repeat(np.arange(len(faces)), counts)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)

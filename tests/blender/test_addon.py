@@ -149,7 +149,7 @@ def test_maps_property_normals_are_those_of_the_fine_mesh(addon: Any) -> None:
     (positions,), _ = addon.motion.read_poses(hoodie, scene, [12])
     baker = addon.maps.Baker(hoodie.data, garment.faces, fine, 128)
     normals, heights = (picture.astype(np.float64) for picture in baker.maps(positions, fine))
-    # the texture coordinates of a tube cover all texels, and heights are continuous across the seam
+    # the texture coordinates of a tube cover all texels, so all normals have length 1; heights continue across the seam
     np.testing.assert_allclose(np.linalg.norm(2.0 * normals - 1.0, axis=2), 1.0, atol=1e-3)
     assert np.abs(heights[:, 0] - heights[:, -1]).max() < 0.5 * np.abs(heights).max()
     hoodie.ruckle.amplitude = 0.0

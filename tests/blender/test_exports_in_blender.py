@@ -1,6 +1,6 @@
 """Compares exported characters, rendered by Cycles, with pictures of `ruckle.Renderer`.
 
-Camera, light and matt materials are the same in both.
+Camera, light and matt materials are the same in both pictures.
 """
 
 import os

@@ -145,7 +145,7 @@ def test_program_exact_signals_clean_up(folder: Path, number: int) -> None:
 
 
 def test_program_exact_ctrl_c_while_it_is_imported() -> None:
-    # like Ctrl-C at the moment at which the program begins to import a module
+    # this code sends SIGINT, as Ctrl-C does, at the moment at which the program begins to import a module
     code = (
         "import os, signal, sys\n"
         "from ruckle.__main__ import main\n"
@@ -275,7 +275,7 @@ def test_run_exact_large_arrays_are_written_on_request(animation_file: Path) -> 
     assert large.axis is not None
     np.testing.assert_array_equal(small.compression, large.compression)
     assert list(map(repr, small.wrinkles[5])) == list(map(repr, large.wrinkles[5]))
-    # in both files, a frame has the same compression as in the run
+    # a frame that is rebuilt from either file has the compression that the run stored
     np.testing.assert_array_equal(small.frame(5).compression, small.compression[5])
     np.testing.assert_allclose(large.frame(5).compression, small.compression[5], rtol=1e-5)
 

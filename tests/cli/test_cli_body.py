@@ -19,7 +19,7 @@ from ruckle.cli.source import Source
 def save_rest(folder: Path, **changes: Any) -> Path:
     """Save a body at rest, and a garment with bones that move this body. Return the file of the body.
 
-    `changes` replace arrays of the body's file.
+    `changes` replace arrays of the body's file, or remove them if the value is None.
     """
     random, body, garment = np.random.default_rng(5), octahedron(), swinging()
     bones = random.normal(size=(garment.frame_count, 3, 3, 4)).astype(np.float32)

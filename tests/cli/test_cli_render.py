@@ -65,7 +65,7 @@ def test_render_exact_turns(folder: Path) -> None:
     need_opengl()
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1], 12, axis=0))
     still.save(folder / "still.npz")
-    # without an option, the camera of a film turns slowly, by 7 degrees per second
+    # by default, the camera of a film turns by 7 degrees per second; `--turn 0` stops it
     for option, turns in ((("--turn", "90"), True), (("--camera", "orbit"), True), (("--turn", "0"), False)):
         name = f"pictures{len(list(folder.iterdir()))}"
         assert invoke("render", "still.npz", "-o", name, *SMALL, *option, "-q").exit_code == 0

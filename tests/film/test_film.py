@@ -140,7 +140,7 @@ def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
     watched: list[int] = []
 
     def seen(number: int, view: str) -> float:
-        """Return how well a view shows the wrinkles of a frame.
+        """Return the visibility of the wrinkles of a frame in a view.
 
         It is the sum of crest · length · cosine of the angle between normal and view direction.
         """

@@ -63,7 +63,7 @@ def call(path: Path) -> None:
 def calls() -> list[Any]:
     """Return (function, valid arguments) for each tested function.
 
-    For a method, a function that renews its object follows.
+    For some methods, a third entry follows: a function that restores the state of the method's object.
     """
     left_out = {ruckle.run, ruckle.sample, *(f for f in GOOD if f.__module__.startswith("ruckle.experiments.metrics"))}
     square = [(function, good) for function, good in GOOD.items() if function not in left_out]

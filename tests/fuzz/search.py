@@ -25,7 +25,7 @@ __all__ = ["MOST_BYTES", "MOST_PEAK", "MOST_SECONDS", "MOST_WORK", "Tally", "exa
 # Limits of one case for the process of the fuzzer: seconds of processor time, and bytes of additional memory.
 MOST_SECONDS, MOST_BYTES = 2.0, 256e6
 
-# Limits of one case including the processes of libraries, which may have to start again in about a second.
+# Limits in the same units for a case and the processes of libraries, which may have to start again in about a second.
 MOST_WORK, MOST_PEAK = 5.0, 300e6
 
 # A case that does not end after this time in seconds is killed.

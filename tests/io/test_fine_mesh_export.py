@@ -197,8 +197,8 @@ def test_maps_exact_height_and_slope_of_a_straight_wrinkle(tmp_path: Path, anima
     expected = -np.gradient(column, y) / np.sqrt(1 + np.gradient(column, y) ** 2)
     np.testing.assert_allclose(slopes[:, 1], expected, atol=0.08)
     assert np.abs(slopes[:, 1]).max() > 0.4
-    # along the wrinkle, slopes are slopes of its crest; u increases with x in the left half and decreases in the right
-    # half
+    # along the wrinkle, normals show the slope of its crest; u increases with x in the left half and decreases in the
+    # right half
     row = int(200 * (1 - (0.2 + 0.31)))
     along = normal[row]
     assert along[50:85, 0].min() < -0.02  # rises to the right, x = 2 to 4

@@ -90,7 +90,7 @@ def test_colors_exact_v_points_up_and_transforms_are_followed(tmp_path: Path) ->
     change = {"KHR_texture_transform": {"offset": [0, 1], "rotation": np.pi / 2, "scale": [0.5, 0.5]}}
     found = colors_of(colored(tmp_path / "b.glb", textured(extensions=change), image))
     np.testing.assert_allclose(found.uv[0], [[0, 0], [0, 0.5], [0.25, 0.125]], atol=1e-7)
-    # only images for the first texture coordinates are read
+    # an image that uses the second texture coordinates is ignored
     assert load(colored(tmp_path / "c.glb", textured(texCoord=1), image)).colors is None
 
 

@@ -1,4 +1,4 @@
-"""The separate process that reads USD files: files that it may not open, its end, and its next file."""
+"""The separate process that reads USD files: files that it may not open, crashes, later files, and its end."""
 
 import multiprocessing
 import os

@@ -12,7 +12,7 @@ CORNERS = np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]], np.float32)
 
 
 def two_squares(*, apart: float) -> Animation:
-    """Return two squares with a common side. Along this side, their texture coordinates differ by `apart`."""
+    """Return two squares with a common side. At this side, the u coordinates of the squares differ by `apart`."""
     uv = np.concatenate([CORNERS, CORNERS + np.float32([apart, 0])])
     uv_faces = SQUARES + np.array([0, 0, 6, 6])[:, None]
     positions = np.column_stack([CORNERS, np.zeros(6)])[None]

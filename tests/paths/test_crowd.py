@@ -57,7 +57,10 @@ class Crowd:
             frame.row_capacity = MOST_ROWS
 
     def step(self, picture: int, *, budget: float = 1e9, distances: Sequence[float] | None = None) -> None:
-        """Step all garments to a displayed frame. `budget` limits the time; `distances` are distances to the camera."""
+        """Step all garments to a displayed frame.
+
+        `budget` limits the processor time, in microseconds; `distances` are distances to the camera.
+        """
         for index, frame in enumerate(self.frames):
             frame.positions = self.positions[(picture + 3 * index) % len(self.positions)].ctypes.data
         at = np.array(distances or [1.0] * len(self.frames), np.float32)
@@ -118,7 +121,8 @@ def test_property_a_carried_table_is_that_of_the_picture(crowds: Any) -> None:
             one, other = carried.texels[index], whole.texels[index]
             np.testing.assert_array_equal(one[HEADER:vertices], other[HEADER:vertices])
             assert one[SHARE] == other[SHARE]
-            # all words of this part are equal if both tables have the same number of faces with creases
+            # All words before the edges are equal if the edges begin at the same word. They do if both tables have the
+            # same number of faces with creases.
             if one[EDGES] == other[EDGES]:
                 np.testing.assert_array_equal(one[: one[EDGES]], other[: other[EDGES]])
                 compared += 1

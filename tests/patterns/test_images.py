@@ -16,7 +16,7 @@ RAMP = np.add.outer(np.zeros(6), np.arange(8.0))
 
 
 def test_exact_splines_reproduce_straight_lines() -> None:
-    # the centre of a texel is at half an integer, and the first row of texels is at v = 1
+    # in units of texels, the centre of a texel is at an integer plus 0.5; the first row of texels is at v = 1
     uv = np.random.default_rng(0).uniform(0.3, 0.7, (50, 2))
     np.testing.assert_allclose(spline_heights(RAMP, uv, repeat=False), uv[:, 0] * 8 - 0.5, atol=1e-12)
     np.testing.assert_allclose(spline_heights(RAMP.T, uv, repeat=False), (1 - uv[:, 1]) * 8 - 0.5, atol=1e-12)

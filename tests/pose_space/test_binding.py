@@ -1,4 +1,4 @@
-"""Binding of fine vertices to coarse faces: closest points by brute force, details and back, transfer of the paper."""
+"""Binding of fine vertices to coarse faces: closest points by brute force, details and back, the paper's transfer."""
 
 import numpy as np
 import pytest

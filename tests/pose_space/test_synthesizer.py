@@ -133,7 +133,7 @@ def test_property_a_full_turn_about_any_axis_never_jumps(first: int, about: Any,
     bones[:, first:, :, :3] = (rotation_matrices(tilt) @ rotation_matrices(turn[:, None] * about))[:, None]
     turned = np.array([positions(layer, coarse, pose) for pose in bones])
     steps = np.linalg.norm(np.diff(turned, axis=0), axis=2).max(axis=1)
-    # twice the largest change per half degree between neighbouring samples, which are 30 degrees apart
+    # the bound is twice the largest change per half degree between neighbouring samples, which are 30 degrees apart
     [joint] = elbow_database().joints
     within = np.linalg.norm(np.diff(joint.at(slice(None)), axis=0), axis=2).max() / 60
     assert steps.max() <= 2 * within

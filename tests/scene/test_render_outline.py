@@ -39,7 +39,7 @@ def updated(frame: LayerFrame, viewpoint: Array | None, *, base_level: int = 64)
 
 
 def outline_shares(surface: _core.Surface, topology: Any, positions: Array, eye: Array) -> Array:
-    """Return for each edge how much it belongs to the outline, from 0 to 1, float64."""
+    """Return a weight (E,) float64 for each edge: 1 at the outline, 0 if the cosine is above INNER_FACING around it."""
     to_eye = eye - positions
     facings = np.einsum("vc,vc->v", surface.vertex_normals, to_eye) / np.linalg.norm(to_eye, axis=1)
     corners = facings[topology.faces]
@@ -97,7 +97,8 @@ def test_render_property_outline_is_the_fully_divided_one(renderer: Renderer, bu
 
 
 def test_render_property_outlines_turn_without_jumps(busy: Frame) -> None:
-    # While the camera turns by 0.01 degrees, the subdivision changes, but no point of the surface moves by a pixel.
+    # While the camera turns by 0.01 degrees, the subdivision changes, but points of the surface move by less than a
+    # quarter of a pixel.
     positions, topology = busy.positions, busy.topology
     faces = np.repeat(np.arange(topology.face_count), 7).astype(np.int32)
     where = np.random.default_rng(3).dirichlet([1, 1, 1], len(faces)).astype(np.float32)

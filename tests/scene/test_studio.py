@@ -46,7 +46,7 @@ def test_property_rough_reflections_are_blurred() -> None:
     layers = reflections()
     assert layers.shape == (5, SIDE, SIDE, 3)
     assert (np.diff(layers.std(axis=(1, 2)).mean(axis=1)) < 0).all()
-    # the layer with the sharpest reflections is nearly equal to the studio itself
+    # the layer with the sharpest reflections is nearly as bright as the studio itself
     assert layers[0].max() > 0.85 * radiance(random_directions(20_000, 4)).max()
     # the middle of the map is the direction to the ceiling
     np.testing.assert_allclose(layers[0, SIDE // 2, SIDE // 2], radiance(np.array([[0.0, 1.0, 0.0]]))[0], rtol=0.15)

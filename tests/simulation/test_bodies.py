@@ -141,8 +141,8 @@ def test_exact_what_tracking_presses_into_a_cone_slides_along_it() -> None:
         # the cloth is inside the cone by its whole thickness
         result = cloth.step(cones=walls(0.0)[:1], targets=(tests @ moved)[None] if is_tracked else None)
         held.append(np.median((moved - result.positions)[:, 0]))
-    # The depth that counts for friction: for tracked cloth at most 0.1 m/s for a substep, which is one frame here; for
-    # other cloth the whole thickness.
+    # The depth that counts for friction: for tracked cloth at most 0.1 m/s times the substep, which is one frame here;
+    # for other cloth the whole thickness.
     np.testing.assert_allclose(held, [0.3 * 0.1 / 60, 0.3 * material.thickness], atol=5e-5)
 
 

@@ -13,7 +13,7 @@ function rendererOf(width, height) {
   return made;
 }
 
-// the loader stores the top row last
+// the loader stores the top row last, so the shader below flips v
 async function exr(name) {
   const texture = await new EXRLoader().setDataType(name.includes("positions") ? THREE.FloatType : THREE.HalfFloatType).loadAsync(name);
   texture.minFilter = texture.magFilter = THREE.NearestFilter;

@@ -296,7 +296,7 @@ def test_exact_the_command_line_selects_parts_and_motion(page: Browser, tmp_path
     command = drawn(page, tmp_path, tmp_path / "mage.glb")
     assert f"--animation {clip} " in command
     assert command.count("--mesh") == 5
-    # the command for a character with only one part selected
+    # if only one part is selected, the command has one --mesh
     for name in ("ArmLeft", "ArmRight", "LegLeft", "LegRight"):
         label = f"[...document.querySelectorAll('#parts label')].find((label) => label.textContent.includes('{name}'))"
         page.ask(f"{label}.querySelector('input').click()")

@@ -21,7 +21,7 @@ def sphere(rings: int = 48) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sheet(z: float, half: float = 0.3) -> np.ndarray:
-    """Return the four corners of a square sheet at height z whose normal is +z."""
+    """Return the four corners of a square sheet in the plane of the given z. Its normal is +z."""
     return half * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) + [0, 0, z]
 
 

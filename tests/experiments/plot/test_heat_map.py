@@ -12,7 +12,7 @@ Rows = list[dict[str, Any]]
 
 
 def rows(**axes: list[Any]) -> Rows:
-    """Return one row per combination of values. `wrinkles` is the index of the row; every coverage is missing."""
+    """Return one row per combination of values. `wrinkles` is the index of the row; `coverage` is always missing."""
     choices = (dict(zip(axes, choice, strict=True)) for choice in product(*axes.values()))
     return [choice | {"wrinkles": float(number), "coverage": None} for number, choice in enumerate(choices)]
 

@@ -84,7 +84,8 @@ def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
         after = parted(before, body, ["arm"], room=ROOM, ramp=ramp)
         return float(np.linalg.norm(hand(after) - hand(before), axis=1).max())
 
-    # `ramp` is the part of the arm that is moved out: only its tip (0.95 to 0.99), or its outer half (0.5 to 0.6)
+    # Along the arm, the required distance rises from 0 to its full value over `ramp` (shares of the arm's length): so
+    # only the tip counts (0.95 to 0.99), or the outer half (0.5 to 0.6).
     assert 0.0 < moved((0.95, 0.99)) < 0.9 * moved((0.5, 0.6))
     # a ramp after the end of the arm does not require a distance of any part
     assert moved((1.1, 1.2)) == 0.0

@@ -53,7 +53,7 @@ def test_exact_the_command_learns_from_fine_caches_alone(tmp_path: Path) -> None
     ruckle.Animation(pair.coarse_rest[None], pair.coarse.faces, fps=60.0).save(tmp_path / "coarse_rest.npz")
     ruckle.Animation(pair.fine_rest[None], pair.fine.faces, fps=60.0).save(tmp_path / "fine_rest.npz")
     rests = ("--rest", tmp_path / "coarse_rest.npz", tmp_path / "fine_rest.npz")
-    # the computed coarse cloth changes little except in the tracked harmonics
+    # the command notes that the computed coarse cloth changes little: only in the tracked harmonics
     result = invoke("train", *options, *rests, "--json")
     assert result.exit_code == 0, result.output
     assert "80 frames of 2 motions show little of what 30 coarse vertices can do" in result.stderr

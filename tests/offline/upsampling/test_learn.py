@@ -117,7 +117,11 @@ def test_exact_rows_solve_bounded_least_squares() -> None:
 
 
 def test_exact_penalties_of_eigenvalues_solve_the_sylvester_equation() -> None:
-    """If γ² g = α λ is the penalty of the Laplacian, rows with sum 1 solve V U G + α C U = V Pf Pcᵀ."""
+    """If penalties are proportional to the eigenvalues, γ² g = α λ, the matrix U solves V U G + α C U = V Pf Pcᵀ.
+
+    V contains the vertex areas, C is the stiffness matrix of the Laplacian, Pc and Pf are the coarse and the fine
+    frames, G = Pc Pcᵀ and g is its scale. Rows of U have sum 1.
+    """
     cloth = garment((3, 2), (6, 4))
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=4)
     statistics, weight = TrainingStatistics.of(coarse, fine, harmonics), 0.3

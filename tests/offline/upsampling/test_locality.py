@@ -31,7 +31,7 @@ def distances_of(cloth: Any) -> np.ndarray:
 def test_exact_rows_solve_the_dense_systems(prior: Any) -> None:
     """Each row is a weighted mean of solutions of linear systems.
 
-    There is one system for each corner of its coarse face.
+    There is one system for each corner of the coarse face that contains the fine vertex.
     """
     cloth, exact = garment((3, 3), (6, 5)), 4 if prior != "none" else 0
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=3)

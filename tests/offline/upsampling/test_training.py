@@ -372,7 +372,7 @@ def test_exact_the_command_learns_from_caches_of_others(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     expected = trainer_of_flags().train(penalties=HarmonicPenalties(0.1, 1.0))
     np.testing.assert_allclose(load_model(model).operator, expected.operator, atol=1e-6)
-    # caches of coarse and fine cloth that are from different motions, or have different frame rates
+    # rejected: caches of coarse and fine cloth from different motions, or with different frame rates
     mixed = ("--pair", tmp_path / "coarse_0.pc2", tmp_path / "fine_1.pc2")
     assert "fine_1: coarse and fine cloth are not aligned" in refusal("train", *mixed, *rests, "-o", model)
     pair.coarse.save(tmp_path / "fast.npz")

@@ -12,7 +12,7 @@ from ruckle.experiments.figures.peters2015.table_8_1 import TABLE_8_1
 from ruckle.experiments.figures.regions import regions
 
 
-# Figure 8.1: work for values of τ and R_min. The test measures the number of path vertices in the solver, not time.
+# Figure 8.1: work falls if τ or R_min rises. The test measures work as the number of path vertices in the solver.
 @pytest.mark.parametrize("name", ["sawing", "jumping_jack"])
 def test_property_work_falls_as_either_parameter_rises(name: str) -> None:
     settings = parameters.measure(sample(name))

@@ -28,7 +28,7 @@ def test_figure_2_examples_bring_back_the_curvature() -> None:
 def test_figure_5_rotations_and_coarse_frames_keep_what_straight_lines_lose() -> None:
     ways = joints.measure()
     np.testing.assert_array_equal(ways.spacings, [12, 24, 48, 96])
-    # bounds as parts of the error without examples; the first row has a sample every 12 degrees, the second every 24
+    # bounds relative to the error without examples, for samples every 12 degrees (first) and every 24 degrees (second)
     assert ways.frames[0] < 0.11 * ways.without
     assert ways.frames[1] < 0.19 * ways.without
     for rotations in (ways.arc, ways.screw, ways.frames):
