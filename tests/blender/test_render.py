@@ -1,4 +1,4 @@
-"""Renders with Cycles: pictures are equal to pictures of a static mesh with the expected geometry."""
+"""Renders with Cycles, compared with renders of meshes with the expected geometry: films, motion blur, normal maps."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The command `ruckle poses`: from a plan to a layer in a picture, and its error messages."""
+"""The command `ruckle poses`: plans, pose databases, the layer in an export, simulated garments, error messages."""
 
 from dataclasses import replace
 from pathlib import Path

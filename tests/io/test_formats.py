@@ -1,4 +1,4 @@
-"""The table of file formats: it contains every reader, and the table in the documentation is equal to it."""
+"""The table of file formats: it contains every reader, and the docstring of `load` lists all its extensions."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""NPZ files: shared sequences, several sources of the height, and archives with false headers."""
+"""NPZ files: sources of the height, layouts of arrays, descriptions, and damaged archives and headers."""
 
 import json
 import tracemalloc

@@ -1,4 +1,4 @@
-"""The packaged garments have the numbers of Table 8.1, and fulfil the requirements of the pipeline in all frames."""
+"""The packaged garments: connectivity, winding, motion, compression, wearers, and the script that makes the files."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The smooth base: triangles of the fine mesh agree with the normals for shading, and are near the coarse mesh."""
+"""The smooth base: triangles of the fine mesh agree with the normals for shading, and are near the curved base."""
 
 from typing import Any
 

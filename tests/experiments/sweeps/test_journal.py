@@ -1,4 +1,4 @@
-"""The journal of a sweep: valid lines are used again, damaged lines are skipped, and other files are not changed."""
+"""The journal of a sweep: its rows are used again, an incomplete last line is removed, and other damage is an error."""
 
 import json
 from pathlib import Path

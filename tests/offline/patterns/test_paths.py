@@ -1,4 +1,4 @@
-"""Patterns from wrinkle paths: all wrinkles have the same profile, and the selected frames cover the cloth."""
+"""Patterns from wrinkle paths: height of the wrinkles, selection of frames that cover the cloth, noise in the gaps."""
 
 import numpy as np
 import pytest
