@@ -31,7 +31,7 @@ __all__ = ["describe", "load", "sample_gltf", "save", "summary"]
 
 @dataclass(frozen=True)
 class Format:
-    """One file format of animations. The options of `load` are the keyword parameters of `read`, and `budget`.
+    """One file format of animations. The options of `load` are the keyword parameters of `read`, `mask` and `budget`.
 
     `holds` lists the possible contents of a file. `help` describes the options that only this format has, for the
     docstring of `load` and for the guide.
@@ -79,7 +79,7 @@ def _write_alembic(animation: Animation, path: Path) -> None:
 
 
 def _stage_module(path: Path) -> Any:
-    # import here, because the readers of stages import the module that starts processes for libraries
+    # import on use: readers of stages import the module that starts processes for libraries, which few formats need
     if path.suffix.lower() == ".abc":
         from ruckle.io import alembic_mesh
 
@@ -139,9 +139,9 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         A file with the extension {extensions}. For one OBJ or PLY file per frame: a folder, or a pattern such as
         `frames/shirt_*.obj` or `frames/shirt_%04d.ply`.
     **options
-        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `budget` (factor
-        of the usual limits of memory and time; a trusted file that exceeds them needs a larger factor). All formats
-        except glTF, in which Y points up: `up` ("y" or "z", the axis that points up).
+        All formats: `fps` (frames per second), `name` (str), `height` (of the character, mesh units), `mask` (terms of
+        `make_mask`), `budget` (factor of the usual limits of memory and time; a trusted file that exceeds them needs a
+        larger factor). All formats except glTF, in which Y points up: `up` ("y" or "z", the axis that points up).
 
         {formats}
 
@@ -204,7 +204,7 @@ def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animati
     FormatError
         The extension is unknown, or the file cannot be written.
     ValueError
-        The fine mesh was not made from the mesh of `animation`.
+        The number of triangles of `animation` differs from that of the coarse mesh of the fine mesh.
     """
     path = as_path("path", path)
     suffix = path.suffix.lower()
@@ -251,8 +251,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     ------
     FormatError
         The file cannot be read, or an entry that should be listed is damaged.
-    ValueError
-        Raised as by `load`.
+    ValueError, TypeError
+        An option, or the type of the path, is wrong, as for `load`.
     """
     path = as_path("path", path)
     form = _format_of(path)

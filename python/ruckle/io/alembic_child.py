@@ -13,10 +13,10 @@ import numpy as np
 
 __all__ = ["Reader"]
 
-# Largest number of objects in an archive, and of levels in its hierarchy.
+# Largest number of objects in an archive, and of transforms above an object.
 MOST_OBJECTS, DEEPEST = 100_000, 1000
 
-# Frame rate of an archive (time codes per second) without a mesh that has regular samples.
+# Frame rate (time codes per second) of an archive in which no mesh has samples at regular times.
 DEFAULT_RATE = 24.0
 
 # Decimal digits to which time codes and rates are rounded. Archives store times in seconds, with rounding errors.
@@ -27,7 +27,7 @@ MATRIX = struct.Struct("=16d")
 
 
 class ArchiveError(Exception):
-    """Raised for an archive that cannot be used. The message continues a sentence that starts with the file's path."""
+    """Error for an archive that cannot be used. The message continues a sentence that starts with the file's path."""
 
 
 class Reader:
@@ -107,7 +107,7 @@ class Reader:
         return {"faceVertexCounts": _array(counts), "faceVertexIndices": _array(indices)}
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Yield the matrix and the points at each time code. Stop after a frame with another number of points."""
+        """Yield the matrix and the points at each time code. Stop after a change of the number of points."""
         mesh, parents = self._meshes[path]
         schema, count = mesh.getSchema(), None
         for code in codes:

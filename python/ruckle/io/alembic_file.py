@@ -49,7 +49,7 @@ class AlembicFile(FileReplacement):
         Name of the object that contains the mesh.
     fps : float, frames per second
     first_frame : int
-        Number of the first frame.
+        Frame number of the first sample, whose time is first_frame / fps.
     notes : mapping of str to str
         Provenance of the result: version, source and settings.
 
@@ -88,7 +88,7 @@ class AlembicFile(FileReplacement):
         faces : (T, 3) int32
             Those of the first frame are used for all frames.
         normals : (V, 3) or (K, 3) float32, optional
-            Normals of the vertices, or of the corners that `normal_faces` lists.
+            Normals of the vertices; with `normal_faces`, any number K of normals for corners.
         corner_uv : (3 T, 2) float32, optional
             Texture coordinates of the corners. Those of the first frame are used for all frames.
         normal_faces : (T, 3) int32, optional
@@ -111,7 +111,7 @@ class AlembicFile(FileReplacement):
                     shading = AbcGeom.ON3fGeomParamSample(directions, AbcGeom.GeometryScope.kVertexScope)
                 else:
                     if self._normal_numbers is None:
-                        # imath converts doubles to unsigned integers, but does not read these from a buffer
+                        # imath cannot read unsigned integers from a buffer, but converts doubles to them
                         numbers = imath.DoubleArrayFromBuffer(_clockwise(normal_faces, np.float64))
                         self._normal_numbers = imath.UnsignedIntArray(numbers)
                     scope = AbcGeom.GeometryScope.kFacevaryingScope

@@ -1,8 +1,8 @@
-"""Limits of memory and time for reading a file, in proportion to the size of the file on the disk.
+"""Limits of memory and time for reading files: a fixed amount, or more in proportion to the bytes of large files.
 
-A file of a few kilobytes can require gigabytes of memory (compressed zeros) or hours of time (repeated joints). Every
-reader gets its bytes from a `Budget`, and reports the size of each result before it allocates memory. Time is estimated
-from counts instead of measured, so that every machine rejects the same files.
+A file of a few kilobytes can require gigabytes of memory (compressed zeros) or hours of time (many joints that move
+each vertex). Every reader gets its bytes from a `Budget`, and reports the size of each result before it allocates
+memory. Time is estimated from counts instead of measured, so that every machine rejects the same files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LARGEST_AMOUNT = 1e300
 
 
 class OverBudgetError(FormatError):
-    """Raised for a file that requires more memory or time than its size allows."""
+    """Error for a file that requires more memory or time than its budget allows."""
 
 
 class Budget:
@@ -89,7 +89,7 @@ class Budget:
         try:
             with _open_regular(path) as file:
                 status = os.fstat(file.fileno())
-                # a sparse file uses fewer bytes on the disk than its stated size
+                # a sparse file uses fewer bytes on the disk than its stated size; count only these bytes
                 blocks = getattr(status, "st_blocks", 0)
                 self._count(file, min(status.st_size, 512 * blocks) if blocks else status.st_size)
         except (OSError, ValueError) as error:
@@ -107,7 +107,7 @@ class Budget:
         return content
 
     def hold(self, size: float, location: str) -> None:
-        """Count `size` bytes before they are allocated. Raise OverBudgetError above the limit, with `location`."""
+        """Count `size` bytes before they are allocated. OverBudgetError, which names `location`, above the limit."""
         self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
@@ -126,11 +126,11 @@ class Budget:
         self._bytes_read += size
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
-        """Count the memory of an animation's positions. Raise OverBudgetError above the limit, with `location`."""
+        """Count the memory of an animation's positions, like `hold`."""
         self.hold(POSITION_BYTES * frames * vertices, location)
 
     def spend(self, nanoseconds: float, location: str) -> None:
-        """Add an estimated time in nanoseconds. Raise OverBudgetError above the limit, with `location`."""
+        """Add an estimated time in nanoseconds. OverBudgetError, which names `location`, above the limit."""
         self._time += min(nanoseconds, LARGEST_AMOUNT)
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
         if self._time > self._factor * allowed:

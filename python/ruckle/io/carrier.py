@@ -1,4 +1,4 @@
-"""The node of an engine file that contains the fine mesh: its vertices, its parts, and the space of its positions."""
+"""Carriers: the node, in a file for game engines, that contains the fine mesh; its vertices, parts and space."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class FineVertices:
     ----------
     fine : FineMesh
     codes : (M, 3) int
-        Two corners become one engine vertex if their fine vertex, part, code and side of a crease are equal.
+        Code of the attributes of each corner, equal for equal attributes. Two corners become one engine vertex if their
+        fine vertex, part, code and side of a crease are equal.
     parts : (M,) int
         Index of the part of each fine face.
 
@@ -90,7 +91,7 @@ class FineVertices:
 
 
 class Carrier(Protocol):
-    """Protocol of the node, or nodes, of the fine mesh in an engine file."""
+    """Protocol of the node, or nodes, of the fine mesh in a file for game engines."""
 
     @property
     def has_rest(self) -> bool:
@@ -125,7 +126,7 @@ class Carrier(Protocol):
 
 
 class OwnCarrier:
-    """A new document for animations whose files do not have nodes. The base mesh is the first frame.
+    """A new document for animations without a glTF file that can be copied. The base mesh is the first frame.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ __all__ = ["Reader"]
 
 
 class DracoError(Exception):
-    """Raised for data that is not a Draco mesh. The message continues a sentence that starts with the file's path."""
+    """Error for data that is not a Draco mesh. The message continues a sentence that starts with the file's path."""
 
 
 class Reader:
@@ -29,7 +29,7 @@ class Reader:
         return {}
 
     def decode(self, content: str, part: str) -> tuple[Any, ...]:
-        """Return the triangles and, by attribute index, the attributes of a mesh. Errors contain `part`, its name."""
+        """Return the triangles of a mesh, and its attributes by their ids. Errors contain the mesh's name `part`."""
         self.is_open = True
         try:
             mesh = self._draco.decode(b64decode(content))

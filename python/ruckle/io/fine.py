@@ -75,10 +75,12 @@ class FineWriter:
     Parameters
     ----------
     file : SurfaceFile
+        Writer of one format.
     base : {"smooth", "curved", "flat"}
+        Base surface of the wrinkles, see `Surface`.
     edge_length : float, mesh units, optional
+        Length of the fine edges, see `Surface`.
     threads : int
-        See `Surface`.
 
     Attributes
     ----------
@@ -116,7 +118,7 @@ class FineWriter:
         Raises
         ------
         ValueError
-            The coarse mesh already has more vertices than the budget.
+            `frames` is empty, or the coarse mesh already has more vertices than the budget.
         """
         self._levels, largest, squares, count = None, np.ones(1, np.int32), np.zeros(1), 0
         self._parted_edges, parted = None, np.zeros(1, bool)
@@ -213,7 +215,7 @@ def fine_writer(
     form : {"obj", "ply", "maps", "normals", "vat"}
         Contents of a folder: meshes, maps of heights and normals, only normal maps, or vertex animation textures.
     first_frame : int
-        Number of the first frame in file names or time codes.
+        Number of the first frame in the clip, and in file names or time codes.
     map_size : int
         Number of texels along each side of baked maps.
     base : {"smooth", "curved", "flat"}
@@ -221,9 +223,10 @@ def fine_writer(
     edge_length : float, mesh units, optional
         Length of the fine edges. Default: half of the minimum radius of the wrinkles.
     parameters : mapping, optional
-        Parameters of the wrinkles, which only USD files contain.
+        Parameters of the wrinkles. USD, Alembic, GLB and VAT results contain them as provenance.
     tension : bool
-        If True, also write the tension map: vertex colours in PLY and USD, a texture for baked maps.
+        If True, also write the tension map, the compression and stretch of the cloth as red and green: vertex colours
+        in PLY and USD, a texture for baked maps.
     threads : int
     original : Original, optional
         The file of the animation. GLB and USD results keep its skins, materials and clips.
@@ -231,9 +234,10 @@ def fine_writer(
     Raises
     ------
     ValueError
-        The extension is unknown. Or maps require texture coordinates in the unit square, and the animation has none.
+        The extension or `form` is unknown, or the format cannot contain the tension map. Or maps require texture
+        coordinates in the unit square, and the animation has none.
     ModuleNotFoundError
-        The format requires usd-core or OpenEXR, which is not installed.
+        The format requires usd-core, alembic3d or OpenEXR, which is not installed.
     OSError
         The file cannot be written.
     """

@@ -55,7 +55,7 @@ class FineCacheWriter(FileReplacement):
         fine = surface.displace()
         if self._first is None:
             self._first = fine
-            # check the OBJ file first, because another mesh in this file is an error
+            # check an existing OBJ file before writing: an error if it contains another mesh
             has_mesh(self._mesh(fine), self.path)
             self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):

@@ -43,9 +43,11 @@ class MorphError:
     Attributes
     ----------
     targets : int
+        Number of morph targets.
     mean_square : float, mesh units
         Root mean square distance over all vertices and frames.
     largest : float, mesh units
+        Largest distance of a vertex in any frame.
     normal_angle : float, degrees
         Root mean square angle between the normals.
     """

@@ -1,6 +1,6 @@
 """Bakes wrinkles into maps over texture space: two OpenEXR files per frame.
 
-NAME_height_0000.exr has one channel, Y: the height above the base in mesh units, a displacement along the normal.
+NAME_height_0000.exr has one channel, Y: the height of the wrinkles in mesh units, a displacement along the normal.
 NAME_normal_0000.exr has R, G, B: the unit normal of the wrinkled surface in tangent space. The axis x is in the
 direction of increasing u, y of increasing v, and z is the interpolated normal of the coarse mesh. Flat cloth is (0, 0,
 1). Row 0 is v = 1. Charts are padded by a few texels, so that filtering does not read texels outside the charts. With

@@ -13,7 +13,7 @@ from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["FineMaterials", "Material", "picture_suffix"]
 
-# Largest number of plain face colours that become materials. More colours become vertex colours.
+# Largest number of face colours that become materials. If there are more, all colours become vertex colours.
 MOST_PLAIN = 32
 
 
@@ -79,7 +79,7 @@ class FineMaterials:
 
 
 def _plain_colors(colors: FaceColors) -> Float32 | None:
-    """Return one colour per face, (T, 3), if all faces are plain and have few different colours; otherwise None."""
+    """Return one colour per face, (T, 3). None if a face has several colours, or the mesh more than MOST_PLAIN."""
     first = colors.corners[:, 0]
     if not (colors.corners == first[:, None]).all():
         return None

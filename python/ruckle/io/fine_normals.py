@@ -2,8 +2,8 @@
 
 NAME_normal_0000.png contains the unit normals n of the wrinkled surface in tangent space. The axis x is in the
 direction of increasing u, y of increasing v (up, as in OpenGL and glTF), and z is the interpolated normal of the coarse
-mesh. Colours are 127.5 (1 + n); flat cloth is (128, 128, 255). NAME.glb is a copy of the character's GLB file with
-equal bytes. NAME.json has `frames`, `fps`, `first`, `size` and the names of the pictures. Requires Pillow.
+mesh. Colours are 127.5 (1 + n); flat cloth is (128, 128, 255). NAME.json has `frames`, `fps`, `first`, `size` and the
+names of the pictures. If the animation is from a GLB or glTF file, NAME.glb is a copy of this file. Requires Pillow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NormalWriter(FrameFolder):
     size : int
         Number of texels along each side.
     original : path, optional
-        File that is copied.
+        File of the animation. Only GLB and glTF files are copied.
 
     Raises
     ------
@@ -78,7 +78,7 @@ class NormalWriter(FrameFolder):
         super().finish()
 
     def _copy_character(self) -> None:
-        """Copy a GLB file with equal bytes. A glTF file and its companion files become one GLB file."""
+        """Copy a GLB file byte by byte. A glTF file and its companion files become one GLB file."""
         suffix = None if self._original is None else self._original.suffix.lower()
         if self._original is None or suffix not in (".glb", ".gltf"):
             return
@@ -90,6 +90,6 @@ class NormalWriter(FrameFolder):
 
 
 def _colors(normals: Float32) -> NDArray[np.uint8]:
-    """Return normals as 8-bit colours. The number 0 is between the colours 127 and 128."""
+    """Return normals as 8-bit colours. The coordinate 0 corresponds to 127.5, which is rounded up to 128."""
     colors: NDArray[np.uint8] = np.clip(np.floor(127.5 * (normals + 1.0) + 0.5), 0, 255).astype(np.uint8)
     return colors

@@ -78,7 +78,7 @@ def at_vertices(fine: FineMesh, corners: Float32) -> Float32:
 def write_fine_obj(
     fine: FineMesh, animation: Animation, found: FineMaterials, library: str | None, file: BinaryIO
 ) -> None:
-    """Write one file. Nine digits represent every float32 exactly.
+    """Write one file. Positions and texture coordinates have nine digits, which represent every float32 exactly.
 
     Parameters
     ----------
@@ -119,5 +119,5 @@ def write_fine_obj(
 
 
 def _rows(pattern: bytes, values: NDArray[Any]) -> bytes:
-    """Return one line of text per row of `values`. One format call for all rows is three times as fast as many."""
+    """Return one line of text per row of `values`. One call for all rows is three times as fast as a call per row."""
     return (pattern * len(values)) % tuple(values.ravel().tolist())

@@ -1,6 +1,6 @@
 """Fine meshes as binary PLY, one file per frame.
 
-Vertices have x, y, z, nx, ny, nz and height (mesh units, above the base). With the tension map, they also have red,
+Vertices have x, y, z, nx, ny, nz and height (of the wrinkles, mesh units). With the tension map, they also have red,
 green and blue. Faces have a list of vertex indices. If the animation has texture coordinates, faces also have the list
 `texcoord` with the (u, v) of their three corners, which MeshLab and Blender read.
 """

@@ -34,7 +34,7 @@ def fine_texture(fine: FineMesh, animation: Animation) -> Texture | None:
         return None
     own = np.ascontiguousarray(animation.uv)
     corners = fine.corner_values(own, animation.faces if animation.uv_faces is None else animation.uv_faces)
-    # two float32 are compared as one int64, because equal corners have equal bits
+    # compare u and v together as one int64: coordinates are joined if their bits are equal
     keys = np.concatenate([own.view(np.int64)[:, 0], corners.reshape(-1, 2).view(np.int64)[:, 0]])
     unique, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     added = first >= len(own)

@@ -1,8 +1,8 @@
 """Fine meshes as USD, with one time sample of points and normals per frame.
 
 All frames have equal fine faces. Normals are per vertex; if the mesh has creases, they are per corner and refer to a
-list of normals. In addition to points and normals, the mesh has `primvars:height` (one float per vertex, mesh units,
-above the base) and `primvars:displayColor` (the colours, or the tension map). If the animation has texture
+list of normals. In addition to points and normals, the mesh has `primvars:height` (one float per vertex: the height of
+the wrinkles, mesh units) and `primvars:displayColor` (the colours, or the tension map). If the animation has texture
 coordinates, the mesh also has `primvars:st`, one per corner. The first points are the vertices of the animation, in
 the same order. Requires usd-core.
 
@@ -189,7 +189,7 @@ def set_faces(mesh: Any, faces: Any) -> None:
 
 
 def normals_of(mesh: Any, rows: NormalRows, vertex_count: int) -> Any:
-    """Return the attribute of a mesh's normals: one per vertex, or `primvars:normals` of the corners at creases."""
+    """Return the attribute for normals: one per vertex; for a mesh with creases, `primvars:normals` of the corners."""
     if len(rows.corners) == vertex_count:
         mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
         return mesh.CreateNormalsAttr()

@@ -12,8 +12,9 @@ Otherwise: float32 positions (`space` is "position").
   the provenance
 
 A vertex shader reads the textures without filtering at ``uv + (0, step * frame)``; v points down. After `lap` frames,
-which last `seconds`, the first frame follows: the last frame of a loop is the first, and is not shown twice. A clip in
-the same file repeats after the same time. Frames are written one after another. Requires OpenEXR.
+which last `seconds`, the first frame follows. `lap` does not count the last frame in two cases: it equals the first
+frame (a loop), or the result is a copy of a file, because engines repeat its clip at the time of the last frame.
+Frames are written one after another. Requires OpenEXR.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class VatWriter(FrameFolder):
     Raises
     ------
     ValueError
-        Raised by `append` if a texture is too small for this many vertices and frames.
+        Raised by `append` if the vertices and frames do not fit into the largest texture.
     """
 
     fixed = True

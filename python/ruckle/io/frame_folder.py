@@ -23,13 +23,16 @@ class FrameFolder(FolderReplacement):
         NAME is the name of the animation, with "_" in place of characters that are unsuitable in file names. The number
         of frames decides the number of digits, which is at least 4.
     first_frame : int
+        Number of the first frame in file names.
 
     Raises
     ------
     FileExistsError
         The folder is not empty. Frames of two runs would be mixed.
-    FileNotFoundError, NotADirectoryError
-        The parent folder does not exist, or is a file.
+    FileNotFoundError
+        The parent folder does not exist.
+    NotADirectoryError
+        `folder` exists and is not a folder.
     """
 
     purpose: ClassVar[str]

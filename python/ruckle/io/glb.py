@@ -26,7 +26,8 @@ MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", 
 FROM_Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
 
-# Largest GLB file in bytes: the file stores its size as a 32-bit number. Largest JSON text inside the file, in bytes.
+# Largest GLB file in bytes: the file stores its size as a 32-bit number. The second number of these bytes is reserved
+# for the JSON text.
 LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
 
 
@@ -46,7 +47,7 @@ class GlbDocument:
     notes : mapping of str to str
         Provenance of the result: version, source and settings.
     original : Document, optional
-        File to copy. The bytes of its buffer do not change.
+        File to copy. Its buffers are copied byte by byte, and compressed buffer views are also stored decoded.
 
     Attributes
     ----------

@@ -133,7 +133,7 @@ def _animated(
     skeleton = None if skin is None else skeleton_of(scene, skin)
     bones = None if skin is None or skeleton is None else scene.room_for_bones(skin, times.size)
     positions = scene.pose(target, geometry, skin, clip, times, bones)
-    # pose the mesh first, because this step computes the matrices of the first frame
+    # pose the mesh before calling `faces`, which then uses the cached matrices of the first frame
     geometry = replace(geometry, faces=scene.faces(target, geometry, skin, clip, times))
     if bones is not None and not np.isfinite(bones).all():
         # ignore the skeleton if a matrix is not finite; the mesh can be usable, for example if no vertex has weights

@@ -36,7 +36,7 @@ def bind_pose(scene: Scene, target: Target, geometry: Geometry, skin: Skin) -> N
     """Return the positions (V, 3) before skinning, scaled to the size of the mesh in the scene, or None for size zero.
 
     The stored positions may have another unit, which the joint matrices convert to scene units. The scale factor is the
-    ratio of total edge length with skinning to that without skinning, without animation.
+    total edge length of the skinned mesh at rest, divided by that of the stored positions.
     """
     standing = scene.pose(target, geometry, skin, None, np.zeros(1))[0]
     stored = _edge_length(geometry.positions, geometry.faces)

@@ -18,7 +18,8 @@ from ruckle.io.reading import as_path
 
 __all__ = ["borrowed_clip", "clip_for"]
 
-# Two bone lengths are considered equal if their relative difference is below this value.
+# Two bone lengths are considered equal if their relative difference is below this value. A translation or scale is
+# considered constant if it changes by less than this share of its largest number.
 SAME_LENGTH = 1e-3
 
 
@@ -38,8 +39,9 @@ def clip_for(
 def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animation: str | int | None) -> Clip:
     """Return the animation of another file, converted for this scene. Nodes are matched by name.
 
-    Bone lengths of this scene do not change. The translation of other nodes, such as the hips, is multiplied by the
-    ratio of the rest translations in the two files.
+    Constant translations and scales in the other file are ignored, so the bone lengths of this scene do not change. A
+    translation that changes, such as that of the hips, is multiplied by the ratio of the lengths of the node's rest
+    translations in this scene and in the other file.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animati
     Raises
     ------
     FormatError
-        The other file does not contain this animation, or no node that it moves has the name of a node in this scene.
+        The other file does not contain this animation, or it moves no node by which these meshes move.
     """
     path = other.document.path
     if not other.document.root.count("animations"):

@@ -106,7 +106,8 @@ class GltfCarrier:
             # if several clips play together, the weights of the morph targets are added to the first clip
             self._clip_number = self._scene.movements.first(chosen)[0] if clip is None else self._scene.clip_index(clip)
         self._sources: list[Source] = []
-        # for each face of the animation: index of its part; True if the file has its corners in the opposite order
+        # for each face of the animation: index of its primitive (`parts`); True if the file has its corners in the
+        # opposite order (`turned`)
         parts, turned, vertices = [], [], 0
         self._parts: list[tuple[int, VertexBlock]] = []
         for number, target in enumerate(chosen):
@@ -135,10 +136,10 @@ class GltfCarrier:
         return float(np.cbrt(np.abs(np.linalg.det(bones[0, used, :, :3]))).mean())
 
     def prepare(self, surface: Surface, fine: FineMesh) -> VertexData | None:
-        """Split the vertices like the vertices of the file. Return the smooth mesh before skinning."""
+        """Split the fine vertices along the seams of the file. Return the smooth mesh before skinning."""
         faces = self._animation.faces[fine.face_coarse_faces].astype(np.int64)
         weights = fine.corner_barycentric
-        # a fine vertex on a coarse edge gets the code of this edge, made from the two vertices of the file
+        # the code of a fine vertex on a coarse edge is made from the edge's two vertices, which differ at a seam
         used = weights > 0.0
         low = np.where(used, faces[:, None], self._animation.vertex_count).min(axis=2)
         high = np.where(used, faces[:, None], -1).max(axis=2)
@@ -162,7 +163,7 @@ class GltfCarrier:
                 moves += weights[:, k, None, None] * bones[0, joints[:, k]]
             back = _inverse(moves[:, :, :3])
             positions[rows] = np.einsum("vij,vj->vi", back, posed[0][rows] - moves[:, :, 3])
-            # engines transform normals by the matrices of the positions
+            # engines transform normals by the matrices of the positions, not by their inverse transposes
             normals[rows] = _unit(np.einsum("vij,vj->vi", back, posed[1][rows]))
         return positions, normals
 
@@ -232,9 +233,10 @@ class GltfCarrier:
             self.vertices.parts[index] = replace(part, faces=faces)
 
     def _joints(self, number: int) -> tuple[Indices, NDArray[np.float64]]:
-        """Return joints and weights (k, 4 n) of one mesh's output vertices: the 4 n largest weights of each vertex.
+        """Return joints and weights (k, c) of one mesh's output vertices: the c largest weights of each vertex.
 
-        The weights are interpolated from the coarse triangle, and scaled to sum 1.
+        The number c is that of the file, rounded up to a multiple of four; at most the number of joints. The weights
+        are interpolated from the coarse triangle, and scaled to sum 1.
         """
         source = self._sources[number]
         joints, weights, bones = self._scene.moves(

@@ -20,7 +20,8 @@ from ruckle.mesh.colors import FaceColors, Image
 
 __all__ = ["face_colors"]
 
-# Pixels with an alpha below this value, such as gaps between hairs, are not drawn. 0.5 is glTF's default `alphaCutoff`.
+# Pixels with an alpha below this value, such as gaps between hairs, are not drawn unless the material has another
+# `alphaCutoff`. 0.5 is glTF's default.
 CUTOUT = 0.5
 
 KTX2 = "KHR_texture_basisu"
@@ -76,7 +77,7 @@ def _image_of(document: Document, texture: Entry) -> int | None:
     extensions, image_count = entry.entry("extensions") or entry, document.root.count("images")
     for name in ("EXT_texture_webp", "EXT_texture_avif", KTX2):
         packed = extensions.entry(name)
-        # without support of the extension, a reader uses the plain image
+        # WebP can be read; of the other formats, use the image of the texture itself if there is one
         source = None if packed is None or (name != "EXT_texture_webp" and "source" in entry) else packed
         if source is not None:
             return _readable(document, source.index("source", image_count))

@@ -23,8 +23,8 @@ __all__ = ["default_choice", "describe"]
 # Number of frames of a clip in which `_shrinking` measures the edges.
 SAMPLED_FRAMES = 9
 
-# `_shrinking` counts an edge if it becomes shorter than this share of its length. With the default threshold tau, 1.4,
-# wrinkles form where cloth is shorter than 1 / 1.4 = 0.71 of its length.
+# `_shrinking` counts an edge if it becomes shorter than this share of its length. For comparison: with the default
+# threshold tau, 1.4, wrinkles form where cloth is shorter than 1 / 1.4 = 0.71 of its length.
 SHRUNK = 0.9
 
 
@@ -53,7 +53,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
             described[kind] = [{"index": i, "name": name, "problem": str(error)} for i, name in enumerate(listed)]
         return described
     described["meshes"] = [_mesh(scene, entry, index) for index, entry in enumerate(root.elements("meshes"))]
-    # use a separate budget, because the budget of reading should not include this list
+    # use a separate budget: this list must not use the time and memory that are left for reading
     described["parts"] = _parts(Scene(Document(path, Budget(budget.factor))))
     described["animations"] = [
         _animation(scene, entry, index) for index, entry in enumerate(root.elements("animations"))
@@ -75,7 +75,8 @@ def default_choice(
     Returns
     -------
     dict
-        For the keys "mesh" and "animation": names (or indices, without names) of the choice, and number of candidates.
+        "mesh" and "animation", unless the caller has given it or the file has only one: the names of the choice
+        (indices if they have no names), and the number of candidates.
     """
     scene = Scene(Document(path, Budget(budget)))
     root = scene.document.root
@@ -123,7 +124,10 @@ def _parts(scene: Scene) -> list[dict[str, object]]:
 
 
 def _shrinking(scene: Scene, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None) -> float:
-    """Return the share of edges that become shorter than `SHRUNK` times their length in one of a few frames."""
+    """Return the share of edges that one of a few frames shortens below `SHRUNK` times their length.
+
+    Their length is that in the bind pose, or in the first of these frames if the mesh does not have a bind pose.
+    """
     if not len(geometry.faces):
         return 0.0
     times = np.zeros(1) if clip is None else np.linspace(clip.start, clip.end, SAMPLED_FRAMES)

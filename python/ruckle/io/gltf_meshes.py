@@ -94,7 +94,7 @@ class VertexBlock:
     attributes : dict of str to int
         Accessor index of each attribute.
     template : dict
-        Other properties of the primitive, such as the material, without the compression.
+        The primitive's JSON, for example with its material, but without compression, morph targets and mode.
     """
 
     start: int

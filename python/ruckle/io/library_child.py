@@ -32,8 +32,8 @@ OUT_OF_MEMORY, LONGEST = 77, 200
 # Smallest limit of real time, in seconds. Size of the buffer of standard output, in bytes.
 SHORTEST, PIPE_BYTES = 0.1, 2**18
 
-# If more bytes than this remain allocated after a file was closed, the process exits, and a new process reads the next
-# file.
+# If this number of bytes more than at the start remain allocated after a file was closed, the process exits, and a new
+# process reads the next file.
 MOST_LEFT = 2**26
 
 

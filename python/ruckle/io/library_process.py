@@ -1,8 +1,8 @@
 """Starts separate processes in which libraries read files, because a damaged file can crash or block a library.
 
-There is one process per library. It starts with the first file and reads all files until this process ends. A forked
-process starts a new one, and threads use it one after another. The system ends it if it exceeds its limits of CPU time,
-real time or memory. On Linux, this module ends a process earlier that sleeps instead of answering.
+Each library has one process, which starts with the first file and reads all files until the main process ends. Threads
+use it one after another; a fork of the main process starts its own. The system ends a library's process that exceeds
+its limits of CPU time, real time or memory. On Linux, this module earlier ends one that sleeps instead of answering.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ __all__ = ["ALEMBIC", "DRACO", "USD", "Library", "LibraryProcess", "end_processe
 
 Result = TypeVar("Result")
 
-# Factors from the budget's estimated time to the limits of CPU time, of real time, and of sleep without CPU time.
-# A damaged file can make a library wait for itself.
+# Factors from the budget's time limit to the limits of CPU time, of real time, and of sleep without CPU time. A damaged
+# file can make a library wait for itself, which needs no CPU time.
 WORK_FACTOR, CLOCK_FACTOR, SLEEP_FACTOR = 1.5, 20.0, 2.0
 
 # Seconds between two checks of a process that does not answer.
@@ -110,7 +110,7 @@ class EndedError(Exception):
 
 
 class Output(io.RawIOBase):
-    """The standard output of a process, which gets SIGALRM if it sleeps for longer than `patience`, in seconds."""
+    """The standard output of a process, and a check: a process that sleeps for `patience` seconds gets SIGALRM."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process, self.patience = process, math.inf
@@ -156,20 +156,20 @@ class LibraryProcess:
     def __init__(self, library: Library) -> None:
         if library.is_missing:
             raise ModuleNotFoundError(f"{library.name} files need {library.remedy}", name=library.package)
-        # if Python is embedded in another program, the module multiprocessing may contain the path of the Python
-        # executable
+        # if Python is embedded in another program, `sys.executable` is that program, but the module multiprocessing may
+        # contain the path of the Python executable
         spawn = sys.modules.get("multiprocessing.spawn")
         program = os.fsdecode(spawn.get_executable()) if spawn else sys.executable
         paths = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
         environment = os.environ | {"PYTHONPATH": paths, **library.environment}
         self._process = subprocess.Popen(
-            # without the module `site`, the process starts 10 % faster; its module path is passed as PYTHONPATH
+            # without the module `site`, the process starts 10 % faster; PYTHONPATH then contains the module path
             [program, "-S", "-P", str(CHILD), str(Path(__file__).with_name(library.questions))],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            # with a large pipe, the process continues while this process converts the numbers
+            # with a large pipe, the library's process continues while this process converts the numbers
             pipesize=PIPE_SIZE,
             cwd=os.path.abspath(os.sep),
             env=environment,
@@ -200,7 +200,7 @@ class LibraryProcess:
         return self._process.poll() is None
 
     def read(self, path: Path, budget: Budget, work: Callable[[LibraryProcess], Result]) -> Result:
-        """Return the result of `work` on one file, and close the file. Raise EndedError if the process ends before.
+        """Return the result of `work` on one file, and close the file. EndedError if the process ends during `work`.
 
         If `work` leaves an answer unfinished, end the process.
         """
@@ -336,7 +336,7 @@ class LibraryProcess:
         self._process.stdout.close()  # type: ignore[union-attr]
 
     def leave(self) -> None:
-        """Close the pipes after a fork, because the process is a child of the parent."""
+        """Close the pipes of this copy after a fork: the process belongs to the parent of the current process."""
         self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
         # a return code prevents that this object waits for the process, which is not a child of the current process

@@ -1,6 +1,6 @@
 """Writes wrinkles as USD BasisCurves with one time sample per frame.
 
-The prim /wrinkles contains linear curves. Their number and lengths change between frames, as USD allows. It has points
+The prim /wrinkles contains linear curves, whose number and lengths change between frames, as USD allows. It has points
 and widths per vertex, `primvars:id` (one int per curve, which identifies the wrinkle), `primvars:age` (one float per
 curve, seconds) and `primvars:height` (one float per vertex, mesh units). Time codes are frame numbers. Requires
 usd-core.

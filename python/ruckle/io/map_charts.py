@@ -22,7 +22,7 @@ class BakedMaps(NamedTuple):
     Attributes
     ----------
     heights : (S, S) float32, mesh units
-        Heights above the base surface; 0 outside the charts.
+        Heights above the surface without wrinkles; 0 outside the charts.
     normals : (S, S, 3) float32
         Normals in tangent space; (0, 0, 1) outside the charts.
     """
@@ -91,7 +91,7 @@ def tangent_normals(
 ) -> Float32:
     """Return tangent-space normals (N, 3) of the surface at texels; axes along u, v, and the coarse normal.
 
-    Tangents are averaged over the faces of each texture coordinate, so that normals are continuous within a chart.
+    Tangents are averaged over the faces around each texture coordinate, so that normals are continuous within a chart.
     """
     faces = surface.topology.faces
     corners = surface.frame.positions[faces]

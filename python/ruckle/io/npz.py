@@ -3,7 +3,8 @@
 The arrays are positions (F, V, 3), faces (T, 3) and fps. Optional arrays are uv and uv_faces, rest_positions (V, 3),
 mask (V,), name, height (mesh units), and up ("y" or "z"). A skeleton consists of joint_names (B,), joint_parents (B,)
 with -1 for roots, bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3). A file may contain joints (F,
-B, 3) instead of rest_joints; the reader then also estimates a height from them. Other arrays are ignored.
+B, 3), their positions in every frame, instead of rest_joints. If no height is stated, the reader estimates it from
+these positions. Other arrays are ignored.
 """
 
 from __future__ import annotations
@@ -221,7 +222,7 @@ class Archive:
 
 
 class _StoredFile:
-    """A file object over memory that does not copy. At the end, it compares the checksum."""
+    """A file object that reads from memory without copies. At the end, it compares the checksum."""
 
     def __init__(self, content: memoryview, checksum: int) -> None:
         self._left, self._whole, self._checksum = content, content, checksum

@@ -59,7 +59,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     names = [archive.array("joint_names", "U") for archive in (body, moving) if "joint_names" in archive.names]
     if len(names) == 2 and not np.array_equal(names[0], names[1]):
         raise FormatError(f"{path}: array 'joint_names' differs from the one of {garment}")
-    # most weights are zero; store as many joints per vertex as a vertex has nonzero weights at most
+    # most weights are zero: keep the heaviest joints of each vertex, as many as any vertex has nonzero weights
     count = max(1, int(np.count_nonzero(weights, axis=1).max(initial=0)))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
     location = f"{path}: {len(rest)} vertices that follow {count} joints in {len(bones)} frames"

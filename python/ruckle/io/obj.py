@@ -28,8 +28,8 @@ Corner = tuple[int, int | None]
 # Largest number of characters of a line that an error message shows.
 SHOWN = 60
 
-# For the time limit: estimated nanoseconds per byte of text. The limit is necessary, because a folder can contain many
-# links to one file.
+# For the time limit: estimated nanoseconds per byte of text. Time must be limited, because a folder can contain many
+# links to one file: the file is parsed for each link, but its bytes raise the limits only once.
 PARSING_TIME = 500.0
 
 
@@ -100,7 +100,7 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
 
 
 def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
-    """Return the vertices of each named group (`g`) of faces. `read_mesh` must accept the file before."""
+    """Return the vertices of each named group (`g`) of faces. Call `read_mesh` before, which checks the file."""
     groups: dict[str, set[int]] = {}
     current: list[set[int]] = []
     vertex_count = 0

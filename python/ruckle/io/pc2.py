@@ -62,7 +62,7 @@ def _parse_header(content: bytes, path: Path) -> tuple[int, int, float]:
         raise FormatError(f"{path}: is a PC2 cache of version {version}, only version 1 is known")
     if points < 1 or samples < 1:
         raise FormatError(f"{path}: states {samples} samples of {points} points, expected at least one of each")
-    # a number of frames per sample outside this range is damaged; the rate would overflow
+    # outside this range, the number is damaged, and the frame rate would overflow
     if not (math.isfinite(frames_per_sample) and 1e-6 <= frames_per_sample <= 1e6):
         raise FormatError(f"{path}: states {frames_per_sample:g} frames per sample, expected a number above 0")
     return points, samples, frames_per_sample

@@ -13,7 +13,8 @@ __all__ = ["triangle_corners"]
 
 Indices = NDArray[np.int64]
 
-# Tolerance of rounding for straight corners, as a share of the polygon's area.
+# Tolerance for rounding: a corner counts as straight if the triangle of its two edges has less than this share of the
+# polygon's area.
 STRAIGHT = 1e-6
 
 

@@ -37,7 +37,7 @@ class ShapeSum(NamedTuple):
     shapes : (K, N) float32
     weights : (F, K) float32, in [0, 1]
         Programs such as Blender clamp weights to [0, 1]. Weights are therefore shifted and scaled. The last shape, with
-        weight 1 in every frame, is the sum of the other shapes times their smallest weights.
+        weight 1 in every frame, undoes the shift: it is the sum of the unscaled shapes times their smallest weights.
     """
 
     shapes: Float32

@@ -36,7 +36,7 @@ def animation_of(
 ) -> Animation:
     """Create an animation from a file's arrays, and repair its faces. A warning describes the repair.
 
-    The indices of vertices do not change, because a repair appends copies at the end.
+    The indices of existing vertices do not change: a repair that copies vertices appends the copies.
 
     Parameters
     ----------

@@ -171,8 +171,10 @@ class FolderReplacement(Replacement):
 
     Raises
     ------
-    FileNotFoundError, NotADirectoryError
-        The parent folder does not exist, or it is a file.
+    FileNotFoundError
+        The parent folder does not exist.
+    NotADirectoryError
+        `path` exists and is not a folder.
     """
 
     def __init__(self, path: Path, purpose: str) -> None:
@@ -186,7 +188,8 @@ class FolderReplacement(Replacement):
 
     @property
     def _target(self) -> Path:
-        # inside an existing folder, because the folder may be on another file system, and its parent may be read-only
+        # the hidden folder is inside an existing folder, which may be on another file system than its parent folder, or
+        # whose parent folder may be read-only
         return self.path / "frames" if self.path.is_dir() else self.path
 
     def finish(self) -> None:

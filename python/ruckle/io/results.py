@@ -21,7 +21,7 @@ name         string                 name of the animation
 edges        (E, 2) int32           both vertices of every edge, smaller index first; vertices at UV seams are joined
 length_unit  float64                minimum radius of a wrinkle, mesh units
 rest         (V, 3) float32         positions that define distances along the cloth for drawn lines, mesh units
-first_frame  int64                  source frame of the run's first frame, whose shape is the first reference
+first_frame  int64                  index of the run's first frame in the source animation
 parameters   string                 JSON object of the parameters that affect the result
 version      string                 version of ruckle that made the run
 source_hash  string                 SHA-256 of the run's frames, see `ruckle.io.provenance.source_hash`
@@ -133,7 +133,8 @@ class Run:
     compression : (F, T) float32
         Reference length / current length along the axis; 1 means no compression.
     axis : (F, T, 2) float32, or None
-        Unit axis of the compression in each triangle's own frame, see `ruckle.plot.axes_in_space`. None if not stored.
+        Unit axis of the compression in 2D coordinates of each triangle, with x along its first edge; see
+        `ruckle.plot.axes_in_space`. None if not stored.
     reference : (F, T, 2, 2) float32, mesh units, or None
         Edge matrices of the reference triangles. None if not stored.
     edges : (E, 2) int32
@@ -352,7 +353,8 @@ class RunWriter(FileReplacement):
         Parameters
         ----------
         advance : callable, optional
-            Function that is called with each finished share of the work. The sum of the shares is 1.
+            Function that is called with each finished share of the work. The sum of the shares is at most 1: `axis` and
+            `reference` have their shares even if they are not written.
 
         Raises
         ------
@@ -541,7 +543,7 @@ def _frame(
     )
     if reference is None:
         compression = np.array(arrays["compression"][index])
-        # without `reference`, the cached property would be computed from positions only; set its compression directly
+        # without `reference`, `stretch` (a cached property) is computed from positions only: set its compression
         least = (1.0 / compression).astype(np.float32)
         frame.__dict__["stretch"] = replace(frame.stretch, min=least, compression=compression)
     return frame

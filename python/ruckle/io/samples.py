@@ -1,8 +1,8 @@
-"""The packaged garment animations. Six of them imitate the motions in the thesis's figures.
+"""The packaged garment animations. Six of them imitate the motions in figures of the thesis (Peters 2015).
 
 The wearer is a coarse figure of 1.75 m. The animations have 60 frames per second and are in metres, with Y up and the
 figure facing +Z. Frame 0 is a neutral standing pose, except in `walking`, where it is a step. The triangle counts of
-the first six are from Table 8.1 of the thesis (Peters 2015):
+the first six are from Table 8.1 of the thesis:
 
 =============== ========= ===================================== ==========================
 name            triangles garment                               motion
@@ -71,7 +71,7 @@ NAMES = ("sawing", "chopping", "fist_pumping", "stretching", "jumping_jack", "sh
 """Names of the samples: (a) to (f) of Table 8.1, which are also figures 8.5 to 8.10, and then two more."""
 
 LOOP = "walking"
-"""The sample whose first frame is in the middle of a motion. Its file therefore contains a rest pose."""
+"""The sample whose first frame is in the middle of a motion. Only this animation therefore has rest positions."""
 
 PART_COLORS = (
     (0.584, 0.479, 0.381),
@@ -81,8 +81,8 @@ PART_COLORS = (
     (0.014, 0.012, 0.011),
     (0.195, 0.279, 0.423),
 )
-"""Linear red, green and blue of the figure's parts. The skin is `ruckle.Look.body`, the trousers are dark, the boots
-are brown, and the collars are `ruckle.Look.cloth`.
+"""Linear red, green and blue of the figure's parts: the default `body` of `ruckle.view.Look` for the skin, dark
+trousers, brown boots, and the default `cloth` of `ruckle.view.Look` for the collars.
 """
 
 

@@ -36,7 +36,8 @@ VERTEX_TIME = 60.0
 # For the memory limit: bytes per mesh in the list of meshes.
 LISTED_BYTES = 1000
 
-# Samples are considered equally spaced if their distances differ by less than this share.
+# Samples are considered equally spaced if their distances differ by less than this share. Also the rounding error, in
+# frames, of a sample that coincides with a frame.
 SAME_CODE = 1e-3
 
 # Largest frame rate of an animation. If a stage has more time codes per second, several codes form one frame.
@@ -225,7 +226,7 @@ def _mesh(path: Path, meshes: list[dict[str, Any]], wanted: str | int) -> dict[s
     return found[0]
 
 
-# numbers of frames beyond all floats end in the budget
+# times of a damaged stage can overflow here; the budget then rejects the number of frames
 @np.errstate(over="ignore", invalid="ignore")
 def _codes(
     usd: LibraryProcess, stage: dict[str, Any], samples: NDArray[np.float64]
@@ -240,7 +241,7 @@ def _codes(
     # codes per second than `MOST_FRAMES`
     is_fine = stage["codes_per_second"] > MOST_FRAMES and spacing > 1.0
     step = spacing if spacing < 1.0 - SAME_CODE or is_fine else 1.0
-    # start the frames at the first sample if all samples are integer steps apart, so that frames coincide with samples
+    # if all samples are integer steps apart, align the frames with the first sample: then frames coincide with samples
     phase = samples[0] if len(samples) else first
     if np.abs((samples - phase) / step - np.rint((samples - phase) / step)).max(initial=0.0) > SAME_CODE:
         phase = math.ceil(first - SAME_CODE)

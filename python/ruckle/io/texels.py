@@ -15,6 +15,8 @@ __all__ = ["Texels", "cover"]
 class Texels(NamedTuple):
     """Texels that are covered by triangles, and texels next to them.
 
+    A texel next to a covered texel has the face and the barycentric coordinates of that texel.
+
     Attributes
     ----------
     rows, columns : (N,) int64
@@ -22,7 +24,7 @@ class Texels(NamedTuple):
     faces : (N,) int32
         Face that covers the texel's centre. If several faces cover it, the last one.
     barycentric : (N, 3) float32
-        Position in the face. For a texel outside all charts, the value of a covered neighbour.
+        Position of the texel's centre in the face.
     """
 
     rows: NDArray[np.int64]
@@ -41,6 +43,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
     size : int
         Number of texels along each side.
     padding : int
+        Distance in texels, along rows, columns or diagonals.
     """
     faces = np.full((size, size), -1, np.int32)
     weights = np.zeros((size, size, 3), np.float32)

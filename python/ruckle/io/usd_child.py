@@ -21,7 +21,7 @@ SKELETON_BIND, MESH_BIND = (
 
 
 class StageError(Exception):
-    """Raised if a stage cannot be used. The message continues a sentence that starts with the file's path."""
+    """Error for a stage that cannot be used. The message continues a sentence that starts with the file's path."""
 
 
 class Reader:
@@ -163,7 +163,7 @@ class Reader:
         return [str(joint) for joint in skin.GetJointOrder() or skeleton.GetJointOrder()]
 
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
-        """Yield the matrix and the points at each time code. Stop after a frame with another number of points."""
+        """Yield the matrix and the points at each time code. Stop after a change of the number of points."""
         space, count = self.geom.XformCache(), None
         for code in codes:
             space.SetTime(code)

@@ -88,7 +88,7 @@ class UsdFile(FileReplacement):
         return 3 if self.path.suffix.lower() == ".usda" else 1
 
     def advance(self) -> None:
-        """Increase the time code by 1, and save to the disk every `FRAMES_HELD` frames."""
+        """Set the end time code to the written frame, and go to the next one. Save to the disk every few frames."""
         self._stage.SetEndTimeCode(self._frame)
         self._frame += 1
         self._number += 1

@@ -30,7 +30,7 @@ from ruckle.surface.tension import fine_tension
 
 __all__ = ["UsdOverlayWriter"]
 
-# Properties that move points, or that are other normals. The layer blocks their values.
+# Properties that move points, are other normals, or refer to coarse points or polygons. The layer blocks their values.
 BLOCKED = (
     "primvars:skel:jointIndices",
     "primvars:skel:jointWeights",
@@ -59,9 +59,9 @@ class OverlayMesh:
     ----------
     prim : prim of the layer's stage
     vertices : (n,) int
-        Indices of its fine vertices.
+        Indices of the prim's fine vertices.
     normal_rows : NormalRows
-        Its fine normals.
+        The prim's fine normals.
     points, normals, extent, heights, colors : attributes
     """
 
@@ -271,7 +271,7 @@ class UsdOverlayWriter(UsdFile):
 
 
 def _own_normals(fine: FineMesh, own_faces: NDArray[np.int64], vertices: NDArray[np.integer]) -> NormalRows:
-    """Return the normals of some faces of a fine mesh: first those of their vertices."""
+    """Return the normals of some faces of a fine mesh: one for each of `vertices`, then further normals at creases."""
     rows = fine.normal_rows()
     faces = rows.faces[own_faces]
     further = np.unique(faces[faces >= fine.vertex_count])
