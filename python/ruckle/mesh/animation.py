@@ -65,8 +65,8 @@ COARSEST_STEP = 1e-3
 # largest extent.
 FLAT = 1e-2
 
-# A vertical extent below this share of another extent is probably along a wrong axis. A sleeve is three times as long
-# as thick.
+# If Y is up, a vertical extent below this share of the extent along Z means that the up axis is probably wrong (and the
+# other way around). A horizontal sleeve is at this limit: it is three times as long as thick.
 LYING = 1 / 3
 
 # Largest number of frames that `Animation.at_rate` may create: 36 minutes at 30 frames per second.
@@ -113,8 +113,9 @@ class Animation:
     colors : FaceColors, optional
         Colours of the faces from the file, for pictures.
     mask : (V,) float, in [0, 1], optional
-        Factor of wrinkles and of the curvature of the base at each vertex: 0 for skin and armour, which keep their
-        shape. The layers' methods `for_animation` apply this factor. `ruckle.load` sets it for characters.
+        Factor, at each vertex, of wrinkles and of the curvature of the smooth surface below them: 0 for skin and
+        armour, which keep their shape. The layers' methods `for_animation` apply this factor. `ruckle.load` sets it for
+        characters.
     groups : VertexGroups, optional
         Names of meshes, materials and bones with their vertices, from which `ruckle.make_mask` makes masks.
     sewing : Sewing, optional
@@ -295,7 +296,7 @@ class Animation:
         Raises
         ------
         ValueError
-            The range does not contain a frame.
+            The range is empty or exceeds the frames, or `step` is below 1.
         """
         start, stop, step = (
             whole_number(name, value, -LARGEST_COUNT)
@@ -309,9 +310,10 @@ class Animation:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the animation to a file. The file name's extension selects the format.
 
-        `.npz` files contain everything with all bits, except colours and sewing. `.pc2` and `.mdd` files contain the
-        positions; the mesh is written to an `.obj` file of the same name (PC2 files do not contain the frame rate).
-        Existing files are replaced, except an `.obj` file of another mesh.
+        `.npz` files contain everything with all bits, except colours, groups and sewing. `.abc` files contain
+        positions, faces, texture coordinates and frame rate. `.pc2` and `.mdd` files contain the positions, and `.mdd`
+        files also the frame rate; the mesh is written to an `.obj` file of the same name. Existing files are replaced,
+        except the `.obj` file, which must contain the same faces.
 
         Parameters
         ----------
@@ -368,9 +370,9 @@ def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
 
 
 def likely_up(animation: Animation) -> Up:
-    """Return the up axis of an animation; of "y" and "z" the other axis, if the mesh is much longer along it.
+    """Return the axis that probably points up: `animation.up`, or the other one if the mesh is much longer along it.
 
-    Garments are tall. If a mesh is long along another axis, its up axis is often wrong.
+    Garments are tall. If a mesh is longer along another axis, the file's up axis is often wrong.
     """
     extents = np.ptp(animation.positions[0].astype(np.float64), axis=0)
     other: Up = "z" if animation.up == "y" else "y"

@@ -29,8 +29,8 @@ class GroupKind:
     numbers : (V, K) int
         Index into `names` of each group of a vertex.
     weights : (V, K) float
-        For a bone, its skin weight. For a material, the share of the faces around the vertex that have it. For a mesh,
-        1. 0 without a group.
+        Skin weight of a bone; share of the faces around the vertex that have a material; 1 for a mesh. 0 in columns
+        that a vertex does not need.
     """
 
     names: tuple[str, ...]

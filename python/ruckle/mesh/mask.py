@@ -21,7 +21,7 @@ class Mask(NamedTuple):
     Attributes
     ----------
     vertices : (V,) float32, in [0, 1]
-        Factor of heights and of the curvature of the base at each vertex.
+        Factor, at each vertex, of the heights of wrinkles and of the curvature of the smooth surface below them.
     faces : (T,) float32
         1 for faces that may fold, nearly 0 for other faces. A layer's `remaining` is multiplied by this factor.
     """
@@ -33,8 +33,8 @@ class Mask(NamedTuple):
     def of(cls, mask: Float32 | None, own_faces: Int32, faces: Int32) -> Mask | None:
         """Return the mask of an animation after split vertices were joined; None if the animation does not have a mask.
 
-        A joined vertex gets the smallest value of its split vertices, so that stiff parts do not fold even at their
-        edge.
+        `own_faces` (T, 3) are the animation's faces, and `faces` (T, 3) are the same faces with joined vertices. A
+        joined vertex gets the smallest value of its split vertices, so that stiff parts do not fold even at their edge.
         """
         if mask is None:
             return None

@@ -110,7 +110,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     -------
     (T, 3) int32
         Faces in which each group of equal vertices is replaced by its lowest index. Vertices are not joined if a face
-        would collapse, if an edge would get more than two faces, or if it would get two faces with opposite windings.
+        would collapse, or if an edge would get more than two faces or two faces of opposite orientations.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
 
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
-    """Return the number of boundary vertices near another boundary vertex in every frame, and the distance of "near".
+    """Return the number of boundary vertices that are near another one in every frame, and the largest near distance.
 
     The other vertex must not be a neighbour. Pairs at equal positions are not counted: such vertices are separate
     because an edge would otherwise have more than two faces.
