@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["body_option", "open_body", "with_beside", "without_colors"]
 
-# --beside draws another mesh to the right of the garment. Distance of the two, in widths of the garment and its body.
+# --beside draws another mesh to the right of the garment. Distance between them, as a multiple of the largest width of
+# the garment with its body.
 APART = 1.1
 
 # Value of --body that means all other meshes of the file.

@@ -77,7 +77,7 @@ class Summary:
             self.largest_at = (frame.index, triangle)
 
     def lively_frames(self) -> list[int]:
-        """Return the indices of at most `PICTURES` frames with much label activity and compression, for the picture."""
+        """Return the indices of at most `PICTURES` frames with many compression and stretch labels, for the picture."""
         counts = np.array(self.label_counts)
         moving = (counts[:, 0] + counts[:, 2]) / self.triangles
         return choose_frames(activity(moving, np.array(self.mean_compression) - 1.0), PICTURES)

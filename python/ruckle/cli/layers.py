@@ -245,7 +245,10 @@ def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
 def cloth_layer(
     animation: Animation, parameters: Mapping[str, Any], additions: Additions, body: Animation | None = None
 ) -> Layer:
-    """Return the layers of a command from the cloth outward: fine mesh, wrinkle paths, waves, patterns."""
+    """Return the layer of a command; several layers become a stack: fine mesh, wrinkle paths, waves, patterns.
+
+    If `body` is given, cloth from a pose database is pushed out of the body.
+    """
     layers = additions.below(animation, parameters, body)
     if additions.paths:
         layers.append(Wrinkler.for_animation(animation, paint=additions.painted(animation), **parameters))

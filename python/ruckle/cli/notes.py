@@ -26,12 +26,12 @@ __all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_fac
 # Size of an output file in bytes above which a note recommends a smaller fine mesh.
 LARGE = 50_000_000
 
-# If more boundary vertices than this are close to other boundary vertices, a note recommends merging: the mesh probably
-# has seams that were not joined.
+# If at least this number of boundary vertices are close to other boundary vertices, a note recommends merging: the mesh
+# probably has seams that were not joined.
 MANY_RIM = 8
 
-# Below this value, the largest compression is printed as 1.00, and no threshold tau (which is above 1) would be small
-# enough for wrinkles.
+# A largest compression below this value is printed as 1.00. The note then does not recommend a smaller threshold tau,
+# which must be above 1.
 SHRUNK = 1.005
 
 
@@ -45,7 +45,10 @@ class Findings:
 
     Attributes
     ----------
-    frame_count, details : int
+    frame_count : int
+        Number of frames, from the first.
+    details : int
+        Number of wrinkles, or of faces with folds, in all frames.
     compression : float
         Largest compression of faces that may wrinkle.
     masked_compression : float

@@ -159,8 +159,9 @@ def build(
     """Build a database from the fine garment simulated along a plan's clip.
 
     CACHE is .pc2, .mdd, .npz, .glb, .obj or a folder of .obj with the frames of the clip, or only those of the rest
-    pose and the samples. If the coarse garment has bones, it may also be any clip in which one joint at a time is at
-    each sample. With --garment and --body instead, ruckle simulates the samples.
+    pose and the samples. If the coarse garment has bones, CACHE may also be any clip that contains the rest pose, and
+    each sample of each joint in a frame in which the other joints are at rest. With --garment and --body instead,
+    ruckle simulates the samples.
     """
     voice = Voice(as_json, quiet)
     made, clip = load_plan(plan_file)

@@ -135,8 +135,7 @@ def warnings_as_notes() -> Iterator[None]:
 def exit_status(outcome: Callable[[], object]) -> int:
     """Run a function, and return the exit status of the program: its result if it is an integer, otherwise 0.
 
-    If the function fails, print one sentence on standard error. Errors of the program itself are not caught.
-
+    If the function fails, print one sentence on standard error. Exceptions that mean a fault of ruckle are not caught.
     A closed output pipe is not handled here, because click and rich then exit silently with status 1.
     """
     try:

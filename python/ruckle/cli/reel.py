@@ -40,6 +40,7 @@ class Reel:
     frame : int, optional
         Frame of a picture; default: the frame in which the camera sees most wrinkles.
     speed : float
+        Speed of a film: 1 is the speed of the animation.
     rate : float, pictures per second, optional
         Maximum number of pictures per second of a film; default: the limit of the format.
     body : Animation, optional
@@ -111,7 +112,7 @@ class Reel:
     def _staged(self, chosen: range) -> tuple[range, Shot]:
         """Return the frames to draw (a single one for a picture), and the shot with its final view and turn.
 
-        For the view "folds", and for a picture without a frame number, this runs the layer over all frames.
+        For the view "folds", and for a picture without a frame number, this runs the layer up to the last chosen frame.
         """
         shot, still, number = self.shot, is_still(self.output), self.frame
         if number is not None:

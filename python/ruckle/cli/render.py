@@ -70,7 +70,7 @@ class View(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
 
 
 class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
-    """Level of detail: a fraction of full detail, or "distance" for the detail that is visible at this distance."""
+    """Level of detail: a fraction of full detail, or "distance" for detail that is visible from the camera."""
 
     name = "0..1|distance"
 

@@ -108,7 +108,7 @@ class Source:
     def choice(self) -> dict[str, tuple[list[str], int]]:
         """Return the names that `open` chooses automatically, by option, and the number of candidates.
 
-        Empty for samples and for files without several parts.
+        Empty for samples, files of other formats than glTF, and files without several meshes or animations.
         """
         path = Path(self.name)
         if self.is_sample or path.suffix.lower() not in SCENES:

@@ -35,9 +35,9 @@ def view(
     """Show an animation's wrinkled cloth in a window.
 
     Drag with the mouse to turn the garment, with the right button to move it; the wheel zooms. Space plays and pauses,
-    B switches between the wrinkled cloth and the coarse mesh, P writes a picture. If a parameter or the look changes,
-    the animation runs again in the background. The brush paints parts that keep their shape; saved settings contain
-    them.
+    B switches between the wrinkled cloth, the coarse mesh and both side by side, P writes a picture. If a parameter or
+    the look changes, the animation runs again in the background. The brush paints parts that keep their shape; saved
+    settings contain them.
     """
     with drawing_packages():
         from ruckle.view.outfit import Outfit
