@@ -96,7 +96,7 @@ class CardMesh:
 
 
 class CardCloth(ABC):
-    """A fine mesh that the graphics card computes and draws. For the parameters and attributes see `Cloth`."""
+    """A fine mesh that the graphics card computes and draws. See `TessellatedCloth` for parameters and attributes."""
 
     stages = (("fine.vert",),)
     features: tuple[str, ...] = ()

@@ -28,8 +28,8 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
-# Largest usual number of vertices of a divided triangle at a hem. The limit of vertices per draw call divided by this
-# number is the limit of triangles.
+# Largest usual number of vertices of a divided triangle at a hem. The limit of triangles per draw call is the limit of
+# vertices per draw call divided by this number.
 LARGEST_DIVISION = 250
 
 
@@ -42,7 +42,7 @@ class Division:
     edge_length : float, mesh units
         Length of fine edges in wrinkles. Above 0 if there are wrinkles.
     curved : bool
-        True if the base of the wrinkles is a smooth surface, False if it is the coarse triangles.
+        True if the surface below the wrinkles is smooth, False if it consists of the coarse triangles.
     base_level : int, in [1, 64]
         Number of parts of curved coarse edges without wrinkles; an upper limit if there is a viewpoint.
     raised : bool
@@ -97,7 +97,7 @@ class Cover:
         )
 
     def is_same_on(self, faces: Int32, other: Cover, other_faces: Int32) -> bool:
-        """Return True if another cover is equal on the same mesh. At seams, its face corners may be other vertices."""
+        """Return True if another cover and its faces are equal. At seams, faces of equal joined meshes can differ."""
         bare = self.uv is None and self.colors is None
         return self.is_same(other) and (bare or _same_array(faces, other_faces))
 
@@ -160,7 +160,7 @@ class TessellatedCloth:
     frame : LayerFrame
         Frame of the last `prepare`.
     is_tessellated : bool
-        True if the last `prepare` found triangles that the tessellation shader must divide.
+        `Division.tessellated` of the last `prepare`. If False, no triangle is divided.
 
     Raises
     ------

@@ -41,7 +41,7 @@ CORNER = np.dtype(
 class FineCloth:
     """A mesh that the CPU divides and raises. It is drawn without tessellation.
 
-    For the parameters and attributes see `Cloth`.
+    For the parameters and attributes see `TessellatedCloth`.
     """
 
     stages = (("fine.vert",),)

@@ -68,7 +68,8 @@ FORMATS = ((0.85, (720, 960)), (1.2, (840, 840)), (np.inf, (960, 720)))
 FOLD_VIEWS = tuple((float(azimuth), 8.0) for azimuth in range(-75, 76, 15))
 FRONT_BONUS = 0.6
 
-# Height of a close-up as a share of the character's height, and its largest angle to the horizontal plane in degrees.
+# Close-up: height of the visible area as a share of the character's height, and largest angle of the camera to the
+# horizontal plane in degrees.
 NEAR = 0.18
 STEEPEST = 35.0
 # A close-up shows the point with most wrinkles within this distance, as a share of the character's height.
@@ -111,7 +112,7 @@ def camera_path(
     view : str or (float, float)
         Direction of the first frame: a name in `VIEWS`, or azimuth and elevation in degrees.
     turn : float, degrees
-        Angle by which the camera turns around the garment during the film.
+        Angle by which the camera turns around the garment during the film. 0 means 360 for the view "orbit".
     body : Animation, optional
         The wearer of the garment, with the same frames.
     """

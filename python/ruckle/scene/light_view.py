@@ -11,7 +11,8 @@ from ruckle.arrays import Float32
 
 __all__ = ["LightView", "light_view"]
 
-# The sphere around the coarse mesh is enlarged by this share of its radius, for wrinkles and the curved base.
+# The sphere around the coarse mesh is enlarged by this share of its radius: wrinkles and the smooth surface below them
+# can be outside of the coarse mesh.
 MARGIN = 0.05
 
 # The radius of the sphere is rounded up to a power of this factor, so that the texel size rarely changes during motion.

@@ -63,7 +63,7 @@ class Look:
     specular : float, >= 0
         Share of light that is reflected at perpendicular incidence.
     anisotropy : float, in [0, 1)
-        Relative width of reflections across the threads compared with reflections along the threads; 0 if equal.
+        Amount by which reflections are wider across the threads than along the threads; 0 if equal.
     sheen : float, >= 0
         Reflection of fibres at grazing angles.
     fuzz : float, >= 0

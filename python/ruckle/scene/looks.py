@@ -1,4 +1,4 @@
-"""Named looks of garments, such as "shirt" or "jeans": folds, fabric, colour and light."""
+"""Named looks of garments, such as "cotton" or "denim": folds, fabric, colour and light."""
 
 from __future__ import annotations
 

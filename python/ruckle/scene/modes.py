@@ -23,7 +23,7 @@ class Mode:
     Attributes
     ----------
     files : tuple of str
-        Shaders after the tessellation stages.
+        Shaders that follow the first shaders of the mesh (its `stages`).
     displaced, bump : bool
         `displaced`: heights move the vertices. `bump`: heights change the shading normals (bump mapping).
     faceted : bool
@@ -65,5 +65,5 @@ def check_mode(mode: str) -> ModeName:
 def mode_programs(
     programs: Programs, stages: Iterable[tuple[str, ...]], mode: Mode, features: tuple[str, ...] = ()
 ) -> list[moderngl.Program]:
-    """Return the programs of a mode: one for each entry of a mesh's `stages`, with its `features` (see `Cloth`)."""
+    """Return the programs of a mode: one for each entry of `stages`, with `features` (see `TessellatedCloth`)."""
     return [programs.get(*files, *mode.files, features=features) for files in stages]

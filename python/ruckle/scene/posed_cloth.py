@@ -36,7 +36,7 @@ SHARE_STEPS = 32767
 
 
 def is_posed_by_card(frame: LayerFrame) -> bool:
-    """Return True if shaders can compute the frame: only examples, without the parameter `trust`."""
+    """Return True if shaders can compute a frame: a `PoseFrame` without `trust`, whose database fits a table."""
     return isinstance(frame, PoseFrame) and not frame.options["trust"] and frame.database.size <= 6 * MOST_TEXELS
 
 
@@ -50,6 +50,7 @@ class CardSynthesizer(CardMesh):
     database : PoseDatabase
     merge : {"energy", "paper", "window", "fitted"}
     strength : float
+        Factor of the details. See `PoseSynthesizer` for both.
     """
 
     def __init__(

@@ -83,7 +83,8 @@ class UpdateTimings(TypedDict):
 
 
 # A body is drawn as if it were further away, by this share of its height, so that it is not visible through tight
-# cloth. The second number is for a curved base, which can be inside the coarse triangles, as can valleys of folds.
+# cloth. The second number is for cloth with a curved base surface: this surface, and valleys of folds, can be inside
+# of the coarse triangles.
 BODY_DEPTH_BIAS, CURVED_DEPTH_BIAS = 0.008, 0.011
 
 # The inside of the cloth is drawn as if it were further away, by this share of the cloth's height. Otherwise,
@@ -95,14 +96,15 @@ INSIDE_DEPTH_BIAS = 0.004
 COMPRESSION_TOP = 2.0
 HEIGHT_TOP = 1.25
 
-# Surfaces within this distance occlude the sky, as a share of the cloth's height. The distance is a few folds.
+# Surfaces within this distance occlude the sky, as a share of the height of the cloth or, if it is higher, of the body.
+# The distance is a few folds.
 OCCLUSION_REACH = 0.1
 
 # Attributes of a look that describe its material. BODY: bodies look like a shop-window mannequin.
 MATERIAL = ("roughness", "specular", "anisotropy", "sheen", "fuzz")
 BODY = Look(roughness=0.45, sheen=0.05)
 
-# Number of parts of a curved coarse edge if the camera is unknown.
+# Largest number of parts of a curved coarse edge if all edges are divided, not only those on the visible outline.
 UNSEEN_LEVEL = 4
 
 # Largest number of parts of a coarse edge on the visible outline of a body.
@@ -132,9 +134,9 @@ class Renderer:
         away, fine edges are four pixels long, and wrinkles smaller than a pixel are omitted. Shading always has full
         detail.
     base_level : int, in [1, 64]
-        Largest number of parts of curved coarse edges without wrinkles. An edge on the visible outline gets as many
-        parts as are visible; all other edges get one part. In mode "geometry_only", all edges are divided. Cloth
-        without wrinkles costs little more than the coarse mesh.
+        Largest number of parts of curved coarse edges without wrinkles. In modes with studio light ("shaded",
+        "normals_only", "geometry_only"), every edge gets this number of parts, but at most 4. In other modes, an edge
+        on the visible outline gets as many parts as are visible, and all other edges get one part.
     look : Look
         Colours and lights of the pictures.
     up : {"y", "z"}
@@ -299,8 +301,8 @@ class Renderer:
         ----------
         frame : LayerFrame
         camera : Camera, optional
-            Camera of the next picture. It decides the detail if `detail` is "distance", and which edges of the curved
-            base are divided. Default: full detail, and at most 4 parts for every edge.
+            Camera of the next picture. It decides the detail if `detail` is "distance", and which edges of a body are
+            divided. Default: full detail, and a body of flat triangles.
         **extras
             See `render`.
         """
@@ -422,9 +424,9 @@ class Renderer:
         return cloth
 
     def _division(self, edge_length: float, camera: Camera | None) -> Division:
-        """Return how finely the base is divided: only on the outline, or everywhere if the camera is unknown.
+        """Return how to divide the surface of the cloth: on the outline that `camera` sees; everywhere if it is None.
 
-        Shadows and occlusion show the flat facets inside the outline.
+        With studio light, `camera` must be None: shadows and occlusion would show flat facets inside the outline.
         """
         curved, raised = self.base == "curved", self._fade > 0.0
         if camera is None:
@@ -445,23 +447,27 @@ class Renderer:
         self._body.upload()
 
     def _cloth_of(self, frame: LayerFrame, cover: Cover) -> Mesh:
-        """Return the cloth on the graphics card. One mesh is kept for each kind."""
+        """Return the cloth on the graphics card. One mesh is kept for each class, see `_kind_of`."""
         kind = self._kind_of(frame, cover)
         self._cloths[kind] = self._mesh_of(self._cloths.get(kind), frame, cover)
         return self._cloths[kind]
 
     def _mesh_of(self, mesh: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
-        """Return the mesh on the graphics card; a new one if the topology, the kind or the cover has changed."""
+        """Return the mesh on the graphics card; a new one if the topology, the class or the cover has changed."""
         kind = self._kind_of(frame, cover)
         if isinstance(mesh, kind) and mesh.is_made_from(frame, cover):
             return mesh
         return kind(self._device, frame, cover, threads=self._threads)
 
     def _kind_of(self, frame: LayerFrame, cover: Cover) -> type[Mesh]:
-        """Return the class that draws a frame: shaders raise heights, shaders make a fine mesh, or the CPU does."""
+        """Return the class that draws a frame.
+
+        Shaders raise the heights in `TessellatedCloth`, and compute the fine mesh of `PosedCloth` and `UpsampledCloth`.
+        The CPU computes the fine mesh of `FineCloth`, which draws all other frames.
+        """
         if is_drawn_by_card(frame):
             return TessellatedCloth
-        # meshes of shaders have one value per vertex, so they cannot draw covers, whose seams have several values
+        # fine meshes from shaders have one value per vertex, but colours and textures have several values at a seam
         bare = cover.is_same(BARE) and self.look.fabric is None
         if bare and is_posed_by_card(frame):
             return PosedCloth

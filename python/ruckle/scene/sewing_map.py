@@ -72,7 +72,7 @@ def sewn_distances(
         True for sides without a second triangle.
     sewing : Sewing, optional
     stitching : Stitching
-        The lengths of its stitches limit the distances.
+        The distances are limited to a few times its lengths, within which shaders draw stitches.
     """
     reach = np.array([3.2 * stitching.inset, 1.5 * stitching.depth, 3.2 * stitching.inset, 1.6 * stitching.button])
     low, high = corner_tile.min(axis=(0, 1)) - reach[0], corner_tile.max(axis=(0, 1)) + reach[0]

@@ -98,7 +98,7 @@ class PatternTable:
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
         """Set the height sources of a frame; only pattern sources are used, and only new patterns are uploaded.
 
-        The number of each source is the index of its first texel in the table of the mesh.
+        `sources` are pairs: a height source, and the index of its first texel in the table of the mesh.
         """
         self.is_used = False
         for source, first in sources:
@@ -151,7 +151,7 @@ class WaveTable:
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
         """Set the height sources of a frame; only wave sources are used, and only a new rest pose is uploaded.
 
-        The number of each source is the index of its first texel in the table of the mesh.
+        `sources` are pairs: a height source, and the index of its first texel in the table of the mesh.
         """
         self.is_used = False
         for source, first in sources:

@@ -23,8 +23,9 @@ SRGB8_ALPHA8 = 0x8C43
 # Longest side of a picture in texels. Larger pictures are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Bytes per texel while a picture is decoded, and factor of the usual memory limit. The limit grows with the size of the
-# file, but a picture of 4096 x 4096 texels in one colour may be a small file.
+# Bytes per texel while a picture is decoded, and factor of the usual memory limit: the limit grows with the size of the
+# file, but a picture of 4096 x 4096 texels in one colour may be a small file. KEPT_BYTES: bytes per texel of a decoded
+# picture.
 DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
 KEPT_BYTES = 8.0
 

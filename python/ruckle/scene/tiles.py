@@ -30,8 +30,8 @@ def _noise(seed: int, widest: int, finest: int) -> Float64:
 def weave(threads: int = 32, step: int = 1) -> tuple[Float64, Float64]:
     """Return heights and brightness of a weave with uneven threads.
 
-    Each warp thread is above one weft thread and below the next. The pattern shifts by `step` per row; 1 is plain
-    weave.
+    With `step` 1 (plain weave), every second warp thread is above a weft thread. Otherwise, two warp threads are above
+    it and the next two below. The pattern shifts by `step` warp threads from one weft thread to the next.
     """
     x, y = _places()
     # threads are not exactly straight, and their thickness varies

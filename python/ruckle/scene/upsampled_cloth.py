@@ -1,4 +1,7 @@
-"""Learned upsampling on the graphics card: shaders write the product directly into the buffer that is drawn."""
+"""Learned upsampling on the graphics card: shaders multiply coarse positions by the operator, the model's matrix.
+
+They write the fine mesh directly into the buffer that is drawn.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ TEXEL_ENTRIES = 4
 
 
 def is_upsampled_by_card(frame: LayerFrame) -> bool:
-    """Return True if the fine mesh is only the product with the operator, without network, oscillations and pins."""
+    """Return True if operator times coarse positions is the whole fine mesh: no network, oscillations or pins."""
     return isinstance(frame, UpsampledFrame) and frame.is_product
 
 
