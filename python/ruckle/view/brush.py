@@ -70,7 +70,7 @@ class Brush:
         return not np.array_equal(before, self.mask)
 
     def under(self, positions: Float32, camera: Camera, point: tuple[float, float], aspect: float) -> NDArray[np.int64]:
-        """Return the vertices under the brush that face the viewer.
+        """Return the vertices under the brush, without those far behind the nearest of them (see `DEPTH`).
 
         Parameters
         ----------

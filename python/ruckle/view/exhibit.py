@@ -23,7 +23,7 @@ ZOOM_PER_NOTCH = 1.12
 
 
 class Run(Protocol):
-    """The frames of an animation, which are still being computed (`Session`) or complete (`Recording`)."""
+    """The frames of an animation, some of which may not be computed yet, such as a `Session`."""
 
     animation: Animation
 

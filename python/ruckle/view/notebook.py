@@ -63,7 +63,7 @@ def show(
     size : (int, int), pixels
         Width and height.
     comparison : {"after", "before", "both"}
-        Visible cloth: wrinkled, coarse, or both halves with a line between them.
+        Visible cloth: wrinkled, coarse, or both: coarse to the left and wrinkled to the right of a line.
     body : Animation, optional
         Body under the cloth, such as `ruckle.sample_body`, with the same frames.
     paths : bool
@@ -83,7 +83,8 @@ def show(
     GraphicsError
         Neither the widget nor OpenGL is available; the message names the package to install.
     ValueError
-        `frames` are not from the animation or are combined with parameters, or the frame does not exist.
+        The number of `frames` is not that of the animation, `frames` are combined with parameters, or `frame` does not
+        exist.
     """
     if frames is not None and parameters:
         raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")

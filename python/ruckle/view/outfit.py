@@ -71,7 +71,7 @@ class Outfit:
         self._patterns: dict[tuple[Any, ...], list[Pattern]] = {}
 
     def __call__(self, parameters: Mapping[str, Any]) -> list[Layer]:
-        """Return new layers, before their first frame.
+        """Return the layers: those of `below`, which are reused and not reset, and new layers for all others.
 
         Parameters
         ----------

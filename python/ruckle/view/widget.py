@@ -37,6 +37,7 @@ class View(anywidget.AnyWidget):
     frame : int
         Number of the visible frame; can be set.
     playing : bool
+        True while the view plays.
     """
 
     scene = traitlets.Dict().tag(sync=True)

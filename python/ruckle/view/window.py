@@ -64,7 +64,7 @@ class Window:
     size : (int, int)
         Width and height of the window, in screen units.
     folder : path
-        Folder for screenshots.
+        Folder for screenshots and settings files; default: the current folder.
     each_frame : callable, optional
         Function that is called with the window before every picture, for automatic tests.
 
