@@ -42,7 +42,7 @@ class Shot:
     view : str or (float, float)
         Camera direction: a name in `ruckle.film.VIEWS`, or azimuth and elevation in degrees.
     turn : float, degrees, optional
-        Angle by which the camera turns around the garment during the film; None means 0.
+        Angle by which the camera turns around the garment during the film. None means 0, or 360 for the view "orbit".
     before_after : bool
         True shows the coarse mesh and the wrinkled cloth side by side, in two panes.
     base : {"curved", "flat"}
@@ -52,7 +52,7 @@ class Shot:
     look : Look, optional
         Colours, lights and fabric.
     others : tuple of str
-        Captions of additional panes, one for each layer in `others` of `shoot`.
+        Captions of additional panes, one for each layer in `others` of `shoot`. They require `before_after`.
     titles : bool
         True writes captions into the panes.
     """
@@ -100,7 +100,7 @@ def shoot(
     body : Animation, optional
         Body under the cloth, with the same frames. It is drawn without wrinkles and fits completely into the picture.
     watch : callable, optional
-        Function that is called with every computed frame.
+        Function that is called with every computed frame of `layer`.
 
     Yields
     ------

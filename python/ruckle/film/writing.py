@@ -78,7 +78,8 @@ def film_writer(
     ----------
     path : path
         `.mp4` (H.264) or `.gif`; `.png` for one picture, from exactly one `append`. A pattern such as
-        `frames/shirt_*.png`, or a new or empty folder, means one picture per frame.
+        `frames/shirt_*.png`, or a folder, means one picture per frame. Files that match the pattern (in a folder:
+        `*.png`) must not exist.
     size : (int, int), pixels
         Width and height of the pictures.
     fps : float, pictures per second
@@ -92,7 +93,7 @@ def film_writer(
     ModuleNotFoundError
         The extra `render` is not installed.
     OSError
-        The file cannot be written.
+        The file cannot be written, or files that match the pattern exist.
     """
     path = as_path("path", path)
     suffix = path.suffix.lower()
