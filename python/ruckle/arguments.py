@@ -108,7 +108,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def choice(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Return `value` if `allowed` contains it; otherwise raise ValueError with the most similar allowed word."""
+    """Return `value` if it is one of the words `allowed`. ValueError for another word, TypeError if it is not text."""
     words = ", ".join(f'"{word}"' for word in allowed)
     if not isinstance(value, str):
         raise mistyped(name, f"one of {words}", value)
@@ -130,21 +130,29 @@ def pair(name: str, values: object) -> tuple[float, float]:
 
 
 def mesh_length(name: str, value: object) -> float:
-    """Return a length in mesh units as a float. A percentage raises an error, because the height is not known here."""
+    """Return a length in mesh units as a float. TypeError for a percentage: the character's height is unknown here."""
     percentages = "percentages need a character's height, as Wrinkler.for_animation, run and sweep have it"
     return number(name, value, "a length in mesh units", percentages if isinstance(value, str) and "%" in value else "")
 
 
 def length(text: float | str, height: float, name: str = "r_min") -> float:
-    """Return a length in mesh units, given as a number or as a percentage of the character's height.
+    """Return a length in mesh units, given in mesh units or as a percentage of the character's height.
 
     Parameters
     ----------
     text : float or str
-        A length in mesh units, or ``"0.5%"`` of `height`.
+        A number, or text of a number, in mesh units; or text such as ``"0.5%"``, a percentage of `height`.
     height : float, mesh units
+        Height of the character.
     name : str
         The argument's name, for the message.
+
+    Raises
+    ------
+    TypeError
+        `text` is neither a number nor text.
+    ValueError
+        The text is not a finite number of at least 0. The range of a float is not checked.
     """
     expected = 'a length in mesh units or a percentage such as "0.5%"'
     if not isinstance(text, str):
@@ -201,7 +209,7 @@ def no_such(kind: str, name: str, allowed: Iterable[str]) -> str:
 
 
 def require_known(given: Mapping[str, object], allowed: Iterable[str]) -> None:
-    """Raise TypeError for an unknown keyword, before any computation."""
+    """Raise TypeError if a name in `given` is not one of the parameter names `allowed`."""
     names = list(allowed)
     for name in given:
         if name not in names:

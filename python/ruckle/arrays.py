@@ -1,6 +1,7 @@
-"""Arrays for the core: C-contiguous, aligned, of one type; error messages name the argument.
+"""Readers of array arguments: each returns a C-contiguous, aligned array of the type that the core expects.
 
-Real arrays may have any real or integer type, and are converted to float32; index arrays may have any integer type.
+Real arrays may have any real or integer type, index arrays any integer type. Error messages contain the argument's
+name.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
 
 
 def finite(names: str, result: Float32) -> Float32:
-    """Return `result`; ValueError if a number is not finite. The message names the arguments `names` as the cause."""
+    """Return `result`, computed from the arguments `names`. ValueError, which contains `names`, if it is not finite."""
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result
@@ -90,7 +91,7 @@ def int32(name: str, values: ArrayLike) -> Int32:
 
 
 def labels_uint8(name: str, values: ArrayLike) -> Labels:
-    """Return `values` as a C-contiguous uint8 array of labels; ValueError if a wider integer is not 0, 1 or 2."""
+    """Return `values` as C-contiguous uint8 labels; ValueError if one is not 0, 1 or 2. uint8 input is not checked."""
     array = _array_of(name, values, "iu", "integer labels")
     if array.dtype != np.uint8 and array.size and not 0 <= int(array.min()) <= int(array.max()) <= 2:
         raise ValueError(f"{name}: labels are 0, 1 and 2, found {int(array.min())} to {int(array.max())}")

@@ -18,7 +18,7 @@ def _one_line(message: str) -> str:
 class MeshError(ValueError):
     """Error for a mesh, or a frame of an animation, that cannot be used.
 
-    The message is one sentence that names the face, edge, vertex and (for sequences) the frame.
+    The message is one sentence that names the face, edge or vertex, and the frame if there are several.
     """
 
     def __init__(self, message: str) -> None:

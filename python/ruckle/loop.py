@@ -1,8 +1,8 @@
-"""Loops: an animation that ends in its first pose, with wrinkles that also return to their first state.
+"""Loops: wrinkles that repeat, without a jump, together with an animation that repeats.
 
 Wrinkles depend on earlier frames, so they differ between two repetitions of an animation, even after many repetitions.
-A lap is one repetition. The layer below computes two laps and shows the second. Near the end of the second lap, it
-blends the heights into the last heights of the first lap, because the second lap began with these heights.
+A lap is one repetition. `LoopedLayer` computes two laps and shows the second. Near the end of the second lap, it blends
+the heights into the last heights of the first lap, because the start of the second lap continues from these heights.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ LOOPS = ("auto", "yes", "no")
 
 Float64 = NDArray[np.float64]
 
-# Largest allowed difference between the last pose and the first pose, as a share of the mesh's extent.
+# Two poses are equal if no vertex differs by more than this share of the longest side of the first pose's bounding box.
 SAME_POSE = 1e-3
 
-# A clip repeats if the step from its last pose to its first continues the motion: the cosine of the angle between this
-# step and each adjacent step is above SAME_WAY, and this step is at most LONGEST_STEP times the longer adjacent step.
+# A step is the displacement of all vertices between two poses. A clip repeats if the step from its last pose to its
+# first pose continues the motion: the cosines of its angles to the clip's first and last steps are above SAME_WAY, and
+# it is at most LONGEST_STEP times as long as the longer of these two steps.
 SAME_WAY, LONGEST_STEP = 0.7, 1.2
 
 # Duration in seconds of the blend at the end of a lap; at most half a lap. The heights of two laps differ by up to
@@ -39,7 +40,7 @@ FADE = 0.5
 
 
 def loop_period(animation: Animation) -> int | None:
-    """Return the number of frames after which an animation repeats; None if it does not repeat.
+    """Return the number of frames after which an animation repeats; None if it does not repeat or does not move.
 
     An animation repeats in three cases. First: its last pose equals its first. Second: the step from the last pose to
     the first continues the motion (the clip ends one frame early). Third: a longer clip shows the same motion at least
@@ -106,7 +107,7 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
     Raises
     ------
     ValueError
-        `loop` is another word, or it is "yes" and there are fewer than three frames.
+        `loop` is another word, or it is "yes" and the animation has fewer than three frames.
     """
     choice("loop", loop, LOOPS)
     period = None if loop == "no" else loop_period(require_animation(animation))
@@ -118,7 +119,9 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
 
 
 class LoopedLayer:
-    """A layer that returns the frames of a second lap, blended at the end into the end of the first lap.
+    """A layer that repeats the frames of a second lap, whose end is blended into the end of the first lap.
+
+    A lap is one repetition of the animation.
 
     Parameters
     ----------
@@ -166,7 +169,7 @@ class LoopedLayer:
 
 
 def faded(frame: LayerFrame, other: LayerFrame, share: float, index: int) -> StackFrame:
-    """Blend two frames of one pose: heights and shapes are 1 - `share` times `frame` plus `share` times `other`.
+    """Blend two frames of one pose: their heights and shapes get the weights (1 - `share`) and `share`.
 
     Parts of `frame` without heights and without a shape remain unchanged. The result has the frame number `index`.
     """

@@ -37,7 +37,7 @@ class Parameter:
     name : str
         Name, the same in every language.
     group : str
-        Heading above the option.
+        Group of the option, a heading in lists of options.
     kind : {"number", "length", "integer", "flag", "choice", "matrix", "vector"}
         A "length" is in mesh units; "matrix" is (3, 3) numbers, "vector" 3 numbers.
     unit : str
@@ -154,7 +154,7 @@ def options_of(
     TypeError
         A parameter does not exist, or a value has a wrong type.
     ValueError
-        A text is not a length.
+        An integer is out of its range, a word is not a choice, or a text is not a length.
     """
     require_known(parameters, table)
     given = {name: value for name, value in parameters.items() if value is not None or not table[name].derived}

@@ -104,8 +104,8 @@ class Pickled(Generic[Core]):
         ----------
         state : bytes
             State of this object, or of an object with the same arguments. The arguments `threads`, `record_substeps`
-            and the cones of a body may differ. The state may come from another process or machine with this version of
-            ruckle and the same byte order.
+            and, in a cloth simulation, the cones of the body may differ. The state may come from another process or
+            machine with this version of ruckle and the same byte order.
 
         Raises
         ------

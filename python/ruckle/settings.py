@@ -2,13 +2,13 @@
 
 ::
 
-    look = "shirt"              # for pictures: ruckle render --look
+    look = "cotton"             # for pictures: ruckle render --look
 
     [paths]                     # for wrinkle paths: Wrinkler.parameters
     r_min = "0.4%"
     amplitude = 0.8
 
-    [patterns]                  # for modulated patterns: Modulator.parameters, and the options of layers
+    [patterns]                  # for modulated patterns: Modulator.parameters, and four command line options
     pattern = ["noise"]
     wavelength = "2.5%"
     steepest = 0.9
@@ -134,7 +134,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def _checked(tables: Mapping[str, Any]) -> Settings:
-    """Return the settings of parsed tables. Raise ValueError for an unknown name, and an error for a wrong value."""
+    """Return the settings of parsed tables. ValueError for an unknown name; ValueError, TypeError for a wrong value."""
     text, table = _of(str, "a text"), _of(dict, "a table")
     _check(tables, {"paths": table, "patterns": table, "look": text, "mask": _texts}, "setting")
     _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")

@@ -31,8 +31,8 @@ class Ending:
 def unwinding() -> Iterator[Ending]:
     """Raise KeyboardInterrupt on SIGTERM and SIGHUP, as on Ctrl-C, so that the block can delete unfinished files.
 
-    Yields an `Ending`, which contains the received signal. A signal remains ignored if it was ignored before, as under
-    `nohup`. In other threads this function does nothing, because only the main thread receives signals.
+    Yields an `Ending`, which contains the received signal. A signal that is already ignored (as under `nohup`) or has a
+    handler remains so. Outside the main thread this function does nothing, because Python handles signals only there.
     """
     ending = Ending()
 
@@ -52,11 +52,11 @@ def unwinding() -> Iterator[Ending]:
 def interrupts_held() -> Iterator[None]:
     """Delay Ctrl-C, SIGTERM and SIGHUP until the end of the block, then raise the first of these signals again.
 
-    The modules of USD import each other from C++. This code would print a KeyboardInterrupt and continue with
-    incomplete modules.
+    Only signals with a Python handler are delayed: others do not raise KeyboardInterrupt. The modules of USD import
+    each other from C++. This code would print a KeyboardInterrupt and continue with incomplete modules.
     """
     held: list[int] = []
-    # replace only Python functions: a handler of the system or of C code could not be restored later
+    # a handler of C code is not replaced, because Python could not restore it
     replaced = [number for number in (signal.SIGINT, *ENDING) if callable(signal.getsignal(number))]
     try:
         with _handled(lambda number, _: held.append(number), replaced):

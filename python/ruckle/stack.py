@@ -28,7 +28,7 @@ class Layer(Protocol):
     """Protocol of layers, which add detail to animated cloth frame by frame: `Wrinkler`, `Stack`, or your own class.
 
     If `step` has a parameter named ``bones``, it receives the posed bone matrices. If it has one named ``remaining``,
-    it receives the share of area that earlier layers do not use (see `Stack`).
+    it receives the share of area that earlier layers leave for its folds (see `Stack`).
     """
 
     def step(self, positions: ArrayLike, dt: float = ...) -> LayerFrame:
@@ -63,7 +63,7 @@ class StackFrame(LayerFrame):
 
     @property
     def parts(self) -> tuple[LayerFrame, ...]:
-        """The parts of all layers, in order."""
+        """The frames of all single layers, in order. Stacks in the stack are replaced by their layers."""
         return tuple(part for layer in self.layers for part in layer.parts)
 
     @property
@@ -123,11 +123,11 @@ class Stack:
     At most one layer may have a shape: a fine mesh that replaces the coarse mesh. Any number of layers may have
     heights. The stack adds the heights to each other and to the shape.
 
-    Two layers must not use the same lost area for folds. A `step` with a parameter `remaining` therefore receives, for
-    each coarse face, the share of area that earlier layers do not use: (T,) float32 in (0, 1], or None for the first
-    layer. This share is the product of 1 / (1 + gain) over the earlier layers. The gain of a layer is the relative
-    growth of the face's flat area (`area_gains` of its frame). A layer multiplies the length or area of its folds by
-    the share.
+    Compression takes area from a face, and folds restore it; two layers must not restore the same area. A `step` with a
+    parameter `remaining` therefore receives, for each coarse face, the share of this area that earlier layers do not
+    use: (T,) float32 in (0, 1], or None if the share is 1 for every face. The share is the product of 1 / (1 + gain)
+    over the earlier layers. The gain is the relative growth of the coarse face's area by the layer (`area_gains` of its
+    frame). A layer multiplies the length or area of its folds by the share.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def step_frame(layer: Layer, animation: Animation, index: int) -> LayerFrame:
 def _left_by(frames: Sequence[LayerFrame], remaining: Float32 | None) -> Float32 | None:
     """Return the share of each coarse face's area that the layers of `frames` do not use; None means 1 everywhere.
 
-    It is `remaining`, divided by 1 + area gain of each layer.
+    The share is `remaining` divided by the product of (1 + area gain) over the layers.
     """
     for frame in frames:
         for part in frame.parts:
