@@ -83,7 +83,7 @@ def reason(error: Exception) -> str:
 
 
 class Answers:
-    """Writes answers to standard output, from which the output of the libraries is removed."""
+    """Writes answers to standard output. Whatever the libraries print is discarded."""
 
     def __init__(self) -> None:
         self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)

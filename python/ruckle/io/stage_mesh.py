@@ -1,8 +1,9 @@
 """Reads animations from USD and Alembic stages: one mesh or several joined meshes, with animated points and transforms.
 
-A separate process reads the stage; this module checks its answers. Frames are one time code apart, or less if the
-samples are closer. The frames are from the stage's start to its end; without these values, from the first sample to the
-last. Polygons are split into triangles by fans or ear clipping.
+A separate process reads the stage; this module checks its answers. Frames are one time code apart. If the samples are
+equally spaced, frames have their spacing in two cases: if it is less than a time code, or if a second has very many
+time codes. The frames are from the stage's start to its end; without these values, from the first sample to the last.
+Polygons are split into triangles by fans or ear clipping.
 """
 
 from __future__ import annotations
@@ -36,11 +37,12 @@ VERTEX_TIME = 60.0
 # For the memory limit: bytes per mesh in the list of meshes.
 LISTED_BYTES = 1000
 
-# Samples are considered equally spaced if their distances differ by less than this share. Also the rounding error, in
-# frames, of a sample that coincides with a frame.
+# Samples are considered equally spaced if the differences of their times vary by less than this share of their mean.
+# Also, a sample is considered to coincide with a frame if it is less than this share of a frame away from it.
 SAME_CODE = 1e-3
 
-# Largest frame rate of an animation. If a stage has more time codes per second, several codes form one frame.
+# If a stage has more time codes per second than this, and equally spaced samples are more than one code apart, frames
+# have the spacing of the samples.
 MOST_FRAMES = 240.0
 
 Int64 = NDArray[np.int64]
@@ -72,7 +74,8 @@ def read_stage(
         there are none, the moving meshes without a role. If all moving meshes have other roles, the first of them. If
         no mesh moves, the first visible mesh.
     fps : frames per second, optional
-        The default is the stage's time codes per second.
+        Frame rate of the result; frames are not resampled. The default is the stage's time codes per second, divided by
+        the number of time codes between two frames.
     name : str, optional
         The default is the name of the prim.
     height : stage units, optional
@@ -237,8 +240,8 @@ def _codes(
         first, last = (samples[0], samples[-1]) if len(samples) else (first, first)
     gaps = np.diff(samples)
     spacing = float(gaps.mean()) if len(gaps) and np.ptp(gaps) < SAME_CODE * gaps.mean() else math.nan
-    # a frame is one time code; but use the spacing of the samples if it is less than one code, or if there are more
-    # codes per second than `MOST_FRAMES`
+    # frames are one time code apart; but use the spacing of the samples if it is less than one code, or if it is larger
+    # and there are more codes per second than `MOST_FRAMES`
     is_fine = stage["codes_per_second"] > MOST_FRAMES and spacing > 1.0
     step = spacing if spacing < 1.0 - SAME_CODE or is_fine else 1.0
     # if all samples are integer steps apart, align the frames with the first sample: then frames coincide with samples
