@@ -20,7 +20,8 @@ __all__ = ["join", "same_rate"]
 # Two frame rates are regarded as equal if their relative difference is below this number.
 SAME_RATE = 1e-3
 
-# A mesh is rigid if its edge lengths vary by less than this share of the largest coordinate, as by rounding.
+# A mesh is rigid if its edge lengths vary by less than this share of the largest coordinate. Rounding of the
+# coordinates causes such variations.
 RIGID = 1e-5
 
 # Largest number of mesh names in the name of a joined mesh. For more meshes, it contains two names and a count.

@@ -58,7 +58,8 @@ class Mask(NamedTuple):
     def left(self, remaining: ArrayLike | None) -> Float32:
         """Return `remaining` times the mask of the faces: the share of its length that each face may fold.
 
-        The result is (T,) float32, in (0, 1]. None means 1. An array with a wrong shape is returned unchanged.
+        The result is (T,) float32, in (0, 1]. If `remaining` is None, it is 1 at every face. If it has a wrong shape,
+        it is returned unchanged.
         """
         if remaining is None:
             return self.faces

@@ -42,7 +42,7 @@ def is_jointed(positions: NDArray[np.floating], faces: Int32, bones: GroupKind, 
     rigid = (leaders[:, 0] >= 0) & (leaders == leaders[:, :1]).all(axis=1)
     areas = triangle_areas(positions, faces) * counted
     least = LEAST_SHARE * float(areas.sum())
-    # parts are searched only if they can be sufficient
+    # do not search for parts if all rigid faces together have too little area
     if not least > 0.0 or float(areas[rigid].sum()) < least:
         return False
     welded = weld(positions, faces)

@@ -23,7 +23,8 @@ JOIN_SHARE = 1e-4
 # median length of boundary edges.
 NEAR_RIM = 0.1
 
-# Vertices are sorted along this unit vector. It is not a usual direction of meshes, so few vertices have equal keys.
+# Vertices are sorted along this unit vector. Planes perpendicular to it rarely contain many vertices of a mesh, so few
+# vertices have equal keys.
 PROJECTION = np.array([0.3713906763541037, 0.5570860145311556, 0.7427813527082074])
 
 
@@ -172,7 +173,7 @@ def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, floa
 def _coincident_pairs(frames: Float32, tolerance: float) -> Int64:
     """Return all pairs (K, 2) of vertices whose distance is at most `tolerance` in every frame."""
     first = frames[0].astype(np.float64)
-    # few vertices have equal coordinates along this unusual direction
+    # sort key: the coordinate along an unusual direction, which few vertices have in common
     along = first @ PROJECTION
     order = np.argsort(along, kind="stable")
     sorted_along, pairs = along[order], [np.empty((0, 2), np.int64)]
