@@ -171,7 +171,7 @@ class Additions:
         ]
 
     def worn_by(self, animation: Animation, body: Animation | None) -> Animation | None:
-        """Return the body to draw under the cloth. With a pose database, its skin is lowered slightly."""
+        """Return the body to draw under the cloth. With a pose database, the skin under the cloth is moved inward."""
         return lower_skin(body, animation) if body is not None and "poses" in self.shapes else body
 
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
@@ -225,7 +225,7 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look, color), **others)
 
     for name in reversed(WAVES):
-        # waves have the defaults of their preset, so these options have None as default
+        # the defaults depend on --wave-preset, so the command receives None for options that are not given
         command = parameter_option(WAVE_PARAMETERS[name], WAVE_DEFAULTS[name], passed=False, prefix="wave-")(command)
     for name in reversed(MODULATION):
         command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)

@@ -116,11 +116,11 @@ def simulate(
     """Simulate a scene of cloth, coarse and fine.
 
     SCENE is skirt, cape, sleeve, shirt or trousers, worn by a body in motion, or flag, banner or curtain. FILE is a
-    garment of your own, in metres, that becomes the coarse cloth. Its skin_weights, or those of the nearest skin, move
-    its pins. Arrays group_NAME of an NPZ file, or the groups of an OBJ file, are groups to pin. The fine cloth tracks
-    the coarse cloth, so that both are a training pair. Writes DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and
-    fine.pc2, which 'ruckle render' and 'ruckle view' read, rest.npz and report.json, from which 'ruckle
-    train' learns. A folder with a report is not simulated again.
+    garment of your own, in metres, that becomes the coarse cloth. Its pinned vertices follow the body by the file's
+    skin_weights, or by those of the nearest skin. Arrays group_NAME of an NPZ file, or the groups of an OBJ file, are
+    groups that can be pinned. The fine cloth tracks the coarse cloth, so that both are a training pair. Writes
+    DIR/SCENE_MOTION_MATERIAL/coarse.npz, fine.npz and fine.pc2, which 'ruckle render' and 'ruckle view' read, and
+    rest.npz and report.json. 'ruckle train' learns from such folders. A folder with a report is not simulated again.
 
     With --skinned the coarse cloth is moved by bones, and the fine cloth is simulated freely: DIR/GARMENT_MOTION.npz
     contains both, for 'ruckle bench truth'.
@@ -192,7 +192,7 @@ def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, das
 
 
 def said_later(_: Fit) -> None:
-    """Do nothing: the report contains the fit of the garment, so it is not printed."""
+    """Do nothing: how well the garment fits the body is in the report, and is not printed."""
 
 
 def _make_here(one: PlannedPair, voice: Voice) -> None:

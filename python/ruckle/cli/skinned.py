@@ -41,7 +41,7 @@ def simulate_all_skinned(
     body, pins, soft_pins, edge
         See `open_skinned`.
     self_distance : float, metres
-        Distance between layers; 0 means the default.
+        Distance that is kept between layers of the cloth; 0 means the default of `simulate_skinned`.
     **options
         Other options of `simulate_skinned`.
     """
