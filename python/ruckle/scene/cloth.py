@@ -97,7 +97,10 @@ class Cover:
         )
 
     def is_same_on(self, faces: Int32, other: Cover, other_faces: Int32) -> bool:
-        """Return True if another cover and its faces are equal. At seams, faces of equal joined meshes can differ."""
+        """Return True if another cover is equal. If the covers have texture or colours, the faces must also be equal.
+
+        Meshes that are equal after joining of vertices can have different faces at seams.
+        """
         bare = self.uv is None and self.colors is None
         return self.is_same(other) and (bare or _same_array(faces, other_faces))
 

@@ -17,7 +17,8 @@ __all__ = ["Detail", "check_detail", "detail_at", "shows_heights", "viewpoint_of
 
 Detail = float | Literal["distance"]
 
-# For detail "distance": least length of a fine edge in pixels. The shading normals still have full detail.
+# For detail "distance": least length of a fine edge in pixels. Shaders that compute heights do so at each pixel, so
+# longer edges do not blur the shading.
 EDGE_PIXELS = 4.0
 
 # For detail "distance": size in pixels of the least wrinkle radius. Below the first number, wrinkles fade; below the
@@ -69,7 +70,7 @@ def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) 
 
 
 def viewpoint_of(camera: Camera, height: int) -> Float32:
-    """Return the camera's position and the invisible gap at distance 1, for `height` pixels: (4,) float32."""
+    """Return `Division.viewpoint` for a camera and pictures that are `height` pixels high, (4,) float32."""
     pixel = 2.0 * tan(0.5 * radians(camera.field_of_view)) / height
     return np.array([*camera.eye, OUTLINE_PIXELS * pixel], np.float32)
 

@@ -126,8 +126,8 @@ class FineCloth:
                 edge_levels=None if mesh is self._raised else self._raised.core.edge_levels,
             )
         raised, base = self._raised.displace(), self._bare.displace()
-        # The surface without heights is the raised mesh minus the heights along the normals: only the raised mesh has
-        # the height sources, which also determine how smooth the base is.
+        # Positions without heights are the raised positions minus the heights along the normals. Those of the bare
+        # mesh can differ: the sources of heights, which it does not have, also affect the smoothness of the base.
         under = raised.positions - raised.heights[:, None] * base.normals
         self.positions, self.frame = under, frame
         vertices = np.zeros(len(under), CORNER)

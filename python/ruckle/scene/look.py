@@ -22,7 +22,7 @@ class Light:
     direction : three floats
         Direction to the light in camera space: right, up, toward the camera. Its length is ignored.
     intensity : float, >= 0
-        1 if white cloth that faces the light is as bright as cloth between white walls.
+        Irradiance / pi: at 1, perfectly white cloth that faces the light reflects the radiance 1.
     color : Color
     """
 

@@ -131,8 +131,8 @@ class Renderer:
     detail : float in [0, 1], or "distance"
         Fineness of the wrinkles' geometry: 1 for edges of half the least radius (thesis), 0 for no wrinkles. Below 1/4,
         heights decrease to 0, so that wrinkles do not disappear suddenly. "distance" is 1 near the camera; further
-        away, fine edges are four pixels long, and wrinkles smaller than a pixel are omitted. Shading always has full
-        detail.
+        away, fine edges are four pixels long. Wrinkles fade if their least radius is less than a pixel, and are
+        omitted below half a pixel. Longer edges do not blur the shading of layers whose heights shaders compute.
     base_level : int, in [1, 64]
         Largest number of parts of curved coarse edges without wrinkles. In modes with studio light ("shaded",
         "normals_only", "geometry_only"), every edge gets this number of parts, but at most 4. In other modes, an edge
