@@ -32,7 +32,7 @@ def quantised(values: NDArray[Any], last_step: int = FINE_STEPS) -> tuple[np.flo
 
 
 def moving(values: NDArray[Any], last_step: int = FINE_STEPS) -> dict[str, Any]:
-    """Return values of all frames (F, ...) as second differences of quantised values, which compress well."""
+    """Return values (F, ...) for the browser: quantised, as second differences over frames, which compress well."""
     low, step, steps = quantised(values, last_step)
     flat = steps.reshape(len(steps), -1)
     for _ in range(2):
