@@ -44,7 +44,7 @@ def contiguous(array: NDArray[Any], kind: type[Kind]) -> NDArray[Kind]:
 
 
 def finite(names: str, result: Float32) -> Float32:
-    """Return `result`, computed from the arguments `names`. ValueError, which contains `names`, if it is not finite."""
+    """Return `result`, computed from the arguments `names`. ValueError if a number in `result` is not finite."""
     if not np.isfinite(result).all():
         raise ValueError(f"{names}: expected numbers whose products and quotients stay within float32")
     return result

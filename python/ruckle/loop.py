@@ -99,7 +99,7 @@ def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
     ----------
     layer : Layer
     animation : Animation
-        Its poses are the input of the steps, in order.
+        The steps of the layer receive its poses, in order.
     loop : {"auto", "yes", "no"}
         "auto": repeat if the animation repeats (`loop_period`). "yes": repeat in any case; an animation without a
         period is one lap, and its first pose comes after its last. "no": never repeat.
@@ -127,7 +127,7 @@ class LoopedLayer:
     ----------
     layer : Layer
     animation : Animation
-        Its poses are the input of the steps, in order.
+        The steps of the layer receive its poses, in order.
     period : int
         Number of frames of one lap, at most `animation.frame_count`.
     """
