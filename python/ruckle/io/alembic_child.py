@@ -120,7 +120,7 @@ class Reader:
             count = len(view)
 
     def _matrix(self, parents: list[Any], selector: Any) -> bytes:
-        """Return the matrix from the space of a mesh to the space of the archive. The first parent is the root."""
+        """Return the matrix from the space of a mesh to the space of the archive. `parents` start at the root."""
         matrix = self._imath.M44d()
         for parent in parents:
             sample = parent.getSchema().getValue(selector)
@@ -163,7 +163,7 @@ class Reader:
         return {"path": path, "name": name, "moves": not mesh.getSchema().isConstant(), "drawn": drawn}
 
     def _times(self, found: tuple[Any, list[Any]]) -> Iterator[float]:
-        """Yield the times in seconds of all samples of a mesh and of its transforms."""
+        """Yield the times in seconds of the samples that move a mesh: its own, and those of its transforms."""
         mesh, parents = found
         for schema in (mesh.getSchema(), *(parent.getSchema() for parent in parents)):
             if schema.getNumSamples() > 1 and not schema.isConstant():

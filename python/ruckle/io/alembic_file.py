@@ -182,7 +182,7 @@ class AlembicFineWriter(AlembicFile):
         self.append_mesh(surface.displace())
 
     def append_mesh(self, fine: FineMesh) -> None:
-        """Write the sample of the next frame."""
+        """Write the sample of the next frame. ValueError if the faces differ from the faces of the first frame."""
         corner_uv = None
         if self._fine is None:
             self._fine = fine

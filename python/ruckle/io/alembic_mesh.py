@@ -30,7 +30,7 @@ describe = partial(describe_stage, ALEMBIC, _open_archive)
 
 
 def write(animation: Animation, path: Path) -> None:
-    """Write an animation. The bind pose, the skeleton and the height are not stored."""
+    """Write name, frame rate, positions, faces and texture coordinates of an animation. Nothing else is stored."""
     from ruckle.io.alembic_file import AlembicFile
 
     name = animation.name or "mesh"

@@ -200,7 +200,10 @@ class OwnCarrier:
         return [number]
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add an animation called `wrinkled`, with the weights (F, K) of the morph targets at `times` (F,), seconds."""
+        """Add an animation called `wrinkled`, with the weights (F, K) of the morph targets.
+
+        `times` (F,) are in seconds, and are shifted so that the first one is 0.
+        """
         document.add("animations", {"name": "wrinkled", "samplers": [], "channels": []})
         weights_channels(document, 0, nodes, times - times[0], weights)
 

@@ -229,7 +229,8 @@ def fine_writer(
         in PLY and USD, a texture for baked maps.
     threads : int
     original : Original, optional
-        The file of the animation. GLB and USD results keep its skins, materials and clips.
+        The file of the animation. If it is a glTF file, GLB and VAT results are copies of it, with its skins, materials
+        and clips, and normal maps get a copy of it. If it is a USD file, USD results are layers over it.
 
     Raises
     ------
@@ -237,7 +238,7 @@ def fine_writer(
         The extension or `form` is unknown, or the format cannot contain the tension map. Or maps require texture
         coordinates in the unit square, and the animation has none.
     ModuleNotFoundError
-        The format requires usd-core, alembic3d or OpenEXR, which is not installed.
+        The format requires usd-core, alembic3d, OpenEXR or Pillow, which is not installed.
     OSError
         The file cannot be written.
     """

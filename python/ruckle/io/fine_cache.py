@@ -23,10 +23,12 @@ __all__ = ["FineCacheWriter"]
 
 
 class FineCacheWriter(FileReplacement):
-    """Writes one `.pc2` or `.mdd` file frame by frame, and an OBJ file of the first frame.
+    """Writes one `.pc2` or `.mdd` file frame by frame, and an OBJ file of the first frame, if it does not exist.
 
     Raises
     ------
+    FormatError
+        Raised by `append` if the OBJ file exists with other faces.
     OSError
         The folder does not exist, or a folder has this name.
     """
@@ -63,7 +65,7 @@ class FineCacheWriter(FileReplacement):
         self._cache.write_frame(self._points, fine.positions)
 
     def finish(self) -> None:
-        """Write the OBJ file, and move the cache to its final path."""
+        """Write the OBJ file if it does not exist, and move the cache to its final path."""
         assert self._first is not None
         write_mesh_beside(self._mesh(self._first), self.path)
         self._points.close()

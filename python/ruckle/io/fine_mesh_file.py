@@ -26,7 +26,7 @@ def save_fine_mesh(fine: FineMesh, path: Path, animation: Animation | None = Non
     fine : FineMesh
     path : path
     animation : Animation, optional
-        Animation from which texture coordinates, materials, name and up axis are copied.
+        Animation from which texture coordinates, materials, name and up axis are copied, if the format supports them.
     """
     # without an animation, use the coarse faces, whose vertices are the first vertices of the fine mesh
     source = Animation(fine.positions[None], fine.coarse) if animation is None else animation

@@ -13,7 +13,7 @@ __all__ = ["bind_pose", "skeleton_of"]
 
 
 def skeleton_of(scene: Scene, skin: Skin) -> Skeleton | None:
-    """Return the skeleton in the bind pose; None if an inverse bind matrix is singular or a joint occurs twice."""
+    """Return the skeleton in the bind pose; None if an inverse bind matrix is singular, or a joint or name repeats."""
     try:
         at_rest = np.linalg.inv(skin.inverse_bind)[:, :3, 3]
     except np.linalg.LinAlgError:
@@ -33,7 +33,9 @@ def skeleton_of(scene: Scene, skin: Skin) -> Skeleton | None:
 
 
 def bind_pose(scene: Scene, target: Target, geometry: Geometry, skin: Skin) -> NDArray[np.float32] | None:
-    """Return the positions (V, 3) before skinning, scaled to the size of the mesh in the scene, or None for size zero.
+    """Return the positions (V, 3) before skinning, scaled to the size of the mesh in the scene.
+
+    Return None if all stored edges have length 0, or if a position overflows float32.
 
     The stored positions may have another unit, which the joint matrices convert to scene units. The scale factor is the
     total edge length of the skinned mesh at rest, divided by that of the stored positions.

@@ -41,7 +41,8 @@ def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animati
 
     Constant translations and scales in the other file are ignored, so the bone lengths of this scene do not change. A
     translation that changes, such as that of the hips, is multiplied by the ratio of the lengths of the node's rest
-    translations in this scene and in the other file.
+    translations in this scene and in the other file. Weights of morph targets are ignored if their number differs from
+    that of the node's mesh in this scene.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def borrowed_clip(scene: Scene, targets: Iterable[Target], other: Scene, animati
     Raises
     ------
     FormatError
-        The other file does not contain this animation, or it moves no node by which these meshes move.
+        The other file does not contain an animation or this animation, or it moves no node by which these meshes move.
     """
     path = other.document.path
     if not other.document.root.count("animations"):

@@ -129,7 +129,7 @@ class GltfCarrier:
             raise FormatError(f"{path}: has another mesh than the animation; it was read with other options")
 
     def unit(self) -> float:
-        """Return the length of one unit of the unskinned mesh in scene units: the mean scale of its joints."""
+        """Return the length of one unit of the first mesh before skinning, in scene units: its joints' mean scale."""
         source = self._sources[0]
         _, weights, bones = self._scene.moves(source.target, source.geometry, source.skin, self._clip, self._times(0))
         used = np.unique(source.geometry.joints[source.geometry.weights > 0]) if weights.shape[1] > 1 else [0]
@@ -200,7 +200,10 @@ class GltfCarrier:
         return nodes
 
     def animate(self, document: GlbDocument, nodes: list[int], times: Float32, weights: Float32) -> None:
-        """Add the weights of the morph targets to the clip from which the frames were read."""
+        """Add the weights of the morph targets to the clip from which the frames were read.
+
+        If there is no clip, the meshes get the weights of the first frame.
+        """
         if self._clip is None or self._clip_number is None:
             for node in nodes:
                 document.root["meshes"][document.root["nodes"][node]["mesh"]]["weights"] = weights[0].tolist()

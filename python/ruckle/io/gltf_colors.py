@@ -20,8 +20,8 @@ from ruckle.mesh.colors import FaceColors, Image
 
 __all__ = ["face_colors"]
 
-# Pixels with an alpha below this value, such as gaps between hairs, are not drawn unless the material has another
-# `alphaCutoff`. 0.5 is glTF's default.
+# If the material is not opaque, pixels with an alpha below this value, such as gaps between hairs, are not drawn.
+# Materials of mode MASK can have another value, `alphaCutoff`, whose default in glTF is also 0.5.
 CUTOUT = 0.5
 
 KTX2 = "KHR_texture_basisu"

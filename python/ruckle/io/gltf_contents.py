@@ -31,7 +31,7 @@ SHRUNK = 0.9
 def describe(path: Path, budget: Budget) -> dict[str, object]:
     """Return generator, required extensions, meshes (with nodes and primitives), parts, skins and animations.
 
-    Every entry is read completely. Its `problem` is None if it can be loaded; otherwise it contains the reason.
+    Every mesh and animation is read completely. Its `problem` is None if it can be loaded, otherwise the reason.
     """
     document = Document(path, budget)
     root = document.root

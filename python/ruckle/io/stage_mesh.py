@@ -77,9 +77,9 @@ def read_stage(
         Frame rate of the result; frames are not resampled. The default is the stage's time codes per second, divided by
         the number of time codes between two frames.
     name : str, optional
-        The default is the name of the prim.
+        The default is the name of the prim; for several meshes, their names, joined by "+".
     height : stage units, optional
-        The default is `character_height_m` of the JSON file of the same stem, otherwise the mesh's vertical extent.
+        The default is `character_height_m` of the JSON file of the same stem, otherwise the meshes' vertical extent.
     up : {"y", "z"}, optional
         The default is the stage's up axis.
     """

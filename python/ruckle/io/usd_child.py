@@ -152,7 +152,7 @@ class Reader:
         return names
 
     def _influences(self, path: str, count: int, arrays: dict[str, Any]) -> list[str]:
-        """Return the paths of the joints of a mesh's skin, and add the joint weights of each point to `arrays`."""
+        """Return the paths of a skin's joints, and add the joint indices and weights of each point to `arrays`."""
         skin, skeleton = self.skins.get(path, (None, None))
         if skin is None or not skin.HasJointInfluences():
             return []
@@ -303,7 +303,7 @@ class Reader:
         return first, None
 
     def _settle(self, prim: Any, names: tuple[str, ...]) -> None:
-        """Copy the value of bind attributes with time samples to the default time."""
+        """Copy the value of bind attributes with time samples to the default time. StageError if a value changes."""
         for name in names:
             attribute = prim.GetAttribute(name)
             if not attribute or not attribute.GetNumTimeSamples():
@@ -315,7 +315,7 @@ class Reader:
                 prim.GetAttribute(name).Set(value)
 
     def _mirrored(self, prim: Any) -> bool:
-        """Return True if skinning mirrors a mesh. The matrices of `points` are not included."""
+        """Return True if bind transform and first joint mirror a mesh. The matrix that `points` yields is ignored."""
         skin, skeleton = self.skins.get(str(prim.GetPath()), (None, None))
         if skin is None or skin.IsRigidlyDeformed() or not skin.HasJointInfluences():
             return False

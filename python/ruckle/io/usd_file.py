@@ -84,7 +84,7 @@ class UsdFile(FileReplacement):
 
     @property
     def text_factor(self) -> int:
-        """Size of a file in this format divided by the size of a binary file."""
+        """Approximate size of a file in this format, divided by the size of a binary file."""
         return 3 if self.path.suffix.lower() == ".usda" else 1
 
     def advance(self) -> None:

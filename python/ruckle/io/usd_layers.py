@@ -33,7 +33,7 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 def open_stage(usd: LibraryProcess) -> dict[str, Any]:
     """Open the file of a process with all layers of its stage. Return the up axis, unit, times and meshes of the stage.
 
-    Missing layers and layers of other formats are skipped. A warning lists them.
+    Missing layers and layers of other formats are skipped. A warning names the first of them.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
 
 
 def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
-    """Return the path of a layer's file. Raise FormatError if it is outside the folder or not a usable path."""
+    """Return the path of a layer's file. FormatError if it is outside the folder, an expression, or not usable."""
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
         raise FormatError(f"{named}, an expression, which is not supported")

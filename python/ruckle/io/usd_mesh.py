@@ -1,4 +1,4 @@
-"""Reads animations from USD with skeletons, blend shapes, and texture coordinates `primvars:st`. Requires usd-core."""
+"""Reads animations from USD stages, with skeletons, blend shapes and texture coordinates. Requires usd-core."""
 
 from __future__ import annotations
 

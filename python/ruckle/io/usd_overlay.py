@@ -1,9 +1,10 @@
 """Writes fine meshes as a USD layer over the file from which the animation was read.
 
 The file is a sublayer of this layer, with the same axis, unit, rate and time codes. The prims of the animation's meshes
-get the fine faces, points and normals. Skins and blend shapes are removed, because the points already include their
-movement. Values of points are interpolated to fine points, and face subsets contain the fine faces. Values per polygon
-or corner are blocked, except texture coordinates. Requires usd-core.
+get the fine faces, points and normals, and the texture coordinates `primvars:st`. Skins and blend shapes are removed,
+because the points already include their movement. Other primvars are interpolated to fine points if they have floating-
+point values per point; those with other values, or with values per polygon or corner, are blocked. Face subsets contain
+the fine faces. Requires usd-core.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from ruckle.surface.tension import fine_tension
 
 __all__ = ["UsdOverlayWriter"]
 
-# Properties that move points, are other normals, or refer to coarse points or polygons. The layer blocks their values.
+# Properties that move points, are other normals, or refer to coarse points or polygons. The layer blocks the values of
+# attributes, and removes the targets of relationships.
 BLOCKED = (
     "primvars:skel:jointIndices",
     "primvars:skel:jointWeights",
@@ -241,7 +243,7 @@ class UsdOverlayWriter(UsdFile):
                 prim.CreateRelationship(name).SetTargets([])
 
     def _refine(self, number: int, original: Any, prim: Any, fine: FineMesh, vertices: NDArray[np.integer]) -> None:
-        """Interpolate the values of points to fine points, and block the values of polygons and corners."""
+        """Interpolate primvars with floating-point values per point to fine points, and block the others."""
         first = sum(self._place.vertex_counts[:number])
         corners = self._animation.faces[fine.coarse_faces[vertices]] - first
         weights = fine.barycentric[vertices]
