@@ -159,6 +159,8 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
         An option is unknown for this format, or its value is out of range.
     TypeError
         The path or the value of an option has a wrong type.
+    ModuleNotFoundError
+        The format requires a package that is not installed.
 
     Examples
     --------
@@ -205,6 +207,8 @@ def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animati
         The extension is unknown, or the file cannot be written.
     ValueError
         The number of triangles of `animation` differs from that of the coarse mesh of the fine mesh.
+    ModuleNotFoundError
+        The format requires a package that is not installed.
     """
     path = as_path("path", path)
     suffix = path.suffix.lower()
@@ -243,9 +247,10 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     -------
     dict
         `file`, `format`; entries of the format (arrays of an NPZ file; meshes, skins and animations of a glTF file with
-        names, counts, duration and a `problem` if they cannot be loaded; files of a sequence; header of a point cache);
-        and `animation`: name, frames, fps, duration (seconds), vertices, faces, uv, height, height_is_guess and up of
-        the result of `load` with these options. If `load` fails, `animation` is None and `problem` contains the reason.
+        names, counts, duration and a `problem` if they cannot be loaded; meshes, up axis, unit and times of a USD or
+        Alembic file; files of a sequence; header of a point cache); and `animation`: name, frames, fps, duration
+        (seconds), vertices, faces, uv, height, height_is_guess and up of the result of `load` with these options. If
+        `load` fails, `animation` is None and `problem` contains the reason.
 
     Raises
     ------

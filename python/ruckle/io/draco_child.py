@@ -24,7 +24,7 @@ class Reader:
         self.is_open = False
 
     def close(self) -> dict[str, Any]:
-        """Delete the decoded mesh."""
+        """Mark the file as closed. The decoder does not store meshes."""
         self.is_open = False
         return {}
 

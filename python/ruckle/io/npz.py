@@ -68,7 +68,7 @@ def read(
         Replaces the array `height`. The default is the first of these: this array, `character_height_m` of the JSON
         file of the same stem, the vertical extent of `joints` in the first frame, the vertical extent of the mesh.
     up : {"y", "z"}, optional
-        Replaces the axis in the file. The default is "y".
+        Replaces the axis in the file. If the file does not state an axis, the default is "y".
     """
     archive = Archive(path, budget)
     positions = archive.array("positions", "f")

@@ -35,7 +35,7 @@ def read_body(path: Path, garment: Path, *, fps: float) -> Animation:
     Parameters
     ----------
     path : the body's file
-    garment : the file that contains the bones
+    garment : the garment's NPZ file, which contains the bones
     fps : float, frames per second
 
     Raises

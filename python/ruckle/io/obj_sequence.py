@@ -46,7 +46,7 @@ def read(
     fps : frames per second, optional
         The default is 30, or the rate that an MDD cache stores.
     name : str, optional
-        The default is the stem of the file or folder.
+        The default is the stem of the file or folder; for a pattern, its beginning, otherwise the name of its folder.
     height : mesh units, optional
         The default is the vertical extent of the mesh in the first frame.
     up : {"y", "z"}
@@ -87,7 +87,7 @@ def describe(path: Path, budget: Budget) -> dict[str, object]:
 
 
 def is_pattern(path: Path) -> bool:
-    """Return True if the last part of a path is a pattern, unless a file of this name exists."""
+    """Return True if a path does not exist, and contains a wildcard or, in its last part, a printf pattern."""
     text = str(path)
     return (glob.has_magic(text) or PRINTF.search(path.name) is not None) and not path.exists()
 

@@ -213,7 +213,8 @@ class RunWriter(FileReplacement):
     """Writes a run frame by frame. The file appears under its name only when it is complete.
 
     Frames are first stored uncompressed in a temporary folder next to the file, which is always deleted at the end.
-    This folder has 29 bytes per triangle and frame, about 60 bytes per wrinkle, and 32 bytes per vertex of a wrinkle.
+    This folder has 29 bytes per triangle and frame, about 60 bytes per wrinkle, 32 bytes per vertex of a wrinkle, the
+    samples of drawn lines, and the optional arrays.
 
     Parameters
     ----------
