@@ -124,14 +124,15 @@ class Animation:
     Raises
     ------
     MeshError
-        An array has a wrong type or shape, or is empty. A position is not finite, or so far from the origin that
-        float32 cannot represent the cloth. A face contains an unknown vertex, or one vertex twice. The height cannot be
-        estimated. The message contains the frame, vertex or face.
+        An array has a wrong type or shape, or is empty. A position is not finite, or a float64 position is so far from
+        the origin that float32 cannot represent the cloth. A face contains an unknown vertex, or one vertex twice. The
+        height cannot be estimated. The message contains the frame, vertex or face.
     ValueError
-        `fps` or `height` is not a finite number above 0, `up` is another axis, or the bones do not match the skeleton
-        or the frames.
+        `fps` or `height` is not a finite number above 0, `up` is another axis, the bones do not match the skeleton or
+        the frames, the mask does not match the vertices, or the colours do not match the faces.
     TypeError
-        `fps` or `height` is not a number, or `name` is not a string.
+        `fps` or `height` is not a number, `name` or `up` is not a string, or `skeleton`, `colors`, `groups` or `sewing`
+        is not an object of its class.
 
     Examples
     --------
@@ -231,11 +232,11 @@ class Animation:
 
     @property
     def height_is_guess(self) -> bool:
-        """True if `height` was estimated from the extent of the mesh in the first frame."""
+        """True if `height` equals the estimate from the first frame, the vertical extent of the mesh."""
         return self.height == _own_extent(self.positions[0], self.up)
 
     def at_rate(self, fps: float) -> Animation:
-        """Return the same motion at another frame rate. Positions are interpolated linearly in time.
+        """Return the same motion at another frame rate. Positions and bones are interpolated linearly in time.
 
         The first frame is kept. The last new frame is at the time of the last old frame, or just before it. If a new
         frame has the time of an old frame, it has the same bits.

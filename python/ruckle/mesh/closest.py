@@ -20,10 +20,10 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
 
     Parameters
     ----------
-    coarse : (M, 3) float, metres
+    coarse : (M, 3) float, mesh units
     faces : (T, 3) int
         Triangles of the coarse mesh.
-    fine : (N, 3) float, metres
+    fine : (N, 3) float, mesh units
     """
     from scipy.spatial import KDTree
 

@@ -16,7 +16,7 @@ __all__ = ["FaceColors", "Image", "joined_colors", "require_colors"]
 
 @dataclass(frozen=True)
 class Image:
-    """A picture on faces. The program reads its file when it draws the picture.
+    """A picture on faces. Its file is read only when the picture is needed, for example for drawing.
 
     Attributes
     ----------

@@ -149,10 +149,11 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 
 
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
-    """Return the number of boundary vertices that are near another one in every frame, and the largest near distance.
+    """Return the number of boundary vertices that are near another one in every frame, and the limit of the distance.
 
-    The other vertex must not be a neighbour. Pairs at equal positions are not counted: such vertices are separate
-    because an edge would otherwise have more than two faces.
+    The limit is `NEAR_RIM` times the median length of boundary edges, mesh units. The other vertex must not be a
+    neighbour. Pairs at equal positions are not counted: such vertices are separate because an edge would otherwise have
+    more than two faces.
     """
     rim_edges = topology.edges[topology.edge_faces[:, 1] < 0]
     if not len(rim_edges):
