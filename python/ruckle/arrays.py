@@ -1,7 +1,7 @@
 """Readers of array arguments: each returns a C-contiguous, aligned array of the type that the core expects.
 
-Real arrays may have any real or integer type, index arrays any integer type. Error messages contain the argument's
-name.
+Real arrays may have any real or integer type, index arrays any integer type; arrays of other types raise ValueError.
+Error messages contain the argument's name.
 """
 
 from __future__ import annotations

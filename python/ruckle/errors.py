@@ -26,7 +26,7 @@ class MeshError(ValueError):
 
 
 class FormatError(ValueError):
-    """Error for a file that cannot be read: truncated, corrupted, of an unknown or of an unsupported kind.
+    """Error for a file that cannot be read (truncated, corrupted, of an unknown or unsupported kind) or written.
 
     The message is one sentence with the file, the value found and the values allowed.
     """

@@ -42,9 +42,10 @@ FADE = 0.5
 def loop_period(animation: Animation) -> int | None:
     """Return the number of frames after which an animation repeats; None if it does not repeat or does not move.
 
-    An animation repeats in three cases. First: its last pose equals its first. Second: the step from the last pose to
-    the first continues the motion (the clip ends one frame early). Third: a longer clip shows the same motion at least
-    twice. The mean displacement of the mesh is removed before poses are compared, so a character may walk forward.
+    An animation of at least three frames repeats in three cases. First: its last pose equals its first. Second: the
+    step from the last pose to the first continues the motion (the clip ends one frame early). Third: a longer clip
+    shows the same motion at least twice. The mean displacement of the mesh is removed before poses are compared, so a
+    character may walk forward.
 
     Parameters
     ----------

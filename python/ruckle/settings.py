@@ -1,4 +1,4 @@
-"""Settings files: parameters of wrinkles in TOML for one garment. Every command can read them.
+"""Settings files: parameters of wrinkles in TOML for one garment. Commands that compute wrinkles can read them.
 
 ::
 

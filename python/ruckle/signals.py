@@ -52,9 +52,9 @@ def unwinding() -> Iterator[Ending]:
 def interrupts_held() -> Iterator[None]:
     """Delay Ctrl-C, SIGTERM and SIGHUP until the end of the block, then raise the first of these signals again.
 
-    Use this function for imports of libraries such as USD, whose C++ code imports further modules: it would print a
-    KeyboardInterrupt and continue with incomplete modules. Only signals with a Python handler are delayed, because
-    others do not raise KeyboardInterrupt.
+    Use this function for imports of libraries such as USD, whose C++ code imports further modules: this code would
+    print a KeyboardInterrupt and continue with incomplete modules. Only signals with a Python handler are delayed,
+    because others do not raise KeyboardInterrupt.
     """
     held: list[int] = []
     # a handler of C code is not replaced, because Python could not restore it
