@@ -47,8 +47,9 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
         One camera per frame. If the camera cannot come much nearer, it is `camera` in every frame.
     """
     tangents = tan(radians(camera.field_of_view) / 2) * (1 - 2 * MARGIN) * np.array([aspect, 1.0])
-    # The picture's two axes are treated separately. On an axis with the tangent t of half the visible angle, a camera
-    # at coordinate x and distance d from the origin shows all points if d >= high - x / t and d >= low + x / t.
+    # The picture's two axes are treated separately. Let t be the tangent of half the visible angle along an axis. A
+    # camera with coordinate x on this axis, and d toward the viewer, shows all points if d >= high - x / t and
+    # d >= low + x / t.
     high, low = np.empty((2, len(shown), 2))
     depths = np.empty((len(shown), 2))
     for number, points in enumerate(shown):

@@ -121,7 +121,7 @@ class CardCloth(ABC):
 
     @abstractmethod
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if this object can draw the frame, which must be from the same layer."""
+        """Return True if this object can draw the frame: a frame of the same class with the same model or database."""
 
     @abstractmethod
     def upload(self) -> None:

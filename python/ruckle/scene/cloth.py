@@ -88,7 +88,7 @@ class Cover:
         return replace(self, uv=uv, uv_faces=uv_faces)
 
     def is_same(self, other: Cover) -> bool:
-        """Return True if another cover has equal colours and textures."""
+        """Return True if another cover has equal texture coordinates, and the same objects for colours and sewing."""
         return (
             _same_array(self.uv, other.uv)
             and _same_array(self.uv_faces, other.uv_faces)
@@ -226,7 +226,7 @@ class TessellatedCloth:
         self.is_tessellated = True
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
-        """Return True if this object can draw the frame: the same mesh with the same cover."""
+        """Return True if this object can draw the frame: same mesh, cover and mask, and shaders compute all layers."""
         return (
             is_drawn_by_card(frame)
             and same_mesh(self.topology, frame.topology)

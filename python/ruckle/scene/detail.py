@@ -25,8 +25,8 @@ EDGE_PIXELS = 4.0
 # second number, wrinkles are invisible.
 FADING_PIXELS, FADED_PIXELS = 1.0, 0.5
 
-# For detail "distance": heights below this size in pixels do not move vertices. They change only the shading normals,
-# if shaders can compute the layer.
+# For detail "distance": if all layers with heights are waves, and their heights are below this size in pixels, heights
+# do not move vertices. They then change only the shading normals.
 NORMAL_PIXELS = 2.0
 
 # Largest invisible gap between a curved outline and its chords, in pixels.

@@ -73,8 +73,8 @@ class Fabric:
 def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None) -> Float32:
     """Return coordinates of the triangle corners on the fabric, in mesh units.
 
-    They are texture coordinates, scaled to the mean size of the cloth. Without texture coordinates, they are positions,
-    projected along the axis that is nearest to the normal of each triangle.
+    They are texture coordinates, scaled so that the total area equals that of the cloth. Without texture coordinates,
+    they are positions, projected along the axis that is nearest to the smoothed normal of each triangle.
 
     Parameters
     ----------

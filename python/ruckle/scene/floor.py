@@ -41,7 +41,7 @@ class Floor:
         View of the meshes from below.
     ws_from_floor : (4, 4) float64
         Matrix from coordinates of the shadow map (0 to 1) to world space. The third coordinate is the height above the
-        floor.
+        floor, divided by the side length of the map.
     """
 
     def __init__(self, level: float, points: Float32, up: Up) -> None:

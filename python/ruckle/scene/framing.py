@@ -249,7 +249,7 @@ def _normals(frame: LayerFrame) -> Float64:
 def _middles(positions: NDArray[np.float32], frames: range, fps: float) -> Float64:
     """Return the centre of the picture for each frame, (len(frames), 3), mesh units.
 
-    It is the smoothed centre of the garment; it is constant if the garment moves by less than `TRAVEL` of its size.
+    It is the smoothed centre of `positions`; it is constant if this centre moves by less than `TRAVEL` of their extent.
     """
     low, high = positions.min(axis=1).astype(np.float64), positions.max(axis=1).astype(np.float64)
     middles = (low + high) / 2

@@ -52,7 +52,7 @@ class Extras(TypedDict, total=False):
     uv, uv_faces : (U, 2) float and (T, 3) int
         Texture coordinates: one per vertex, or indexed by `uv_faces`. v points up.
     albedo : (H, W, 3) uint8
-        Texture in sRGB, with v = 1 in the first row. It is multiplied by the colour of the cloth.
+        Texture in sRGB, with v = 1 in the first row. It is multiplied by the colour of the cloth. Requires `uv`.
     colors : FaceColors
         Colours of the cloth from its file (`Animation.colors`), which replace texture and cloth colour.
     body : LayerFrame
@@ -60,7 +60,7 @@ class Extras(TypedDict, total=False):
     body_colors : FaceColors
         Colours of the body.
     floor : float, mesh units
-        Height of a floor on which the meshes cast shadows.
+        Height of a floor on which the meshes cast shadows, in modes with studio light or with a body.
     sewing : Sewing
         Patches and buttons of the cloth (`Animation.sewing`), for looks with stitches.
     """
@@ -260,7 +260,7 @@ class Renderer:
         Raises
         ------
         TypeError
-            `frame` is not a frame.
+            `frame` is not a frame, or an input in `extras` is unknown.
         ValueError
             A position is not finite, texture coordinates have a wrong shape, or the mode is unknown.
         """
@@ -328,7 +328,9 @@ class Renderer:
             target.finish(self._draw(cloth, target, camera, name), framebuffer)
 
     def draw_picture(self, *, camera: Camera, mode: ModeName = "shaded") -> None:
-        """Draw like `render`, but do not wait for the result. Call `finish` to wait, for example to measure times.
+        """Draw the frame of the last `update` in the size of `render`, without waiting for the result.
+
+        Call `finish` to wait, for example to measure times.
 
         Parameters
         ----------
@@ -453,7 +455,7 @@ class Renderer:
         return self._cloths[kind]
 
     def _mesh_of(self, mesh: Mesh | None, frame: LayerFrame, cover: Cover) -> Mesh:
-        """Return the mesh on the graphics card; a new one if the topology, the class or the cover has changed."""
+        """Return the mesh on the graphics card; a new one if `mesh` cannot draw the frame (see `is_made_from`)."""
         kind = self._kind_of(frame, cover)
         if isinstance(mesh, kind) and mesh.is_made_from(frame, cover):
             return mesh

@@ -33,11 +33,12 @@ class SewnDistances:
     Attributes
     ----------
     values : (H, W, 4) float32, mesh units
-        Distance of each texel to the nearest seam, hem, patch and button, lowest row first; positive inside the piece
-        or patch.
+        Distance of each texel to the nearest seam, hem, patch outline and button centre, lowest row first; the first
+        three are positive inside the piece or patch.
     corner : (2,) float64, mesh units
         Lower left corner of the texture in the pattern's plane.
     texel : float, mesh units
+        Width of a texel.
     """
 
     values: Float32

@@ -69,7 +69,7 @@ class ShadowMap:
     def draw_into(
         self, into: moderngl.Framebuffer, block: NDArray[np.void], casters: Casters, *, coarse: bool = False
     ) -> None:
-        """Draw the depths of meshes in the view from another distant light."""
+        """Draw the depths of meshes in the view from a distant light, whose uniform block is `block`, into `into`."""
         self._scene.write(block)
         self._scene.bind_to_uniform_block(SCENE_BINDING)
         draw_depths(self._programs, into, casters, coarse=coarse)

@@ -41,8 +41,9 @@ class Finish:
 class Target:
     """The framebuffers for drawing a picture of `width` x `height` pixels.
 
-    For smooth edges and against flicker, the picture is drawn at twice the width and height. The samples of each pixel
-    are averaged after the tone curve. On llvmpipe, this takes a third of the time of multisampling.
+    With four samples, the picture is drawn at twice the width and height, for smooth edges and against flicker. The
+    samples of each pixel are averaged after the tone curve. On llvmpipe, this takes a third of the time of
+    multisampling.
 
     Parameters
     ----------
