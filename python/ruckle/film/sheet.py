@@ -68,7 +68,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     number = busiest_frame(frames)
     frame = frames[number]
     near = close_up(frame, height=animation.height, up=animation.up)
-    # choose the direction from which the camera sees most wrinkles
+    # look at the whole garment from the side of the close-up
     view = (near.azimuth, ELEVATION) if near else "three-quarter"
     (camera,) = camera_path(animation, range(number, number + 1), aspect=1.0, view=view)
     with Renderer(pane, pane) as renderer:

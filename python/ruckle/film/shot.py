@@ -98,7 +98,8 @@ def shoot(
     others : sequence of Layer
         Layers of additional panes, one for each caption of the shot.
     body : Animation, optional
-        Body under the cloth, with the same frames. It is drawn without wrinkles and fits completely into the picture.
+        Body under the cloth, with the same frames. It is drawn without wrinkles, and fits into the picture except for
+        long bare legs.
     watch : callable, optional
         Function that is called with every computed frame of `layer`.
 
@@ -156,7 +157,7 @@ def scout(
     """Return the number of the frame that shows most wrinkles to the camera of a shot, and the view of the camera.
 
     The view is that of the shot. If the shot's view is "folds", the view is the one that shows most wrinkles in the
-    returned frame.
+    returned frame; views near the front are preferred (`fold_score`).
 
     Parameters
     ----------
