@@ -82,7 +82,10 @@ class Exhibit:
         return exhibit
 
     def stand_back(self, aspect: float) -> None:
-        """Move the camera back until everything is visible in a picture with the given aspect (width / height)."""
+        """Reset the camera to the view "three-quarter", at a distance at which everything is visible.
+
+        `aspect` is the width of the picture divided by its height.
+        """
         path, narrow = (self._path_from("three-quarter", width) for width in (aspect, aspect / 2))
         self.camera, self._path, self._aspect = path[0], path, aspect
         self._step_back = narrow[0].distance / path[0].distance

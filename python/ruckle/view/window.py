@@ -168,7 +168,10 @@ class Window:
         return path
 
     def save_settings(self) -> Path:
-        """Write parameters that differ from the defaults to a settings file in `folder`; return its path."""
+        """Write a settings file in `folder`, and return its path.
+
+        It contains look, mask, and the parameters of paths and patterns that differ from the defaults.
+        """
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
@@ -261,7 +264,10 @@ class Window:
 
     @property
     def _is_busy(self) -> bool:
-        """True if the window must draw without user input: a motion plays, a run computes, or a message is visible."""
+        """True if the window must draw without user input.
+
+        This is the case if a motion plays, a run computes, or a message or a picture of reduced quality is visible.
+        """
         return self.exhibit.playback.playing or self.is_draft or self.session.is_running or self.message != ""
 
     @property
