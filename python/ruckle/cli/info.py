@@ -61,7 +61,8 @@ def info(source: Source, as_json: bool, quiet: bool) -> None:
 def _contents(source: Source) -> dict[str, Any]:
     """Return the result of `describe` with two more entries.
 
-    `mesh` is the result of `describe_mesh`. `problem` is the reason if nothing can be loaded, otherwise None.
+    `mesh` is the result of `describe_mesh`. `problem` is the reason if the selected animation cannot be used, otherwise
+    None.
     """
     contents: dict[str, Any]
     if source.is_sample:

@@ -192,7 +192,7 @@ def _make(planned: Sequence[PlannedPair], voice: Voice, workers: int | None, das
 
 
 def said_later(_: Fit) -> None:
-    """Do nothing: how well the garment fits the body is in the report, and is not printed."""
+    """Do nothing: the report contains how well the garment fits, and the main process prints it later."""
 
 
 def _make_here(one: PlannedPair, voice: Voice) -> None:

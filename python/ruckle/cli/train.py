@@ -137,8 +137,7 @@ def train(
     DIR is a folder that 'ruckle simulate' has written, or a folder with several of these; a motion and its variants,
     such as its mirror image, count as one motion. Use --pair for cloth of other simulators; faces and order of vertices
     must be those of the game's mesh. Additional motions improve the model more than additional frames of one motion;
-    six motions are few.
-    'ruckle upsample', and --upsample of other commands, read the file.
+    six motions are few. 'ruckle upsample', and --upsample of other commands, read the file.
     """
     voice = Voice(as_json, quiet)
     if alone and rest is None:

@@ -35,8 +35,9 @@ __all__ = ["upsample"]
 def upsample(source: Source, model: Path, output: Path, gain: float, threads: int, as_json: bool, quiet: bool) -> None:
     """Write the fine mesh of an animation's coarse cloth.
 
-    FILE and SAMPLE are those of 'ruckle run'. In every frame, the fine mesh is a constant matrix times the coarse mesh;
-    'ruckle render --upsample' draws it, with wrinkles and patterns on it.
+    FILE and SAMPLE are those of 'ruckle run'. In every frame, the fine mesh is a constant matrix times the coarse mesh,
+    plus oscillations and the detail of a network if the model has them. 'ruckle render --upsample' draws it, with
+    wrinkles and patterns on it.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)
