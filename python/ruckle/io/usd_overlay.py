@@ -2,9 +2,9 @@
 
 The file is a sublayer of this layer, with the same axis, unit, rate and time codes. The prims of the animation's meshes
 get the fine faces, points and normals, and the texture coordinates `primvars:st`. Skins and blend shapes are removed,
-because the points already include their movement. Other primvars are interpolated to fine points if they have floating-
-point values per point; those with other values, or with values per polygon or corner, are blocked. Face subsets contain
-the fine faces. Requires usd-core.
+because the points already include their movement. Other primvars with floating-point values per point are interpolated
+to fine points. Other primvars with integers per point, or with values per polygon or corner, are blocked. Constant
+primvars do not change. Face subsets contain the fine faces. Requires usd-core.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class UsdOverlayWriter(UsdFile):
                 prim.CreateRelationship(name).SetTargets([])
 
     def _refine(self, number: int, original: Any, prim: Any, fine: FineMesh, vertices: NDArray[np.integer]) -> None:
-        """Interpolate primvars with floating-point values per point to fine points, and block the others."""
+        """Interpolate floating-point values of points to fine points; block all other values that are not constant."""
         first = sum(self._place.vertex_counts[:number])
         corners = self._animation.faces[fine.coarse_faces[vertices]] - first
         weights = fine.barycentric[vertices]
