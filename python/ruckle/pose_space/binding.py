@@ -188,7 +188,10 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
 def transfer(
     fine: ArrayLike, coarse: ArrayLike, binding: Binding, fine_faces: ArrayLike, *, smoothing: int = 8
 ) -> Float64:
-    """Move a posed fine mesh by the smoothed offset of the coarse cloth from the fine mesh's local means (eq. 5, 6).
+    """Move a posed fine mesh so that its large-scale shape is that of the coarse cloth (equations 5, 6).
+
+    The offset of a coarse vertex is its position minus the mean of the fine vertices around it (`Binding.down`). The
+    offsets are interpolated at the fine vertices, smoothed, and added.
 
     Parameters
     ----------

@@ -94,8 +94,8 @@ def push_out(
 def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None) -> Animation:
     """Return a body for drawing, with its skin moved inward under the cloth.
 
-    Cloth that was pushed out touches the skin. Its triangles are flat, but limbs are round, so the skin would be
-    visible through the cloth. Games avoid this in the same way.
+    Cloth that was pushed out touches the skin. The triangles of the cloth are flat, but limbs are round, so the skin
+    would be visible through the cloth. Games also move hidden skin inward.
 
     Parameters
     ----------
@@ -147,9 +147,10 @@ def bring_outside(
 
     Return the number of moved points.
 
-    The shortest way out of a limb may lead to the wrong side if a vertex is deep inside the limb or behind it. Such a
-    vertex is moved to the first intersection of the body with a line: the line from the vertex's point on the coarse
-    cloth (`homes`) to the vertex. A vertex near the skin is moved along the shortest way.
+    `homes` (N, 3) are the points of the coarse cloth to which the vertices belong. The shortest way out of a limb may
+    lead to the wrong side if a vertex is deep inside the limb or behind it. Such a vertex is moved to the first
+    intersection of the body with the line from its home to the vertex. A vertex near the skin is moved along the
+    shortest way.
     """
     sunken = np.flatnonzero(_goes_through(points, homes, body, body_faces, gap))
     points[sunken] = _first_contacts(homes[sunken], points[sunken], body, body_faces, gap)
@@ -208,7 +209,7 @@ class OutsideFrame(ShapeFrame):
     Attributes
     ----------
     inner : PoseFrame
-        The frame before it was moved out.
+        The frame of the `PoseSynthesizer`, before vertices were moved.
     moved : int
         Number of vertices that were inside the body or nearer than the gap.
     """
@@ -227,24 +228,24 @@ class OutsideFrame(ShapeFrame):
 
     @property
     def details(self) -> Details:
-        """Details of the frame before it was moved out."""
+        """Details of `inner`."""
         return self.inner.details
 
     @property
     def timings(self) -> PoseTimings:
-        """Timings of the frame before it was moved out."""
+        """Timings of `inner`, in milliseconds."""
         return self.inner.timings
 
     @property
     def stats(self) -> PoseStats:
-        """Counts of the frame before it was moved out."""
+        """Counts of `inner`."""
         return self.inner.stats
 
 
 class KeptOutside:
-    """A layer with a shape: cloth from examples, moved out of a moving body.
+    """A layer that moves the fine cloth of a `PoseSynthesizer` out of a moving body.
 
-    If several joints bend together, cloth can reach positions without an example, such as between an arm and the trunk.
+    If several joints bend together, the blended examples may enter the body, for example between an arm and the trunk.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Cell:
     weights : (K,) float32
         Weights of multilinear interpolation; their sum is 1.
     outside : (D,) float64, radians
-        Distance of each angle from the grid; 0 inside the grid. Outside the grid, the nearest samples are used.
+        Each angle minus the nearest sample of its axis; 0 inside the grid. Outside, the nearest samples are used.
     """
 
     samples: Int32
@@ -61,7 +61,7 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
     Returns
     -------
     (1,) or (3,) float64, radians
-        Twists are in [-π, π). After a swing by π, the twist is undefined and 0 is returned.
+        Twists and hinge angles are in [-π, π). After a swing by π, the twist is undefined and 0 is returned.
     """
     return _core.joint_angles(
         _matrix("rotation", rotation), _matrix("axes", axes), choice("kind", kind, get_args(JointKind))
@@ -83,9 +83,9 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     Parameters
     ----------
     axes : D sequences of float, radians
-        Sampled angles of each axis, strictly increasing. An axis with one sample has no effect. The last axis is a
-        twist, so it is periodic: the last and the first sample are blended in the middle half of the gap between them.
-        Outside the samples of another axis, its nearest sample is used.
+        Sampled angles of each axis, strictly increasing. An axis with one sample has no effect. The last axis (the
+        angle of a hinge, or the twist of a ball joint) is periodic: the last and the first sample are blended in the
+        middle half of the gap between them. Outside the samples of another axis, its nearest sample is used.
     angles : (D,) float, radians
 
     Raises

@@ -1,4 +1,4 @@
-"""Skin weights of the coarse cloth, and its distances from the examples; the parameter `trust` uses both."""
+"""Skin weights of the coarse cloth, and the errors of this skin in the examples; the parameter `trust` uses both."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class CoarseSkin:
     weights : (C, B) float32
         Weight of each bone at each coarse vertex; the sum of a row is 1.
     distances : (C,) float32, mesh units
-        Largest distance between the coarse cloth of an example and its position by the skin weights.
+        Largest distance, over the examples, between a coarse vertex and its position by the skin weights, plus a
+        millionth of the garment's extent for rounding.
 
     Raises
     ------
@@ -90,7 +91,7 @@ def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLi
 
 
 def known_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, weights: ArrayLike) -> CoarseSkin:
-    """Return the skin for known weights (C, B), and compute its distances from `shapes`.
+    """Return the skin for known weights (C, B); its distances from `shapes` are computed.
 
     For the other parameters see `fit_skin`. Raise ValueError if the shape of the weights is wrong.
     """

@@ -37,7 +37,8 @@ class PoseFrame(ShapeFrame):
     angles : dict of str to (1,) or (3,) float64, radians
         Rotation angles of each joint by its name; see `ruckle.joint_angles`.
     outside : dict of str to (1,) or (3,) float64, radians
-        Distance of the angles from the sampled range. Outside the range, the details at its border are used.
+        Angles minus the nearest samples; 0 inside the sampled range. Outside it, the details of the nearest samples are
+        used.
     database : PoseDatabase
     options : mapping
         Values of the PoseSynthesizer's parameters by name.
@@ -95,7 +96,7 @@ class PoseFrame(ShapeFrame):
 
 @with_parameters(PARAMETERS, DEFAULTS)
 class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
-    """Adds wrinkles from examples to coarse cloth (Wang et al. 2010). It is a layer with a shape.
+    """Replaces coarse cloth by a fine mesh with wrinkles from examples (Wang et al. 2010).
 
     Parameters
     ----------

@@ -63,10 +63,10 @@ def region_weights(
     """Return the weight of each joint at each vertex by equation 4 of the paper, for any number of joints.
 
     w_j = (1 / d_j) / Σ_k (1 / d_k), with a sum over the joints of the vertex's region. d_j is the distance along the
-    mesh to the region on the other side of joint j, minus the least such distance in the vertex's region. At the
-    vertices next to that region, d_j is therefore 0, and w_j is 1. **Departs from the paper:** distances are measured
-    along the mesh, not straight, and weights are averaged over neighbours. Without averaging, weights jump by up to 1
-    between adjacent regions without a common joint.
+    mesh to the region on the other side of joint j, minus the least such distance in the vertex's region. In the row of
+    vertices next to the other region, d_j is therefore 0, and w_j is 1. **Departs from the paper:** distances are
+    measured along the mesh, not straight, and weights are averaged over neighbours. Without averaging, weights jump by
+    up to 1 between adjacent regions without a common joint.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 // joint: converts the rotation of a joint to angles, and finds the grid samples around these angles. The examples of a
 // joint were made at the angles of a regular grid, the samples.
 //
-// The rotation of a joint is the rotation of the child bone relative to the parent bone, both since rest, in the parent's rest
-// axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge rotates about the
-// first axis. A ball rotates by exp(swing about the first two axes) exp(twist about the last axis), which has no gimbal lock.
-// (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
+// The rotation of a joint is that of the child bone relative to the parent bone, both measured from the rest pose, in
+// the parent's rest axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge
+// rotates about the first axis. A ball joint rotates by exp(swing about the first two axes) exp(twist about the last
+// axis), which has no gimbal lock. (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
 //
 // Example:
 //     const std::vector<std::vector<double>> samples{{0.0, 0.8, 1.6}};  // radians
@@ -51,23 +51,24 @@ struct GridCell {
     int corner_count = 0;
     std::array<std::int32_t, most_corners> samples{};  // sample numbers in the grid, whose last axis varies fastest
     std::array<float, most_corners> weights{};         // interpolation weights; their sum is 1
-    // radians per axis: angle minus the nearest sample; 0 inside the grid
+    // per axis, radians: angle minus the nearest sample; 0 inside the grid
     std::array<double, most_angles> outside{};
 
     bool operator==(const GridCell&) const = default;
 };
 
 // Returns the grid cell that contains `angles`. The grid is not extrapolated: an angle outside uses the nearest sample
-// of its axis. The third axis is a twist, which is periodic: from its last sample to its first there is a gap. In the
-// middle half of this gap, the result blends between these two samples. The weights are continuous functions of the
-// angles.
+// of its axis. The last axis (the angle of a hinge, or the twist of a ball joint) has the period 2π. In the gap from
+// its last sample to its first sample one turn later, the nearer sample is used; in the middle half of the gap, both are
+// blended. The weights are continuous functions of the angles.
 //
 // axes    D lists of sampled angles, radians, strictly increasing; an axis with one sample does not affect the result
 // angles  (D) radians
 GridCell grid_cell(std::span<const std::vector<double>> axes, std::span<const double> angles);
 
-// Returns the factor in [0, 1] by which a joint's details are multiplied. It is 1 for swings inside the grid and up to
-// 120 degrees. It falls to 0 at 180 degrees, because a small rotation there can change the twist by any angle.
+// Returns the factor in [0, 1] by which a joint's details are multiplied. It is 1 for swings up to 120 degrees, or up
+// to the largest swing in the grid if that is larger. It then falls to 0 at 180 degrees, because a small rotation there
+// can change the twist by any angle.
 double kept_share(std::span<const std::vector<double>> axes, const JointAngles& found);
 
 }  // namespace ruckle
