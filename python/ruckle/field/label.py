@@ -111,15 +111,15 @@ def solve_labels(
         Factor of the pairwise cost at each edge of `Topology.edges`; factors of boundary edges are ignored. Pairwise
         costs with the previous frame do not get a factor.
     method : str, optional
-        Default: the first of the following methods that the costs allow. ``"exact"``: the optimum, computed by one
-        minimum cut. The pairwise costs B must be submodular for some order of the labels (B(k, m) >= B(k, l) + B(l, m)
-        for one middle label l). Costs are rounded, so the energy exceeds the optimum slightly. The excess per triangle
-        and per pair is less than 2^-18 times the smaller of two numbers: the largest pairwise cost, and the largest
-        difference of two finite costs of a triangle. If the ratio of these numbers is above 2^36, an error is raised.
-        ``"expansion"``: alpha-expansion from the cheapest labels; the pairwise costs must be a metric. ``"swap"``:
-        alpha-beta swap from the cheapest labels. ``"independent"``: the cheapest label of each triangle. If L is not 3,
-        or with `edge_weights`, ``"exact"`` is not allowed, and pairwise costs must be at least 0 with zeros on the
-        diagonal.
+        Default: ``"exact"`` for three labels without `edge_weights`; otherwise ``"expansion"`` if the pairwise costs
+        satisfy the triangle inequality, else ``"swap"``. ``"exact"``: the optimum, computed by one minimum cut. The
+        pairwise costs B must be submodular for some order of the labels (B(k, m) >= B(k, l) + B(l, m) for one middle
+        label l). Costs are rounded, so the energy exceeds the optimum slightly. The excess per triangle and per pair is
+        less than 2^-18 times the smaller of two numbers: the largest pairwise cost, and the largest difference of two
+        finite costs of a triangle. If the ratio of these numbers is above 2^36, an error is raised. ``"expansion"``:
+        alpha-expansion from the cheapest labels; the pairwise costs must be a metric. ``"swap"``: alpha-beta swap from
+        the cheapest labels. ``"independent"``: the cheapest label of each triangle. If L is not 3, or with
+        `edge_weights`, ``"exact"`` is not allowed, and pairwise costs must be at least 0 with zeros on the diagonal.
 
     Returns
     -------
