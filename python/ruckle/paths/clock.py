@@ -91,9 +91,9 @@ class WrinkleClock:
 
     @property
     def interval(self) -> float:
-        """Seconds between two steps, as last set. A shorter value takes effect gradually.
+        """Seconds between two steps, as last set.
 
-        Each step at most halves the time that the clock uses.
+        A shorter value takes effect gradually: each step at most halves the interval in use.
         """
         return self._times.interval
 

@@ -20,9 +20,10 @@ __all__ = ["Crowd"]
 class Crowd:
     """Characters whose wrinkles share a budget of processor time.
 
-    The clock interval of a member depends on its distance from the viewer. Due members step in descending order of
-    (time since the last step) x (apparent motion) until the budget is used up. The heights of all other members do not
-    change in this frame. Costs are estimated from triangle counts, not measured, so results have the same bits on every
+    The clock interval of a member depends on its distance from the viewer. A member is due if its interval is over. Due
+    members step in descending order of (time since the last step / interval) x (distance that the cloth has moved since
+    that step / distance from the viewer), until the budget is used up. The heights of members that do not step remain
+    in this frame. Costs are estimated from triangle counts, not measured, so results have the same bits on every
     machine.
 
     Parameters
@@ -84,7 +85,7 @@ class Crowd:
             Distance between the viewer and each member.
         budget : float, µs
             Processor time of the frame. The cost of a frame without a step is subtracted for every member; the rest is
-            for steps.
+            for steps. The first step of a member may exceed the budget.
         run : callable
             `map`, or the `map` method of an executor, which then runs the members in its threads.
 

@@ -88,9 +88,10 @@ class Frame(HeightFrame):
     paint : (V,) float32, optional
         Factor of the drawn heights at each vertex, from the Wrinkler.
     earlier : Curves, optional
-        Drawn lines of the step before. The height of the surface is (1 - `share`) times the height by `earlier` plus
-        `share` times the height by `curves`. See `ruckle.WrinkleClock`.
+        Drawn lines of the step before the last step (see `ruckle.WrinkleClock`), or None. The height of the surface is
+        (1 - `share`) (height by `earlier`) + `share` (height by `curves`).
     share : float, in [0, 1]
+        Weight of `curves`.
     """
 
     earlier: Curves | None = None
@@ -143,7 +144,7 @@ class Frame(HeightFrame):
             Edge matrices of the reference triangles. Default: computed from `positions`, so that no triangle is
             compressed.
         rest : (V, 3) float, mesh units, optional
-            Positions from which drawn lines measure distances along the cloth; default: `positions`.
+            Positions of the cloth in which distances to drawn lines are measured; default: `positions`.
         index : int
 
         Returns
@@ -208,12 +209,12 @@ class Frame(HeightFrame):
 
     @cached_property
     def rest(self) -> NDArray[np.float32]:
-        """(V, 3) float32, mesh units: positions of the first frame, from which drawn lines measure distances."""
+        """(V, 3) float32, mesh units: rest pose (or the first frame) in which distances to drawn lines are measured."""
         return self._snapshot.rest if len(self._snapshot.rest) else self.positions
 
     @cached_property
     def curves(self) -> Curves:
-        """Drawn lines of the wrinkles, with heights times `paint`: the input of `_core.PathHeights`."""
+        """Drawn lines of the wrinkles, with heights multiplied by `paint`: the input of `_core.PathHeights`."""
         samples = self.columns.curves
         if self.paint is not None:
             samples = samples.copy()
@@ -294,7 +295,7 @@ class Frame(HeightFrame):
 
     @cached_property
     def details(self) -> Details:
-        """One detail per wrinkle: its middle point, with the amount crest height times length."""
+        """One detail per wrinkle: its middle point; the amount is the crest's height times the length."""
         middles = [(w.faces[len(w.faces) // 2], w.points[len(w) // 2]) for w in self.wrinkles]
         faces, points = zip(*middles, strict=True) if middles else ((), ())
         return Details(

@@ -52,7 +52,7 @@ def wrinkle_shape(
     Examples
     --------
     >>> points = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
-    >>> widths, heights, full_width = ruckle.wrinkle_shape(points, kappa=0.3, r_min=0.1)
+    >>> widths, heights, perimeter = ruckle.wrinkle_shape(points, kappa=0.3, r_min=0.1)
     >>> round(float(heights[1]), 3)
     0.113
     """
@@ -141,8 +141,8 @@ def height_ratio(ratio: float) -> float:
     Returns
     -------
     float
-        η = height / half width, the solution of ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]. The error is 1e-5 for ratios
-        up to 3.
+        η = height / half width, the solution of ratio = ½ [√(1 + 4η²) + asinh(2η) / (2η)]. The error is at most 1e-5
+        for ratios up to 3.
 
     Raises
     ------

@@ -33,7 +33,7 @@ __all__ = ["Costs", "Wrinkler", "resolved", "run"]
 PAINT_TIME = 0.4
 
 Costs = Callable[[Stretch, float], ArrayLike]
-"""Function that returns labeling costs (T, 3) from two arguments: the stretch since the previous frame, and seconds."""
+"""Function that returns labeling costs (T, 3) from the stretch since the previous frame and the seconds since then."""
 
 
 def resolved(parameters: Mapping[str, Any], *, height: float | None = None) -> dict[str, Any]:
@@ -131,8 +131,8 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     def change(self, **parameters: Unpack[AnimationParameters]) -> None:
         """Change parameters between two steps. The wrinkles then change gradually.
 
-        ``wrinkler.tau = 1.2`` changes one parameter in the same way. A state that is saved later requires the new
-        parameters.
+        ``wrinkler.tau = 1.2`` changes one parameter in the same way. A state that is saved after the change can be
+        restored only by a Wrinkler with the new parameters.
 
         Parameters
         ----------
@@ -186,7 +186,8 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     ) -> Wrinkler:
         """Make a Wrinkler for an animation's mesh; vertices that UV seams have split are joined.
 
-        Vertices with equal positions in all frames are joined. Positions and results keep the animation's vertex order.
+        Vertices are joined if their distance is at most 1e-4 of the mesh's extent in every frame. Positions and results
+        keep the animation's vertex order.
 
         Lengths may be percentages of the character's height. `Animation.height` may be a guess from the garment alone
         (`Animation.height_is_guess`). Percentages are then too small; set ``Animation(height=)`` or
@@ -240,8 +241,8 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
             Flat area / raised area of each triangle, from other layers; see `ruckle.Stack`. This factor multiplies the
             compression.
         labels : (T,) int, optional
-            Labels (0 compression, 1 rest, 2 stretch) that replace the labels from the costs. The label of a triangle
-            decides how its reference triangle changes.
+            Labels (0 compression, 1 rest, 2 stretch) that replace the computed labels. The label of a triangle decides
+            how its reference triangle changes.
 
         Returns
         -------
