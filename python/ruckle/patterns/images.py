@@ -27,8 +27,8 @@ __all__ = ["image_pattern", "load_grey_image", "seam_distance"]
 
 Wrap = Literal["repeat", "clamp"]
 
-# Patterns fade to 0 within this distance of a seam, as a share of the cloth's extent. The distance is about 2 % of the
-# wearer's height.
+# Patterns fade to 0 within this distance of a seam, as a share of the largest side of the cloth's bounding box. The
+# distance is about 2 % of the wearer's height.
 SEAM_SHARE = 0.04
 
 
@@ -65,8 +65,8 @@ def image_pattern(
     offset : two floats
         Added to the scaled texture coordinates.
     seam_width : float, mesh units, optional
-        Within this distance of a seam, measured over the surface, the pattern fades to 0. Default: 4 % of the cloth's
-        extent. 0 disables the fading.
+        Within this distance of a seam, measured along mesh edges, the pattern fades to 0. Default: 4 % of the largest
+        side of the cloth's bounding box. 0 disables the fading. Without `uv_faces`, there are no seams.
     name : str
 
     Returns

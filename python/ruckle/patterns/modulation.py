@@ -255,7 +255,7 @@ def target_area(
         ``"length"``: cloth that is stretched along one axis still folds if it is compressed across this axis.
         ``"area"``: cloth folds only if its area decreases, as in the paper.
     slack : float, in [0, 1)
-        Share of lost length that does not cause folds.
+        Share of its length that cloth can lose without folds.
 
     Returns
     -------
@@ -309,7 +309,7 @@ def modulation(
     largest : (V, K) float, optional
         Upper bounds of the factors, see `Moments.largest`; default: no bounds.
     corrections : int
-        Number of correction passes for the area that is lost because factors are interpolated linearly over triangles.
+        Number of passes that correct the error of area from the linear interpolation of factors over triangles.
     method : {"closed", "exact", "linear"}
         ``"closed"``: inverts the approximation by two moments (see the top of this file). ``"exact"``: Newton's method
         on the area of each grid cell; slow, for tests. ``"linear"``: equation (5) of the paper, and the mean of the

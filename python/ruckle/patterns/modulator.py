@@ -104,7 +104,7 @@ class Modulation(HeightFrame):
 
     @property
     def highest(self) -> float:
-        """Upper bound of the heights, mesh units: at each vertex, sum factor times highest point of every pattern."""
+        """Upper bound of the heights, mesh units: the largest sum, over the patterns, of factor times highest point."""
         return float((self.factors * self._moments.core.highest).sum(axis=1).max(initial=0.0))
 
     @cached_property
@@ -140,9 +140,10 @@ class Modulation(HeightFrame):
         return raised
 
     def _reached(self, grams: Float32) -> Float64:
-        """Return the mean of q over each triangle, (T,), for the sum of all modulated patterns along smooth normals.
+        """Return the mean of q over each triangle, (T,), for the sum of all modulated patterns.
 
-        q is the square of the slope times EG - F², see `ruckle.patterns.cells.quadratic`.
+        q is the square of the slope times EG - F², see `ruckle.patterns.cells.quadratic`. The factor `upright` reduces
+        it, because heights are along interpolated normals, which are not perpendicular to the triangle.
         """
         e, f, g = grams.T.astype(np.float64)
         corners = self.factors.astype(np.float64)[self.topology.faces]

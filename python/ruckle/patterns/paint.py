@@ -100,7 +100,7 @@ def _image(file: Path, animation: Animation) -> Values:
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
     texels = load_grey_image(file)
-    # integers of 8 or 16 bits are scaled to 1; floats are not scaled
+    # the largest texel determines the number that means white: 1, or the largest integer of 8 or of 16 bits
     white = 1.0 if texels.max() <= 1.0 else 255.0 if texels.max() <= 255.0 else 65535.0
     uv = np.asarray(animation.uv, np.float64)
     corners = animation.faces if animation.uv_faces is None else animation.uv_faces
