@@ -39,8 +39,9 @@ COVERED_SHARE = 90.0
 # Least radius at each end of a cone, in metres.
 LEAST_RADIUS = 0.03
 
-# Largest median offset between joints and the bends of the skin, relative to the extent of the joints. The offset is 2
-# % for the right body, and 6 to 7 % for a taller body. A larger offset means that the motion is of another body.
+# A bend of the skin is the mean position of the skin that the bones on both sides of a joint move. This is the largest
+# median distance between bends and joints, as a share of the diagonal of the joints' bounding box. The distance is 2 %
+# for the right body, and 6 to 7 % for a taller body. A larger distance means that the motion is of another body.
 LARGEST_OFFSET = 0.04
 
 VARIANTS = ("plain", "reversed", "mirrored", "faster", "slower")
@@ -273,7 +274,7 @@ def skin(positions: ArrayLike, weights: ArrayLike, bones: ArrayLike) -> Float32:
 
 
 def require_wearer(motion: Motion, body: Body) -> None:
-    """Raise ValueError if body and motion have different bones. Warn if the body's joints are at other positions."""
+    """Raise ValueError if body and motion differ in the number of bones. Warn if the skin bends at other positions."""
     names, skeleton = motion.names, motion.skeleton
     if body.weights.shape[1] != len(names):
         raise ValueError(f"body: has weights for {body.weights.shape[1]} bones, but the motion has {len(names)}")
@@ -342,7 +343,7 @@ def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32
 
 
 def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
-    """Return the distance (V,) of points from the nearest rounded cone of (C, 8), metres. It is negative inside."""
+    """Return the distance (V,) of points from the nearest of the rounded cones (C, 8), metres; negative inside."""
     p = np.asarray(points, np.float64)
     least = np.full(len(p), np.inf)
     for first, r, last, s in ((c[:3], c[3], c[4:7], c[7]) for c in np.asarray(cones, np.float64)):

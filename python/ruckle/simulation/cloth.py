@@ -187,7 +187,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         """Advance the cloth by one frame, and return it.
 
         During the step, pins and bodies move along straight lines from their previous positions to the given ones. In
-        the first frame, bodies do not move, and pins start at the cloth.
+        the first frame, bodies do not move, and pins start at the positions of their vertices.
 
         Parameters
         ----------

@@ -29,7 +29,8 @@ class Sheet:
     attachment : (V,) float32, in [0, 1]
         1 for a pinned vertex, 0 for a free vertex.
     weights : (V, J) float32
-        Skin weights of the bones at the pins. Rows of free vertices are not read.
+        Skin weights of the bones. `pins` of attached vertices need them; `ruckle.Simulated` also places all vertices
+        with them in its first frame.
     """
 
     rest: Float32

@@ -37,7 +37,7 @@ class Simulated(Pickled[_core.Simulated]):
     sheet : Sheet
         The cloth at rest, its attachment and its skin weights.
     cones : (C, 8) float, metres, optional
-        Rounded cones at rest that the cloth must not enter.
+        Rounded cones at rest that the cloth must not enter: center, radius, center, radius.
     cone_bones : (C,) int
         Index of each cone's bone.
     body : Body, optional
@@ -46,6 +46,7 @@ class Simulated(Pickled[_core.Simulated]):
         A name in `ruckle.MATERIALS`, or a Material. Its strain limits (`least_stretch`, `largest_stretch`) and its
         `bend_damping` and `edge_damping` are replaced by values for coarse cloth.
     substeps : int, in [1, 256]
+        Number of substeps per frame.
     compression, margin, contact_spacing, self_distance, threads
         See `ClothSimulation`.
 
