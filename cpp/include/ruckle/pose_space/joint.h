@@ -2,9 +2,9 @@
 // joint were made at the angles of a regular grid, the samples.
 //
 // The rotation of a joint is that of the child bone relative to the parent bone, both measured from the rest pose, in
-// the parent's rest axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A hinge
-// rotates about the first axis. A ball joint rotates by exp(swing about the first two axes) exp(twist about the last
-// axis), which has no gimbal lock. (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
+// the parent's rest axes. A joint has three axes, the orthonormal rows of a matrix; the last one is along the bone. A
+// hinge rotates about the first axis. A ball joint rotates by exp(swing about the first two axes) exp(twist about the
+// last axis), which has no gimbal lock. (Wang et al. 2010, section 4, use "three angles" and do not give their order.)
 //
 // Example:
 //     const std::vector<std::vector<double>> samples{{0.0, 0.8, 1.6}};  // radians
@@ -59,8 +59,8 @@ struct GridCell {
 
 // Returns the grid cell that contains `angles`. The grid is not extrapolated: an angle outside uses the nearest sample
 // of its axis. The last axis (the angle of a hinge, or the twist of a ball joint) has the period 2π. In the gap from
-// its last sample to its first sample one turn later, the nearer sample is used; in the middle half of the gap, both are
-// blended. The weights are continuous functions of the angles.
+// its last sample to its first sample one turn later, the nearer sample is used; in the middle half of the gap, both
+// are blended. The weights are continuous functions of the angles.
 //
 // axes    D lists of sampled angles, radians, strictly increasing; an axis with one sample does not affect the result
 // angles  (D) radians
