@@ -30,16 +30,16 @@ def fine_vertex_count(topology: _core.Topology, levels: Int32) -> int:
 def levels_within(topology: _core.Topology, needed: NDArray[np.float64], largest: Int32, budget: int) -> Int32:
     """Return levels (numbers of parts) of all edges that give at most `budget` fine vertices.
 
-    The distance between a fold and its chord is inversely proportional to the square of the level. The levels are
-    therefore proportional to the root mean square of the wanted levels over all frames. Edges with tight or lasting
-    folds then get more parts. If the largest levels are within the budget, the result is `largest`.
+    The distance between a fold and the chords of its edge is proportional to (wanted level / level)². All edges have
+    the same mean distance over the frames if levels are proportional to the root mean square of the wanted levels, as
+    here. Edges with tight or lasting folds get more parts. If `largest` is within the budget, it is the result.
 
     Parameters
     ----------
     topology : Topology
         Topology of the mesh whose edges are divided.
     needed : (E,) float64, at least 1
-        Level that each edge needs: root mean square over the frames.
+        Root mean square, over the frames, of the level that each edge needs.
     largest : (E,) int32
         Largest level of each edge in any frame; the result does not exceed it.
     budget : int

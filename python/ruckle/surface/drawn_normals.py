@@ -11,19 +11,19 @@ from ruckle.surface.fine_mesh import FineMesh
 
 __all__ = ["corner_sides", "parted_edges", "parted_normals"]
 
-# Cosine of the angle, 1 degree, between the normals of two faces at an edge that both still share.
+# Cosine of 1 degree. If the corner normals of two faces at a common edge differ by less, the faces share their normals.
 SHARED_COSINE = 0.99985
 
 
 def parted_edges(topology: _core.Topology, corner_normals: Float32) -> NDArray[np.bool_]:
-    """Return a mask (E,) of the edges whose two faces have different normals at one of their ends.
+    """Return a mask (E,) of parted edges: the two faces of the edge have different normals at one of its ends.
 
     Parameters
     ----------
     topology : Topology
         Topology of the coarse mesh.
     corner_normals : (T, 3, 3) float32
-        Of the coarse mesh.
+        Normals for lighting the corners of the coarse faces.
     """
     ends = np.zeros((topology.edge_count, 2, 2, 3), np.float32)
     faces = np.arange(topology.face_count)
@@ -38,16 +38,16 @@ def parted_edges(topology: _core.Topology, corner_normals: Float32) -> NDArray[n
 
 
 def corner_sides(fine: FineMesh, topology: _core.Topology, parted: NDArray[np.bool_]) -> Int32:
-    """Return numbers (M, 3) of the corners of a fine mesh: those of one vertex are equal if its faces share a normal.
+    """Return a side number for each corner of a fine mesh, (M, 3). Corners of a vertex with equal numbers share a normal.
 
     Parameters
     ----------
     fine : FineMesh
-        Over a coarse mesh without a shape.
+        Fine mesh of a frame in which no layer replaces the coarse mesh.
     topology : Topology
         Topology of the coarse mesh.
     parted : (E,) bool
-        Edges at which normals are parted.
+        Coarse edges whose two faces have different normals, see `parted_edges`.
     """
     result = np.zeros(fine.faces.shape, np.int32)
     if not parted.any():
@@ -68,7 +68,7 @@ def corner_sides(fine: FineMesh, topology: _core.Topology, parted: NDArray[np.bo
 
 
 def _sides_at_vertices(topology: _core.Topology, parted: NDArray[np.bool_]) -> Int32:
-    """Return numbers (T, 3) of the coarse corners, equal for faces around a vertex that edges without parting join."""
+    """Return side numbers (T, 3) of coarse corners: equal at a vertex if unparted edges connect the faces around it."""
     sides = np.repeat(np.arange(1, topology.face_count + 1, dtype=np.int32)[:, None], 3, axis=1)
     joined = np.flatnonzero(~parted & (topology.edge_faces[:, 1] >= 0))
     pairs = topology.edge_faces[joined]
@@ -101,7 +101,7 @@ def parted_normals(fine: FineMesh, vertex_normals: Float32, corner_normals: Floa
     Parameters
     ----------
     fine : FineMesh
-        Fine mesh of a frame in which no layer has a shape.
+        Fine mesh of a frame in which no layer replaces the coarse mesh.
     vertex_normals : (V, 3) float32
         Vertex normals of the coarse mesh, which are the directions of the heights.
     corner_normals : (T, 3, 3) float32

@@ -18,21 +18,21 @@ __all__ = ["FineMesh", "NormalRows"]
 
 
 class NormalRows(NamedTuple):
-    """Normals of a fine mesh that are indexed by its corners.
+    """List of the different normals of a fine mesh, and the index of each corner's normal in this list.
 
     Attributes
     ----------
     corners : (K,) int
-        One corner (3 f + k for corner k of face f) with each normal; -1 for a vertex without faces.
+        For each normal, a corner that has it (3 f + k for corner k of face f); -1 for a vertex without faces.
     faces : (M, 3) int32
-        Number of the normal of each corner.
+        Index of the normal of each corner.
     """
 
     corners: NDArray[np.integer]
     faces: Int32
 
     def of(self, fine: FineMesh) -> Float32:
-        """Return the normals (K, 3) of a fine mesh with the same faces."""
+        """Return the normals (K, 3) of a fine mesh with the same faces and creases, for example of another frame."""
         normals: Float32 = fine.corner_normals.reshape(-1, 3)[self.corners]
         alone = np.flatnonzero(self.corners < 0)
         normals[alone] = fine.normals[alone]
@@ -67,7 +67,7 @@ class FineMesh:
     corner_normals : (M, 3, 3) float32
         Unit normals for lighting: the vertex normals, but different ones on the two sides of a crease.
     corner_sides : (M, 3) int32
-        Side of the crease on which a corner is. Corners of one vertex with equal numbers share a normal.
+        Number of the side of a crease on which a corner is. Corners of one vertex with equal numbers share a normal.
     """
 
     positions: Float32
@@ -108,7 +108,7 @@ class FineMesh:
         return self.own_weights(np.arange(self.face_count))
 
     def normal_rows(self) -> NormalRows:
-        """Return the normals to write to a file: one per vertex, then those of further sides of creases."""
+        """Return the normals to write to a file: one per vertex, then one for each further side of a crease."""
         vertices, sides = self.faces.ravel(), self.corner_sides.ravel()
         corners = np.full(self.vertex_count, -1)
         # the last corner of each vertex, whose side is the first one

@@ -22,7 +22,7 @@ __all__ = ["CoarseFrame", "Details", "LayerFrame", "layer_frame"]
 
 
 class Details(NamedTuple):
-    """Positions of the visible details of a layer: one entry per wrinkle, or per face with folds.
+    """Positions and sizes of the visible details of a layer: one entry per wrinkle, or per face with folds.
 
     Attributes
     ----------

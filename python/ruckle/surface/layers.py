@@ -1,4 +1,4 @@
-"""The two kinds of layer results: heights over the coarse cloth, or a shape (a fine mesh that replaces the cloth)."""
+"""The two kinds of layer results: heights over the coarse mesh, or a shape (a fine mesh that replaces this mesh)."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ class HeightFrame(LayerFrame, ABC):
     def bends(self) -> Float32 | None:
         """(T,) float32, per mesh unit: largest second derivative in each face; negative for a face without heights.
 
-        Large values shorten the fine edges. None means that all faces have heights, with small curvature over a fine
-        edge.
+        Large values shorten the fine edges. None means that all faces have heights, and that slopes change little over
+        the length of a fine edge.
         """
         return None
 
@@ -137,7 +137,8 @@ class HeightFrame(LayerFrame, ABC):
     def height_range(self) -> tuple[float, float] | None:
         """Largest heights along the normal and against the normal, mesh units, >= 0; None if unknown.
 
-        Other layers of cloth within this distance limit the heights. If unknown, eight edge lengths are used.
+        Only other layers of cloth within this distance limit the heights. If unknown, the distance is eight edge
+        lengths.
         """
         return None
 
@@ -155,7 +156,7 @@ class HeightFrame(LayerFrame, ABC):
         Parameters
         ----------
         kept : _core.HeightSource, optional
-            The source of the previous frame at this position in the stack. It is reused if possible.
+            The source of the previous frame from the layer with the same index in the stack. It is reused if possible.
         edge_length : float, mesh units, optional
             Length of the fine edges, which replaces `edge_length` of the layer.
         threads : int
@@ -292,7 +293,7 @@ class RefinedMesh:
 
 @dataclass(frozen=True, eq=False)
 class FineShape:
-    """The fine mesh and its positions in one frame, from a layer with a shape.
+    """The fine mesh of a layer that replaces the coarse mesh, and its positions in one frame.
 
     Attributes
     ----------
@@ -349,5 +350,5 @@ class BlendedShape(ShapeFrame):
 
 
 def shapes_of(frame: LayerFrame) -> list[ShapeFrame]:
-    """Return the parts of a frame that have a shape. A stack has at most one."""
+    """Return the parts of a frame that replace the coarse mesh by a fine mesh. A stack has at most one."""
     return [part for part in frame.parts if isinstance(part, ShapeFrame)]

@@ -15,7 +15,7 @@ __all__ = ["RaisedMesh"]
 
 
 class RaisedMesh:
-    """The coarse mesh, or the shape that replaces it, raised by the heights of the current frame.
+    """The coarse mesh, or the fine mesh (`FineShape`) that replaces it, raised by the heights of the current frame.
 
     Parameters
     ----------

@@ -36,8 +36,8 @@ FineBase = Literal["flat", "curved", "smooth"]
 MOST_PARTS = 64
 
 # Solver of the base "smooth": weight of vertex movements relative to errors of normals, number of rounds, and number of
-# steps. A fifth of this weight reduces the errors of normals by a tenth, but moves the cloth a third more. Three times
-# the steps also reduce the errors by a tenth.
+# steps per round. A fifth of this weight reduces the errors of normals by a tenth, but moves the cloth a third more.
+# Three times the steps also reduce the errors by a tenth.
 STIFFNESS, ROUNDS, STEPS = 0.5, 2, 60
 
 
@@ -75,8 +75,8 @@ class Surface:
         vertices. "smooth" is "curved", but also moves the vertices of fine meshes so that their triangles agree with
         the drawn normals. If a layer has a shape, "smooth" is the same as "curved".
     edge_length : float, mesh units, optional
-        Length of the fine edges; in tight wrinkles, down to half this length. Default: half of the least wrinkle
-        radius. A coarse edge is divided into at most 64 parts.
+        Length of the fine edges; in tight wrinkles, down to half this length. Default: the shortest `edge_length` of
+        the layers, which is half of the least radius for wrinkle paths. A coarse edge is divided into at most 64 parts.
     base_level : int, in [1, 64]
         Number of parts of coarse edges without wrinkles; 1 if the base is "flat".
     threads : int
@@ -134,8 +134,8 @@ class Surface:
         edge_levels : (E,) int, in [1, 64], optional
             Number of parts of every edge, for example so that the fine mesh has the same topology in all frames.
         parted_edges : (E,) bool, optional
-            Edges at which both sides may have different normals, for example so that this is equal in all frames.
-            Default: the creases of the frame.
+            Coarse edges whose two faces may have different normals, for example the same edges in all frames. Default:
+            the creases of the frame.
 
         Raises
         ------
@@ -193,7 +193,7 @@ class Surface:
 
     @property
     def parted_edges(self) -> NDArray[np.bool_]:
-        """(E,) bool: coarse edges at which the normals are parted; those of a shape's coarse mesh never are."""
+        """(E,) bool: coarse edges whose two faces have different normals; all False if a layer has a shape."""
         if self._parted_edges is not None:
             return self._parted_edges
         if self.shape is not None:
@@ -202,7 +202,7 @@ class Surface:
 
     @property
     def vertex_roundness(self) -> Float32:
-        """(V,) float32, in [0, 1]: curvature of the "curved" base: 1 for smooth coarse cloth, down to 0 at folds."""
+        """(V,) float32, in [0, 1]: factor of the "curved" base's curvature; 1 on smooth cloth, down to 0 at folds."""
         return self._raised.core.vertex_roundness
 
     def evaluate(self, faces: ArrayLike, barycentric: ArrayLike) -> SurfacePoints:
@@ -299,8 +299,9 @@ def displace(
     frame : LayerFrame
         Frame of a layer, from `ruckle.run` or `Wrinkler.step`.
     edge_length : float, mesh units, optional
-        Length of the fine edges in wrinkles; in tight wrinkles, down to half this length. Default: half of the least
-        wrinkle radius. A coarse edge is divided into at most 64 parts.
+        Length of the fine edges in wrinkles; in tight wrinkles, down to half this length. Default: the shortest
+        `edge_length` of the layers, which is half of the least radius for wrinkle paths. A coarse edge is divided into
+        at most 64 parts.
     base : {"flat", "curved", "smooth"}
         Base surface, see `Surface`.
     base_level : int, in [1, 64]
