@@ -28,7 +28,8 @@ WIDTH = 32
 # features up to seventy deviations away, for which the network would add wrong folds.
 LARGEST_FEATURE = 2.0
 
-# Velocity components are clamped to FASTEST, m/s. Velocities and rates of strain are multiplied by the other numbers.
+# Velocity components are clamped to FASTEST, m/s, and then multiplied by VELOCITY_SCALE. Rates of strain and bending,
+# 1/s, are multiplied by RATE_SCALE.
 FASTEST, VELOCITY_SCALE, RATE_SCALE = 6.0, 0.3, 5.0 / 60.0
 
 
@@ -39,8 +40,9 @@ class Grids:
     Attributes
     ----------
     rows, columns : int
-        Numbers of vertices of the coarse grid; `fine_rows` and `fine_columns` are the numbers of the fine grid.
+        Numbers of vertices of the coarse grid along both axes.
     fine_rows, fine_columns : int
+        Numbers of vertices of the fine grid.
     closed : bool
         True for a tube, whose last column is connected to the first.
     """

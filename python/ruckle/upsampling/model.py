@@ -93,12 +93,13 @@ class UpsamplingModel:
     holders, barycentric : (N,) int32 and (N, 3) float32
         Coarse face of each fine vertex, and barycentric coordinates in that face.
     attachment : (N,) float32, in [0, 1]
-        Weight of each fine vertex's pin, a target position.
+        Weight of each fine vertex's pin, a target position that `Upsampler.step` receives.
     oscillation_shapes : (2P, N) float32, metres
         Displacements along the normal. The rows alternate: sine, cosine.
     frequencies : (P,) float32, Hz
     covariance : (M, M) float32, m²
-        Mean over training frames of the products of coarse positions, relative to the centre of their frame.
+        Mean, over the training frames and the three axes, of the products of two vertices' coordinates, which are
+        relative to the centre of the frame.
     detail : mapping of str to array
         Arrays of neural detail: "grids" and the arrays of `Grids.detail_shapes`; empty without neural detail.
     report : mapping
@@ -196,11 +197,12 @@ class UpsamplingModel:
         return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean())
 
     def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
-        """Return the distance (F,) between each frame and the training data; about 1 for usual frames.
+        """Return a measure (F,) of how much each frame differs from the training data; about 1.7 (√3) for usual frames.
 
-        The Mahalanobis distance. For each eigenvector of `covariance`, the component of the frame is divided by its
-        standard deviation in training; the result is the root mean square over all eigenvectors. Positions are relative
-        to the centre of the frame. A variance below a millionth of the largest variance is replaced by a millionth.
+        For each eigenvector of `covariance`, the component of the frame (a vector) is divided by the root mean square
+        per axis of this component in training. The result is the root mean square of the lengths of these vectors over
+        all eigenvectors: a Mahalanobis distance. Positions are relative to the centre of the frame. An eigenvalue below
+        a millionth of the largest eigenvalue is replaced by this millionth.
 
         Parameters
         ----------
