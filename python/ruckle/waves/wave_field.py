@@ -64,7 +64,7 @@ class WaveFrame(HeightFrame):
         self.rest = field.rest
         self._options = field.options
         self._waves = field.wave_heights
-        # an interpolated frame also has the vertex values of a later frame, and the weight of that frame
+        # set only in an interpolated frame: the vertex values of the later frame, and the weight of that frame
         self._later: tuple[Float32, float] | None = None
 
     @property
@@ -122,7 +122,7 @@ class WaveFrame(HeightFrame):
     ) -> _core.WaveHeights:
         """Return the object of the core that evaluates the heights; `kept` if it can be reused. See `HeightFrame`."""
         source = kept if isinstance(kept, _core.WaveHeights) and kept.shares_rest(self._waves) else self._waves.copy()
-        # use at most twelve edges per wavelength; shorter edges would not be visible
+        # use at most twelve edges per wavelength of the finer wave; shorter edges would not be visible
         source.update(self.positions, self.vertices, edge_length=max(edge_length or 0.0, 0.5 * self.edge_length))
         if self._later is not None:
             source.mix(*self._later)
@@ -193,8 +193,8 @@ class WaveField(PickledLayer[_core.WaveField]):
     """Folds as waves that cover the whole cloth, move with the cloth and never change suddenly.
 
     Each coarse vertex has six numbers: a covector (3), two phases and an amplitude. The heights inside a face are
-    blended from the waves of its vertices. The cloth has lost length since its rest pose: the lost share determines the
-    slope of the folds, and the axis of this compression determines their direction.
+    blended from the waves of its vertices. The share of length that the cloth has lost since its rest pose determines
+    the slope of the folds, and the axis of this compression determines their direction.
 
     Parameters
     ----------
@@ -319,8 +319,8 @@ class WaveField(PickledLayer[_core.WaveField]):
     def change(self, **parameters: Unpack[AnimationWaves]) -> None:
         """Change parameters between two steps. Heights then change gradually; `calm` limits their speed.
 
-        ``waves.gain = 0.8`` changes one parameter in the same way. A state that is saved later requires the new
-        parameters.
+        ``waves.gain = 0.8`` changes one parameter in the same way. A state that is saved after the change can be
+        restored only by a WaveField with the new parameters.
 
         Parameters
         ----------
