@@ -42,7 +42,7 @@ class Collar:
     profile : rows (out, up) of the middle of the cloth, starting at the seam, metres: outward from the neckline, and up
     thickness : thickness of the cloth, metres
     gap : half of the opening at the front, metres; 0 for a closed band
-    fall : number of the last rows, which rest on the garment
+    fall : number of rows at the end of `profile` that rest on the garment
     point : distance by which the last row is lower at the ends of an open collar, metres
     """
 

@@ -406,8 +406,8 @@ def loft(
     start : vertices of a ring; the first vertex is not repeated
     segments : number of segments of each new ring
     end : (N, 3) points around the last ring, with the same start and direction as `start`, metres
-    upward : True if the new rings are above `start` in the sewing pattern, in the view from outside in which rings run
-        to the right
+    upward : True if the new rings are above `start` in the sewing pattern, seen from outside with rings that run to the
+        right
     """
     first = np.array([lattice.points[vertex] for vertex in start])
     length = float(np.linalg.norm(first.mean(axis=0) - end.mean(axis=0)))

@@ -60,7 +60,7 @@ def surface_net(
 ) -> tuple[FloatArray, IndexArray]:
     """Return positions (V, 3) and outward faces (T, 3) of the surface of a solid within a box.
 
-    Every grid cell that the surface intersects has one vertex, and every grid edge that it crosses has one quad
+    Every grid cell that the surface intersects has one vertex. Every grid edge that the surface crosses has one quad
     (Gibson, "Constrained Elastic Surface Nets", 1998). Cells of different size are connected as in an octree (Ju et
     al., "Dual Contouring of Hermite Data", 2002). A quad becomes a triangle if two of its small cells are in one large
     cell.
@@ -70,7 +70,7 @@ def surface_net(
     solid : the solid; its surface must be inside the box
     low, high : corners of the box, metres
     cell : edge length of the grid's cells, metres
-    finer : boxes with smaller cells; their distance must be at least one cell
+    finer : boxes with smaller cells, at least one large cell apart
     """
     counts = np.ceil((np.asarray(high) - low) / cell).astype(np.int64) + 1
     coarse = Grid(np.asarray(low), cell, counts)

@@ -26,7 +26,7 @@ FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
 
 UNDER = -0.010
-"""Offset of the body from the closest cloth around it, metres; negative values are inward."""
+"""Offset of the body's surface from the body on which `wardrobe` measures ease, metres; negative is inward."""
 
 TRUNK_END, LEGS_TOP = 0.85, 0.93
 """Lower end of the trunk and upper end of the legs, metres. Every garment covers the overlap."""
@@ -67,7 +67,7 @@ KEPT = 0.054
 """Width of the margin of covered skin that is kept around visible skin, because motion uncovers it, metres."""
 
 ROUNDS = 16
-"""Rounds that measure this width along edges, enough for the smallest triangles."""
+"""Rounds that measure the width KEPT along edges, one edge per round; enough for the smallest triangles."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ BODY_INFLUENCES = 7
 """Bones per vertex of a body. Five bones affect the waist; with only four, a crease would be visible."""
 
 DIFFUSION = 1.3
-"""Length scale of the diffusion, relative to the vertex's distance from its bone; a larger value is softer."""
+"""Length scale of the diffusion, relative to the vertex's distance from its bone; larger values smooth weights more."""
 
 DENSE = 2000
 """Maximum number of vertices for which the heat equation is solved directly."""
@@ -54,8 +54,8 @@ def heat_weights(
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Return joint indices and weights (V, influences) that sum to 1, largest weight first.
 
-    Each vertex receives heat from the bone whose body surface is nearest, more if it is close. Heat diffuses over the
-    cloth with the cotangent Laplacian. The method is from Baran and Popovic, "Automatic Rigging and Animation of 3D
+    Each vertex receives heat from the bone whose body surface is nearest, more if the bone is close. Heat diffuses over
+    the cloth with the cotangent Laplacian. The method is from Baran and Popovic, "Automatic Rigging and Animation of 3D
     Characters", 2007, section 4, with body radii in place of the visibility test.
     """
     joints, depths, distances = bone_distances(garment.positions, side_bones)
