@@ -38,7 +38,7 @@ def parted_edges(topology: _core.Topology, corner_normals: Float32) -> NDArray[n
 
 
 def corner_sides(fine: FineMesh, topology: _core.Topology, parted: NDArray[np.bool_]) -> Int32:
-    """Return a side number for each corner of a fine mesh, (M, 3). Corners of a vertex with equal numbers share a normal.
+    """Return side numbers (M, 3) of a fine mesh's corners. Corners of one vertex with equal numbers share a normal.
 
     Parameters
     ----------
