@@ -129,7 +129,7 @@ class WaveFrame(HeightFrame):
         return source
 
     def toward(self, later: WaveFrame, share: float, positions: ArrayLike) -> WaveFrame:
-        """Return a frame interpolated between this frame and a later one, if a field steps less often than the display.
+        """Return a frame between this frame and a later one, if the field steps less often than frames are displayed.
 
         Parameters
         ----------
