@@ -21,9 +21,9 @@ __all__ = ["PatternGrid", "pattern_grid"]
 class PatternGrid(_core.PatternGrid):
     """Nodes of a coarse mesh, at which patterns store heights. The nodes do not depend on texture coordinates.
 
-    The number of parts of each edge of the rest mesh is a power of two, at most 64. A triangle is divided like its most
-    divided edge. A node on a vertex or edge is stored once and shared by all faces there, so surfaces do not have
-    cracks (mesh colours, Yuksel 2010).
+    The number of parts of each edge is a power of two, at most 64; edges that are long in the rest pose have more
+    parts. A triangle is divided like its most divided edge. A node on a vertex or edge is stored once and shared by all
+    faces there, so surfaces do not have cracks (mesh colours, Yuksel 2010).
 
     Parameters
     ----------
@@ -31,7 +31,8 @@ class PatternGrid(_core.PatternGrid):
     rest : (V, 3) float, mesh units
         Positions of the undeformed cloth.
     spacing : float, mesh units
-        Largest distance of two nodes along an edge: at most a quarter of a wavelength, better an eighth.
+        Largest distance of two neighbouring nodes on an edge. Choose at most a quarter of a wavelength, better an
+        eighth.
     edge_parts : (E,) int, optional
         Number of parts of each edge, for example from another grid of this mesh. If given, `spacing` is ignored.
 
