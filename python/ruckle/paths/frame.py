@@ -266,8 +266,8 @@ class Frame(HeightFrame):
     def area_gains(self) -> Float32:
         """(T,) float32: relative increase of each coarse face's area by the wrinkles.
 
-        Computed from the lengths of cross-sections (thesis 6). The face of the path gets the whole gain of a
-        cross-section, even if the wrinkle extends over neighbouring faces.
+        Computed from the lengths of cross-sections (thesis 6). The face that contains the crest of a cross-section gets
+        the whole gain, even if the wrinkle extends over neighbouring faces.
         """
         return self.path_heights.area_gains()
 

@@ -28,9 +28,9 @@ def optimize_path(
     length_unit: float,
     dt: float = 1.0 / 30.0,
 ) -> NDArray[np.float64]:
-    """Move a path toward the new field, while it also keeps its position on the cloth and its shape (thesis 5.2).
+    """Turn a path toward the direction perpendicular to the compression of the new frame (thesis 5.2).
 
-    Solves one banded linear system, which minimises equation (5.2).
+    Position on the cloth and shape of the path change little. One banded linear system minimises equation (5.2).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def optimize_path(
     edges, t : (n,) int and float
         The path in the previous frame, in the form that `trace` returns.
     alpha : float
-        Weight of the field, per 1/30 s.
+        Weight, per 1/30 s, of the term that turns the path perpendicular to the compression.
     straightness : float
         Weight per 1/30 s of the distance between each vertex and the line through its neighbours. Equation (5.2) does
         not have this term.

@@ -353,8 +353,8 @@ def run(
         Edge weights for the labels from `costs`, see `ruckle.solve_labels`.
     loop : {"auto", "yes", "no"}
         "auto": if the animation repeats, its wrinkles also repeat. Two repetitions are computed; the second one is
-        shown, and its end is blended into the end of the first. "yes": repeat in any case; an animation without a
-        period is one repetition. "no": do not repeat.
+        shown, and its end is blended into the end of the first. "yes": repeat in any case; if the animation does
+        not repeat, all of it is one repetition. "no": do not repeat.
     **parameters
         Parameters of `Wrinkler.for_animation`.
 

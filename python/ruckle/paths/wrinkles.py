@@ -66,7 +66,7 @@ class Wrinkle:
     crest : float, mesh units
         Largest height, in the middle of the wrinkle.
     full_width : float, mesh units
-        Width in the middle before the factor `size`.
+        Width in the middle, not multiplied by `size`.
     curve : (m,) `CURVE_SAMPLE`, optional
         Drawn line of the wrinkle, which moves more smoothly than the path. If None, as for a wrinkle made by hand, a
         line along the path is drawn.
