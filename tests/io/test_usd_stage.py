@@ -46,6 +46,19 @@ def written(path: Path, *prims: str, head: str = "") -> Path:
 RANGE = "startTimeCode = 1\nendTimeCode = 3\n"
 
 
+@pytest.mark.parametrize(("unit", "height"), [("0.01", 180.0), ("1", 1.8)])
+def test_usd_exact_heights_in_metres_are_converted_to_stage_units(tmp_path: Path, unit: str, height: float) -> None:
+    path = written(tmp_path / "a.usda", mesh(), head=f"{RANGE}metersPerUnit = {unit}\n")
+    (tmp_path / "a.json").write_text('{"character_height_m": 1.8}')
+    assert load(path).height == pytest.approx(height)
+    assert load(path, height=3.0).height == 3.0
+
+
+def test_usd_reject_units_without_length(tmp_path: Path) -> None:
+    with pytest.raises(ruckle.FormatError, match="has 0 metres per unit, expected more than 0"):
+        load(written(tmp_path / "a.usda", mesh(), head=f"{RANGE}metersPerUnit = 0\n"))
+
+
 def test_usd_exact_topology_and_texture_coordinates_in_samples(tmp_path: Path) -> None:
     plain = load(written(tmp_path / "a.usda", mesh("m", f'{UV} = {UVS} (interpolation = "vertex")'), head=RANGE))
     np.testing.assert_array_equal(plain.positions[:, 0, 0], [1, 2, 3])

@@ -96,5 +96,5 @@ def test_exact_strangeness_is_measured_in_what_training_has_shown() -> None:
     model = random_model(covariance=0.01 * np.eye(12, dtype=np.float32))
     frames = np.random.default_rng(0).normal(size=(3, 12, 3)).astype(np.float32)
     centered = frames - frames.mean(axis=1, keepdims=True)
-    expected = np.sqrt((centered.astype(np.float64) ** 2).sum(axis=(1, 2)) / 0.01 / 12)
+    expected = np.sqrt((centered.astype(np.float64) ** 2).sum(axis=(1, 2)) / 0.01 / 36)
     np.testing.assert_allclose(model.strangeness(frames + np.array([5.0, 0.0, 0.0])), expected, rtol=1e-5)

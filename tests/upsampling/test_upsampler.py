@@ -234,7 +234,7 @@ def test_reject_and_warn_for_animations() -> None:
     ):
         Upsampler.for_animation(other, model)
     wild = ruckle.Animation(still * np.array([1.0, 1.0, 50.0])[:, None, None], model.coarse_faces, fps=30.0)
-    with pytest.warns(UserWarning, match="frame 2: the cloth does what training has hardly shown"):
+    with pytest.warns(UserWarning, match="frame 2: the cloth differs from the training data"):
         Upsampler.for_animation(wild, model)
 
 

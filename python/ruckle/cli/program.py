@@ -24,7 +24,9 @@ BAD_INPUT = 2
 
 # Optional packages. If one of these is missing, the error message of the import names the extra to install. Modules for
 # simulation and training import scipy in many places, so the message about scipy is here.
-OPTIONAL_PACKAGES = ("matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "OpenEXR", "pyarrow", "distributed")
+OPTIONAL_PACKAGES = (
+    "matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "alembic3d", "OpenEXR", "pyarrow", "distributed",
+)  # fmt: skip
 NO_SCIPY = 'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"'
 
 

@@ -263,7 +263,9 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     form = _format_of(path)
     _check_options(options, form)
     budget = Budget(options.pop("budget", 1.0))
-    contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
+    # numbers of a damaged file can overflow here
+    with np.errstate(over="ignore", invalid="ignore"):
+        contents: dict[str, Any] = {"file": str(path), "format": form.title, **form.describe(path, budget)}
     try:
         animation = _read(form, path, budget, options)
     except (FormatError, MeshError) as error:

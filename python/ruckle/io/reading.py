@@ -80,10 +80,7 @@ def parse_json(content: bytes, name: str) -> Any:
 
 
 def character_height(path: Path, budget: Budget) -> float | None:
-    """Return `character_height_m` in metres from the JSON file of the same stem, or None if it is missing.
-
-    Use this function only for formats whose mesh unit is the metre.
-    """
+    """Return `character_height_m` in metres from the JSON file of the same stem, or None if it is missing."""
     sidecar = path.with_suffix(".json")
     if not sidecar.is_file():
         return None

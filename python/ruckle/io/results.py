@@ -354,8 +354,7 @@ class RunWriter(FileReplacement):
         Parameters
         ----------
         advance : callable, optional
-            Function that is called with each finished share of the work. The sum of the shares is at most 1: `axis` and
-            `reference` have their shares even if they are not written.
+            Function that is called with each finished share of the work. The sum of the shares is 1.
 
         Raises
         ------
@@ -366,12 +365,13 @@ class RunWriter(FileReplacement):
             raise ValueError(f"{self.path}: {self._written} of {self.animation.frame_count} frames were appended")
         for column in self._columns.values():
             column.flush()
-        total = sum(path.stat().st_size for path in self._waiting.values())
+        counts = {FINE: self._fine_count, FACTORS: self._pattern_count, WAVES: self._wave_count}
+        written = {
+            name: path for name, path in self._waiting.items() if counts.get(name, 1) and name not in self._left_out
+        }
+        total = sum(path.stat().st_size for path in written.values())
         with self.create(self.path.name) as file, zipfile.ZipFile(file, "w") as archive:
-            for name, path in self._waiting.items():
-                counts = {FINE: self._fine_count, FACTORS: self._pattern_count, WAVES: self._wave_count}
-                if not counts.get(name, 1) or name in self._left_out:
-                    continue
+            for name, path in written.items():
                 with path.open("rb") as waiting, _entry(archive, name) as entry:
                     _write_header(entry, *self._layout(name))
                     while block := waiting.read(BLOCK_BYTES):

@@ -79,14 +79,17 @@ def read_stage(
     name : str, optional
         The default is the name of the prim; for several meshes, their names, joined by "+".
     height : stage units, optional
-        The default is `character_height_m` of the JSON file of the same stem, otherwise the meshes' vertical extent.
+        The default is `character_height_m` of the JSON file of the same stem, converted to stage units, otherwise the
+        meshes' vertical extent.
     up : {"y", "z"}, optional
         The default is the stage's up axis.
     """
-    parts, rate, axis = read_with(library, path, budget, partial(_parts, opened=opened, mesh=mesh))
+    parts, rate, axis, metres = read_with(library, path, budget, partial(_parts, opened=opened, mesh=mesh))
+    if height is None and (in_metres := character_height(path, budget)) is not None:
+        height = in_metres / metres
     options: dict[str, Any] = {
         "fps": rate if fps is None else fps,
-        "height": height or character_height(path, budget),
+        "height": height,
         "up": up or axis,
     }
     return join([animation_of(path, **part, **options) for part in parts], name=name)
@@ -144,6 +147,8 @@ def _composed(usd: LibraryProcess, *, opened: Opening) -> dict[str, Any]:
             raise FormatError(f"{usd.path}: {measure.replace('_', ' ')} of the stage is {stage[measure]}")
     if stage["codes_per_second"] <= 0.0:
         raise FormatError(f"{usd.path}: has {stage['codes_per_second']:g} time codes per second, expected more than 0")
+    if stage["meters_per_unit"] <= 0.0:
+        raise FormatError(f"{usd.path}: has {stage['meters_per_unit']:g} metres per unit, expected more than 0")
     return stage
 
 
@@ -173,8 +178,8 @@ def _placement(usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequen
 
 def _parts(
     usd: LibraryProcess, *, opened: Opening, mesh: str | int | Sequence[str | int] | None
-) -> tuple[list[dict[str, Any]], float, str]:
-    """Return arrays and names of the selected meshes, the frame rate, and the up axis."""
+) -> tuple[list[dict[str, Any]], float, str, float]:
+    """Return arrays and names of the selected meshes, the frame rate, the up axis, and the metres of a stage unit."""
     stage, chosen, codes, step = _contents(usd, opened, mesh)
     parts = []
     for one, contents in chosen:
@@ -183,7 +188,8 @@ def _parts(
         groups = stage_groups(one, contents, part["polygons"], part["faces"])
         del part["polygons"]
         parts.append(part | {"positions": positions, "name": one["name"], "groups": groups})
-    return parts, stage["codes_per_second"] / step, "z" if stage["up"] == "Z" else "y"
+    up = "z" if stage["up"] == "Z" else "y"
+    return parts, stage["codes_per_second"] / step, up, stage["meters_per_unit"]
 
 
 def _chosen(

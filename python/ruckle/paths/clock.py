@@ -33,12 +33,15 @@ class ClockState:
         Drawn lines of the step before the last step.
     frame : Frame or None
         Result of the last step.
+    index : int
+        Number of displayed frames.
     """
 
     wrinkler: bytes
     times: tuple[Any, ...]
     earlier: Curves | None
     frame: Frame | None
+    index: int
 
 
 class WrinkleClock:
@@ -172,7 +175,7 @@ class WrinkleClock:
 
     def state(self) -> ClockState:
         """Return the state after the last displayed frame, for `restore`."""
-        return ClockState(self.wrinkler.state(), self._times.times, self._earlier, self._frame)
+        return ClockState(self.wrinkler.state(), self._times.times, self._earlier, self._frame, self._index)
 
     def restore(self, state: ClockState) -> None:
         """Continue with the same bits from a saved state of this clock, or of a clock with the same arguments.
@@ -187,7 +190,7 @@ class WrinkleClock:
         instance("state", state, ClockState)
         self.wrinkler.restore(state.wrinkler)
         self._times.times = state.times
-        self._earlier, self._frame = state.earlier, state.frame
+        self._earlier, self._frame, self._index = state.earlier, state.frame, state.index
 
     def __repr__(self) -> str:
         return f"WrinkleClock({self.wrinkler!r}, interval={self.interval:.4g})"

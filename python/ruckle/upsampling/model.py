@@ -197,11 +197,11 @@ class UpsamplingModel:
         return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean())
 
     def strangeness(self, frames: ArrayLike) -> NDArray[np.float64]:
-        """Return a measure (F,) of how much each frame differs from the training data; about 1.7 (√3) for usual frames.
+        """Return a measure (F,) of how much each frame differs from the training data; about 1 for usual frames.
 
-        For each eigenvector of `covariance`, the component of the frame (a vector) is divided by the root mean square
-        per axis of this component in training. The result is the root mean square of the lengths of these vectors over
-        all eigenvectors: a Mahalanobis distance. Positions are relative to the centre of the frame. An eigenvalue below
+        For each eigenvector of `covariance`, the three coordinates of the frame's component are divided by their root
+        mean square in training. The result is the root mean square of these quotients over all eigenvectors: a
+        Mahalanobis distance. Positions are relative to the centre of the frame. An eigenvalue below
         a millionth of the largest eigenvalue is replaced by this millionth.
 
         Parameters
@@ -212,7 +212,7 @@ class UpsamplingModel:
         given = float32("frames", frames).astype(np.float64)
         lengths = np.einsum("md,fmx->fdx", vectors, given - given.mean(axis=1, keepdims=True)) ** 2
         usual = np.maximum(values, SEEN_SHARE * values[-1])
-        return np.asarray(np.sqrt((lengths.sum(axis=2) / usual).mean(axis=1)))
+        return np.asarray(np.sqrt((lengths.mean(axis=2) / usual).mean(axis=1)))
 
     def save(self, path: str | os.PathLike[str], *, precision: Precision = "half") -> None:
         """Write the model to a file, usually called ``NAME.upsampling.npz``.

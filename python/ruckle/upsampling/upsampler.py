@@ -22,8 +22,8 @@ from ruckle.upsampling.parameters import DEFAULTS, PARAMETERS, UpsamplerParamete
 __all__ = ["UpsampledFrame", "Upsampler", "UpsamplerTimings"]
 
 # A frame causes a warning if its distance from the training data (`UpsamplingModel.strangeness`) is above this number.
-# Usual motions that were not in the training data have distances below 5.
-STRANGE = 10.0
+# Usual motions that were not in the training data have distances below 3.
+STRANGE = 6.0
 
 
 class UpsampledFrame(ShapeFrame):
@@ -155,8 +155,8 @@ class Upsampler(PickledLayer[_core.Upsampler]):
         frame = int(strangeness.argmax())
         if strangeness[frame] > STRANGE:
             warnings.warn(
-                f"frame {frame}: the cloth does what training has hardly shown, {strangeness[frame]:.0f} times as far "
-                "as was usual there; learn from more motions",
+                f"frame {frame}: the cloth differs from the training data {strangeness[frame]:.0f} times as much as "
+                "usual training frames; train with more motions",
                 stacklevel=2,
             )
         return upsampler
