@@ -68,13 +68,14 @@ inline constexpr float open_direction_ratio = 0.03f;
 // that of another fold. With a larger value, wrinkles break at every facet. With a smaller value, wrinkles zigzag.
 inline constexpr float least_turn_cosine = 0.5f;
 
-// Sine of the angle between an edge and a path that slides along the edge, because the field behind the edge points
-// back: 3 degrees. With 0, the path would remain on the edge. A larger value bends the path away from the field.
+// Sine of the angle between an edge and a path that slides along this edge: 3 degrees. A path slides if the field of
+// the triangle that it would enter points back at the edge. With 0, the path would remain on the edge. A larger value
+// bends the path away from the field.
 inline constexpr float slide_sine = 0.05f;
 
-// Cosine of the largest angle between the field behind an edge and a path that slides along the edge: 45 degrees. With
-// a smaller value, paths run against the field. With a larger value, paths stop at every second vertex on coarse
-// garments.
+// Cosine of the largest angle between a path that slides along an edge and the field of the triangle that it enters: 45
+// degrees. With a smaller cosine, paths run against the field. With a larger cosine, paths stop at every second vertex
+// on coarse garments.
 inline constexpr float least_slide_cosine = 0.7071f;
 
 // Distance at which a growing path stops before another path, as a share of the smallest distance between a seed and a

@@ -5,7 +5,8 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
-// Returns a mask: in each lane, true if the segment covers the point. Uses the formula of PathPool::covered_by.
+// Returns a mask: in each lane, true if the squared distance of the point from the segment is below `square`. Uses the
+// formula of PathPool::covered_by.
 inline Mask is_covered(Triple point, Triple start, Triple end, Real square) {
     const Triple along = end - start, to = point - start;
     const Real length_squared = product(along, along), none = splat_real(0.0f);

@@ -136,7 +136,8 @@ class Follower {
         return true;
     }
 
-    // Adds samples of height 0 on the path, one per step, between two positions along the path (in steps).
+    // Adds samples of height 0 on the path, one per step, between two positions along the path (in steps), each at
+    // least half a step away from both positions.
     void begin_between(float from, float to, CurveLine& line) {
         for (int k = static_cast<int>(std::ceil(from + 0.5f)); static_cast<float>(k) <= to - 0.5f && k <= path_.steps(); ++k) {
             append(path_.sample(k), line);
@@ -145,8 +146,10 @@ class Follower {
         }
     }
 
-    // Appends a sample. If the gap before the sample is wide, also appends a sample in its middle. If the sample and
-    // the last appended sample are too close and one of them is flat, only the other sample remains.
+    // Appends a sample. If the gap before the sample is wide, first appends a sample in the middle of the gap. If the
+    // sample and the last appended sample are too close and one of them is flat, only the other sample remains; both
+    // remain if the removal of the last sample would leave a wide gap. Does not compare distances if the path has no
+    // line.
     void keep(const CurveSample& sample, const Point4& place, CurveLine& line) {
         if (line.count > 0 && path_.steps() > 0) {
             CurveSample& last = line.samples[static_cast<std::size_t>(line.count - 1)];

@@ -43,6 +43,7 @@ struct Surroundings {
     Triple at(Real t) const { return start * t + end * (1.0f - t); }
 };
 
+// Positions, slopes and axes of the vertices of one path, from which the results are computed.
 class Measured {
   public:
     explicit Measured(PathColumns& path) : path_(path) {}
@@ -63,7 +64,8 @@ class Measured {
     // Returns i, or the last vertex if i is past the end, so that unused lanes read valid numbers.
     int number(int i) const { return i < path_.count ? i : path_.count - 1; }
 
-    // Fills in the two entries before the first and after the last vertex.
+    // Fills in the entry before the first vertex with the second vertex, and the entry after the last vertex with the
+    // last but one.
     void mirror(Column (&columns)[3]) const {
         for (Column& column : columns) {
             column[first - 1] = column[first + 1];

@@ -69,7 +69,8 @@ inline float off_vertices(float t) {
 }
 
 // Axes of an edge in the plane of a face: the unit vector from the vertex with the smaller index to the vertex with the
-// larger index, and the unit normal that points into the face.
+// larger index, and the unit normal that points into the face. If the edge has length 0, `along` is the x axis of the
+// plane or its negative, and `inward` the y axis.
 struct EdgeFrame {
     Vector2 along, inward;
 

@@ -31,15 +31,17 @@ struct End {
     }
 };
 
+// Moves the ends of one path.
 class EndMover {
   public:
     EndMover(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, int slot, const WrinkleOutline& wrinkle,
              PersistStats& stats)
         : cloth_(cloth), options_(options), pool_(pool), slot_(slot), wrinkle_(wrinkle), stats_(stats) {}
 
-    // Moves the end by at most `step`, mesh units: outward if its last triangle is compressed, otherwise inward. Ends
-    // of fading wrinkles and stuck ends (PathPool::stuck) always move inward. other_cut is the cut of the other end,
-    // which limits the motion if the path has only one segment.
+    // Moves the end by at most `step`, mesh units: outward if its last triangle is compressed; otherwise inward until
+    // the last triangle is compressed. Ends of fading wrinkles and stuck ends (PathPool::stuck) always move inward, a
+    // stuck end at most to the next vertex. other_cut is the cut of the other end, which limits the motion if the path
+    // has only one segment.
     void move(End end, float step, float other_cut, bool stuck) {
         end.measure(cloth_);
         const bool retreats = wrinkle_.fading || stuck;
@@ -81,7 +83,7 @@ class EndMover {
     }
 
     // Adds a segment, which is completely hidden at first. Returns false if the path cannot grow, or if the new segment
-    // has length 0.
+    // has length 0; such a segment remains, with cut 0.
     bool extend(End& end) {
         if (!grow_path(cloth_, options_, pool_, slot_, end.path, end.blocker)) {
             return false;
@@ -153,8 +155,9 @@ float end_share(const PersistOptions& options) {
 
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats) {
-    // along the wrinkle, the slope of heights is at most steepest_rise × crest / (length of the wrinkle); so a moving
-    // end changes heights by at most this slope × step
+    // limit the share, so that a moving end changes heights by at most end_height_change × r_min per 1/30 s: the end
+    // moves by share × length, and the slope of heights along the wrinkle is at most steepest_rise × crest / length. If
+    // the wrinkle is shorter than r_min, heights may change more, because the end then moves by share × r_min
     if (wrinkle.crest > 0.0f) {
         const float frames = options.dt / reference_frame_time;
         share = std::min(share, end_height_change * frames * options.r_min / (steepest_rise * wrinkle.crest));

@@ -30,7 +30,7 @@ void interpolate(const LineColumns::Column (&corners)[9], const LineColumns::Col
 }
 
 // Computes the current half widths, w = w_rest det F / |F t|, with F the deformation from rest and t along the line.
-// The factor is clamped to a fixed range; it is 1 on faces that have collapsed.
+// The factor is clamped to a fixed range; it is 1 if it is not finite.
 void measure_widths(LineColumns& line, int end) {
     constexpr float least = 1.0f / most_rest_widening, most = 1.0f / least_rest_widening;
     const auto& c = line.corners;
@@ -40,7 +40,7 @@ void measure_widths(LineColumns& line, int end) {
         const float area = norm(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
         const float narrowing = area * (2.0f * line.length[i]) / (line.resting_area[i] * apart(line.now, i - 1, i + 1));
         const float bounded = narrowing < least ? least : most < narrowing ? most : narrowing;
-        // narrowing is infinite or NaN on faces that have collapsed
+        // narrowing is infinite or NaN if the face has collapsed at rest, or if both neighbours are now at one point
         const bool is_finite = fabsf(narrowing) <= 3.402823466e38f;
         line.half_width_now[i] = line.half_width[i] * (is_finite ? bounded : 1.0f);
     }

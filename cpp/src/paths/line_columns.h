@@ -28,6 +28,8 @@ struct LineColumns {
 };
 
 struct LineColumnKernels {
+    // Computes the results of the rows 1 to count, 1 <= count <= most_samples, from the rows 0 to count + 1.
+    //
     // edge_square  square of the `edge_length` argument of DrawnPoints::append; weights are divided by it
     void (*measure_line)(LineColumns& line, int count, float edge_square);
 

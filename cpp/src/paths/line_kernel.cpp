@@ -63,6 +63,7 @@ class Line {
             column[0] = column[1], column[rounded() + 1] = column[rounded()];
         }
     }
+    // Loads the samples i + number(lane) of all lanes; lanes past the end repeat the last sample.
     template <class Number>
     inline void place(int i, const Number& number) {
         const LineSample* samples[native_lanes];
@@ -144,6 +145,7 @@ class Line {
         Triple place;
         Real half_width, height;
     };
+    // Returns the goals at positions in [0, steps] along the path's line.
     Goals goals(Real along) const {
         const LineOfPath& path = line_.path;
         const Mask whole = to_ints<native_lanes>(along), last = Mask{} + (path.steps - 1), at = whole < last ? whole : last;
@@ -160,7 +162,8 @@ class Line {
     }
 
     // Sets the pull, half width and height toward which each sample moves, and marks samples that are beyond an end of
-    // the path or cannot reach it (lost). Also sets the flags disordered_ and crowded_.
+    // the path or cannot reach it (lost). Marked samples keep their positions and half widths, and their heights fade
+    // to 0. Also sets the flags disordered_ and crowded_.
     void aim() {
         const Real none = splat_real(0.0f), all = splat_real((float)line_.path.steps);
         for (int i = 0; i < count_; i += native_lanes) {
@@ -393,6 +396,7 @@ class Line {
         }
         return leaves;
     }
+    // Writes the moved samples [i, i + native_lanes); their faces do not change.
     void write(int i, const Real (&weights)[3], Real half_width, Real height) {
         float heads[native_lanes][4], tails[native_lanes][4];
         store_quads<native_lanes>(heads[0], {load_real(face_ + i + 1), weights[0], weights[1], weights[2]});

@@ -67,8 +67,8 @@ struct MovingLine {
     // corners; mesh units
     const float* triangles;
     LineOfPath path;
-    // a sample can follow if distance from the path × steepest_side × height / half width is at most this limit; mesh
-    // units
+    // a sample can follow if (distance from its goal) × steepest_side × height / half_width is at most this limit, mesh
+    // units. The height is the larger of those of sample and goal, at least `flat`; the half width is that of the goal
     float approach;
     float bound;  // largest change of the surface by one sample per frame, mesh units
     float flat;   // largest height that is treated as 0, mesh units

@@ -56,6 +56,7 @@ struct LinePlaces {
 
 namespace {
 
+// Weighted mean of the neighbours of a sample on one side.
 struct Neighbor {
     Vector3 rest, now;
     float height;
@@ -108,7 +109,8 @@ void DrawnPoints::clear() {
     half_widths_now.clear();
 }
 
-// Fills the columns with the samples [first, first + count) and with one more sample on each side.
+// Fills the columns with the samples [first, first + count) and with one more sample on each side. A sample that does
+// not exist gets height -1.
 void DrawnPoints::gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count) {
     LineColumns& c = *columns_;
     for (int row = 0; row <= count + 1; ++row) {

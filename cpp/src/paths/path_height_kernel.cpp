@@ -28,7 +28,7 @@ struct HeightAndGradient {
     Triple gradient;
 };
 
-// Height and gradient of one wrinkle, and the direction and distance from its crest.
+// Height and gradient of one wrinkle, and the direction and distance u (in half widths) from its crest.
 struct Elevation {
     Real height;
     Triple gradient;
@@ -66,8 +66,8 @@ struct Sums {
         direction = direction + splat_triple(point.direction) * own;
     }
 
-    // Returns the height, the gradient and the distance from the crest of the wrinkle, by the formula of
-    // path_heights.h.
+    // Returns the height and gradient of the wrinkle at p, and the direction and distance of p from the crest, by the
+    // formula of path_heights.h. The height is 0 if the sum of weights is at most least_weight_sum.
     Elevation mean() const {
         const Mask some = weight > least_weight_sum;
         const Real inverse = some ? 1.0f / weight : splat_real(0.0f);
@@ -93,8 +93,11 @@ struct Sums {
     }
 };
 
-// Valleys between neighbours: D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w) with v_w = h_w s(u_w) n_w, s(u) =
-// smoothstep(u / 0.6) and n_w = aside. The sums are over pairs, so that a single wrinkle gives exactly 0.
+// Sums over the wrinkles w at a point for γ D, the depth of the valley between their crests (path_heights.h), with
+// γ = valley_depth and D = max(0, -2 Σ_{a<b} v_a·v_b / Σ h_w). In the first sum, a and b are all pairs of wrinkles, so
+// that a single wrinkle gives exactly 0. v_w = h_w s(u_w) n_w with the height h_w, the distance u_w and the direction
+// n_w from the crest (the members height, distance, aside of Elevation), and s(u) = smoothstep(u / valley_lean). The
+// gradient of D neglects changes of n_w.
 struct Valleys {
     Real opposed = splat_real(0.0f), heights = splat_real(0.0f);
     Triple opposed_gradient = zero_triple(), heights_gradient = zero_triple(), leans = zero_triple();
@@ -160,7 +163,8 @@ struct Blend {
     }
 };
 
-// Adds the samples of a run to the sums at p. normal: interpolated normal of the cloth at p, at rest.
+// Adds the samples of a run to the sums at p. normal: interpolated normal of the cloth at p, at rest; used only if
+// run.turns is 1. Otherwise φ_k and the opening are 1.
 inline void add_run(const PathPatch& patch, const PathRun& run, Triple p, Triple normal, Sums& sums) {
     const PathPoint *point = patch.points + run.first, *end = point + run.count;
     if (!run.turns) {
@@ -197,7 +201,8 @@ inline HeightAndGradient elevation(const PathPatch& patch, int first, int last, 
     return blend.result();
 }
 
-// Returns the height and gradient at the barycentric coordinates b, interpolated between the lines of both steps.
+// Returns the height and gradient at the barycentric coordinates b: the mean of the results for the lines of the
+// earlier and the later step, with the weights 1 - patch.share and patch.share.
 inline HeightAndGradient elevation(const PathPatch& patch, const Real (&b)[3]) {
     const Triple p = interpolate(patch.corners, b), normal = interpolate(patch.normals, b);
     const HeightAndGradient later = elevation(patch, patch.earlier_count, patch.run_count, p, normal);

@@ -46,6 +46,7 @@ float section_gain(float height, float half_width) {
                     0.5f * (std::sqrt(1.0f + slope * slope) + static_cast<float>(inverse_hyperbolic_sine(slope)) / slope) - 1.0f);
 }
 
+// Returns v / |v|; zero if the length is 0 or not finite.
 Vector3 unit_or_zero(const Vector3& v) {
     const float length = v.norm();
     return length > 0.0f && std::isfinite(length) ? Vector3(v / length) : Vector3(0.0f, 0.0f, 0.0f);
@@ -139,7 +140,8 @@ void PathHeights::State::find_maxima() {
     }
 }
 
-// Computes the bend of each point, and the largest bend of each reached face.
+// Computes the bend of each point, and the largest bend of each reached face: of the points alone (run_bends), and
+// including the points of `given` (face_bends).
 void PathHeights::State::measure_bends() {
     bends.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -96,8 +96,8 @@ class PathMover {
         }
     }
 
-    // Clamps a solved t to the largest motion of a vertex per frame. The linear system does not limit the motion: if
-    // the field turns suddenly, the solution jumps.
+    // Clamps a solved t to the largest motion of a vertex per frame; returns the current t if the edge has length 0.
+    // The linear system does not limit the motion: if the field turns suddenly, the solution jumps.
     float within_drift(int vertex, float t) const {
         const auto& [v1, v2] = cloth_.topology.edges[path_.edges[vertex]];
         const float length = (cloth_.positions[v1] - cloth_.positions[v2]).norm();
@@ -168,7 +168,8 @@ class PathMover {
     }
 
     // True if the end can move to the position `at` on side `third`: the side contains the passed mesh vertex, the move
-    // is short, the path does not cross this side already, and no other path blocks the new segment.
+    // is at most 2 most_drift_ long, the path does not cross this side, neither now nor before the move, and no other
+    // path blocks the new segment.
     bool can_turn(std::int32_t face, std::int32_t third, int vertex, int next, float t, float at) const {
         const Topology& topology = cloth_.topology;
         const Matrix2& current = cloth_.current[face];

@@ -307,7 +307,7 @@ void Reach::find_openings(const Ground& ground, const Curve& curve, Search& sear
 // Computes the openings of one point with a label-correcting search for widest paths, from the point's own face over
 // the faces that the point reaches.
 //
-// openings  result, one per row; 0 if no chain leads to the face
+// openings  result, one per row: 0 if no chain leads to the face; 1 if the opening does not limit any weight in it
 void Reach::open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const {
     const CurvePoint& own = ground.points[curve.first + point];
     const std::size_t word = static_cast<std::size_t>(point) / 64;
@@ -493,7 +493,8 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
     list_runs(ground, curve, search);
 }
 
-// Replaces the contents of the cache by the runs of the later lines.
+// Fills next_, the next contents of the cache, with the later lines: copies of their entries in the cache `before`, or
+// the runs of this search. Lines that need openings are stored without runs.
 void Reach::keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before) {
     next_.clear();
     for (const Curve& curve : curves_) {

@@ -4,8 +4,8 @@
 // A point has a sphere, whose radius is the largest distance at which its sample has an effect. A point reaches a face
 // if three conditions hold. The sphere intersects the triangle. Some part of the triangle faces the point: φ > 0 there
 // (path_heights.h). A chain of faces that satisfy the first two conditions connects the face with the point's own face;
-// neighbours in a chain share an edge, or a vertex inside the sphere. If a point of an edge is inside the sphere, both
-// faces of the edge are reached, so that heights do not jump across edges.
+// neighbours in a chain share an edge, or a vertex inside the sphere that joins several fans without a common edge. If
+// a point of an edge is inside the sphere, both of its faces are reached, so that heights do not jump across edges.
 //
 // If cloth inside the sphere faces away from the point, chains appear and disappear as the point moves. Each face
 // therefore has an opening in [0, 1] for the point. The opening of a chain is the minimum over its edges of min(1 - d²

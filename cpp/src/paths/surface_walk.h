@@ -18,10 +18,11 @@ inline void require_inside(Vector3& weights) {
 }
 
 // Axes at the edge between two triangles, to unfold them: unit vectors along the edge, out of the first triangle in its
-// plane, and into the second triangle in its plane.
+// plane, and into the second triangle in its plane. A vector of length 0 remains 0.
 struct Hinge {
     Point4 along, outward, onward;
 
+    // side: index of the edge in `face`; next: face across this side
     Hinge(const RestCloth& cloth, std::int32_t face, std::int32_t next, int side) {
         const Face &from = cloth.topology().faces[face], &to = cloth.topology().faces[next];
         const std::int32_t first = from[side], second = from[(side + 1) % 3], opposite = to[0] + to[1] + to[2] - first - second;
@@ -42,8 +43,8 @@ struct Hinge {
 };
 
 // Moves a point along the vector v over the cloth at rest, and updates its face and barycentric coordinates (weights).
-// The point stops at the end of the vector, at a boundary, or at an edge for which enters(next face, direction into
-// this face) returns false.
+// The point stops at the end of the vector, at a boundary, at an edge for which enters(next face, direction into the
+// next face) returns false, or after 24 triangles.
 template <class Enters>
 void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3& weights, const Enters& enters) {
     // limit of the number of triangles, so that the loop always ends; in one frame samples cross fewer triangles

@@ -58,6 +58,7 @@ bool is_open(const StretchSpans& field, std::int32_t face) {
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
 }
 
+// Point at which a ray leaves a face: t on a mesh edge (path.h).
 struct Exit {
     std::int32_t edge;
     float t;
@@ -101,9 +102,11 @@ std::optional<Exit> exit_of(const Cloth& cloth, std::int32_t face, const Vector2
     return Exit{edge, off_vertices(along_side(cloth.topology, face, side, edge, std::clamp(s, 0.0f, 1.0f)))};
 }
 
-// Returns the direction in which a path continues behind an edge, with components along the edge and into the next
-// face. Returns nothing if the path ends there. arriving: direction of the path before the edge. field: direction of
-// wrinkles in the next face, with arbitrary sign. Both have the same components as the result.
+// Returns the direction in which a path continues in the next face, with components along the edge between both faces
+// and into the next face: the direction of the field, or a direction along the edge if the field points back at the
+// edge. Returns nothing if the path ends on the edge, because it would turn too sharply (least_turn_cosine), or because
+// edge and field differ too much (least_slide_cosine). arriving: direction of the path before the edge. field:
+// direction of wrinkles in the next face, with arbitrary sign. Both have the same components as the result.
 std::optional<Vector2> continued(const Vector2& arriving, const Vector2& field) {
     // choose the sign that continues the path
     const Vector2 ahead = field.dot(arriving) < 0.0f ? Vector2(-field) : field;

@@ -21,7 +21,7 @@ Vector2 slope_of(const Cloth& cloth, std::int32_t face, std::int32_t edge) {
 }
 
 // Returns the change of t that moves a path vertex by one mesh unit to the left of the path. `step` is the path segment
-// at the vertex. The result is limited if edge and path are nearly parallel.
+// at the vertex. The result is limited if edge and path are nearly parallel, and not finite if `step` has length 0.
 float t_per_left(const Cloth& cloth, std::int32_t face, std::int32_t edge, const Vector2& step) {
     const Vector2 slope = slope_of(cloth, face, edge);
     const float left = slope.dot(quarter_turn(step)) / step.norm();
@@ -62,7 +62,7 @@ struct PathInField {
 };
 
 // Returns the angle by which the path rotates in this frame, radians; positive: to the left. The angle is the share
-// `turning` (per 1/30 s) of the mean sine's part above idle_turn_sine, limited so that the ends move by at most `most`
+// min(1, turning × 30 dt) of the mean sine's part above idle_turn_sine, limited so that the ends move by at most `most`
 // per 1/30 s.
 float turning_angle(const PathInField& lie, const PersistOptions& options, float most) {
     const float frames = options.dt / reference_frame_time;

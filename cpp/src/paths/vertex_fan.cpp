@@ -58,7 +58,8 @@ float from_center(const Topology& topology, std::int32_t edge, std::int32_t cent
     return topology.edges[edge][0] == center ? 1.0f - t : t;
 }
 
-// Returns the distance from the center to the intersection of the line a - b with the ray at `angle`.
+// Returns the distance from the center to the intersection of the line a - b with the ray at `angle`: negative if they
+// intersect on the other side of the center, not finite if they are parallel.
 float radius_on_line(const Vector2& a, const Vector2& b, float angle) {
     return cross(a, b) / cross(at_angle(1.0f, angle).point, b - a);
 }

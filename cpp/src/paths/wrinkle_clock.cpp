@@ -121,6 +121,7 @@ void WrinkleClock::reset() {
     has_stepped_ = false;
 }
 
+// Writes the times and the earlier lines to a StateWriter, or reads them from a StateReader.
 template <class Self, class State>
 void WrinkleClock::exchange(Self& clock, State& state, int face_count) {
     StepClock::Times times = clock.times_.times();

@@ -64,8 +64,9 @@ void WrinkleSet::set_rest(std::span<const Vector3> positions) {
     }
 }
 
-// Decides if a wrinkle fades, and then moves both of its ends. A wrinkle fades if it has lost its compression or most
-// of its length, or is too close to an older wrinkle. The ends of a fading wrinkle move inward.
+// Decides if a wrinkle fades, and then moves both of its ends. A wrinkle fades if its largest compression is at most
+// grow_tau, if it is shorter than lasting_share × least_aspect full widths, or if it is marked in crowded_. The ends of
+// a fading wrinkle move inward.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);

@@ -123,6 +123,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     return set.paths_.slots()[i];
 }
 
+// Writes wrinkle i (its path, properties and drawn line), or reads a wrinkle and adds it to the set.
 template <class Set, class State>
 void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     const int slot = exchange_path(set, i, state);

@@ -29,7 +29,7 @@
 // plus s times the height of the later lines. The same formula gives the gradient.
 //
 // Wrinkles that overlap blend, with a valley between their crests. With h_w the height of wrinkle w, n_w the unit direction away
-// from its crest, v_w = h_w smoothstep(u_w / 0.6) n_w:
+// from its crest, u_w the distance from its crest in half widths, v_w = h_w smoothstep(u_w / valley_lean) n_w:
 //     h = (Σ h_w⁴)^(1/4) - γ D        D = max(0, Σ |v_w|² - |Σ v_w|²) / Σ h_w        γ = valley_depth
 // The first term alone loses length in overlaps: a third of the absorbed length if crests are one half width apart, and
 // a row of wrinkles becomes a plateau. D is large between crests, where the directions n_w are opposite. D is 0 on
@@ -159,7 +159,8 @@ class PathHeights {
     // face; ℓ is the length of the line that a sample represents:
     //     Σ ℓ 2r (L(η) - 1) / area,   L(η) = ½ [√(1 + 4η²) + asinh(2η) / (2η)],  η = height / half width now
     // L is (length of the cross-section) / width (shape.h). The increase is added to the face that contains the sample,
-    // even if the wrinkle is wider than the face.
+    // even if the wrinkle is wider than the face. If two steps are blended, terms of the earlier lines are multiplied
+    // by 1 - share, and those of the later lines by share.
     //
     // gains  (T) result: relative increase of area, >= 0; 0 for faces that have collapsed
     void measure_gains(std::span<float> gains) const;

@@ -78,17 +78,17 @@ class PersistWorkspace {
     std::unique_ptr<Storage> storage_;
 };
 
-// Computes the t that minimise (5.2) for one path. The t may be outside [0, 1]. If a solution is not finite, the t of
-// the path is returned.
+// Computes the t that minimise (5.2) for one path, with all of its vertices as unknowns and without `turning`. The t
+// may be outside [0, 1]. If the solution at a vertex is not finite, the t of this vertex in the path is returned.
 //
 // previous  (V) positions of the previous frame, mesh units; `cloth` contains the current positions
 // t         (n) result: position of each path vertex on its edge
 void optimize_path(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options, const Path& path,
                    std::span<double> t);
 
-// Moves all paths of the pool with the cloth: solves (5.2), and slides paths over mesh vertices. Also sets pace and
-// stuck (path.h) of each path. Does not change the lengths of wrinkles; update_length does. Returns the counts of the
-// frame.
+// Moves all paths of the pool with the cloth: solves (5.2), and slides paths over mesh vertices. Also sets the pace
+// (path.h) of each path. Paths with pace 0 keep their t; all others get new values of `stuck` (path.h). Does not
+// measure the paths, and does not change the lengths of wrinkles (update_length does). Returns the counts of the frame.
 PersistStats adapt_paths(const Cloth& cloth, std::span<const Vector3> previous, const PersistOptions& options,
                          PersistWorkspace& workspace, PathPool& pool);
 
@@ -100,14 +100,15 @@ struct WrinkleOutline {
     bool fading;
 };
 
-// Returns the largest share of a wrinkle's length by which one of its ends moves in a frame: half of length_change per
-// 1/30 s. The call is slow: compute the share once for all wrinkles.
+// Returns the largest share of a wrinkle's length by which one of its ends moves in a frame:
+// ½ ((1 + length_change)^(30 dt) - 1). The call is slow: compute the share once for all wrinkles.
 float end_share(const PersistOptions& options);
 
 // Moves both ends of a path toward the point at which compression equals the growing threshold. An end moves by at most
-// `share` of the wrinkle's length, or less if the heights of a wrinkle with this crest would jump. A fading wrinkle
-// becomes shorter at both ends. A stuck end moves inward, at most to the next vertex. Writes the path, its cuts and the
-// counts in `stats`. The caller must have measured the path; the function measures it again if its vertices change.
+// share × pace (path.h) × max(length of the wrinkle, r_min), or less if the heights of a wrinkle with this crest would
+// jump. A fading wrinkle becomes shorter at both ends, without the factor pace. A stuck end moves inward, at most to
+// the next vertex. Writes the path, its cuts and the counts in `stats`. The caller must have measured the path; the
+// function measures it again if its vertices change.
 void update_length(const Cloth& cloth, const TraceOptions& options, float share, const WrinkleOutline& wrinkle, int slot,
                    PathPool& pool, PersistStats& stats);
 

@@ -51,6 +51,7 @@ class RestCloth {
         return v - normal * dot(normal, v);
     }
 
+    // twice the area of a triangle at rest, mesh units squared
     float twice_area(std::int32_t face) const { return twice_areas_[static_cast<std::size_t>(face)]; }
 
     // Returns the Triangle structs as (T, 6, 4) floats, for kernels.
@@ -73,8 +74,8 @@ class RestCloth {
     std::vector<float> twice_areas_;
 };
 
-// Returns the cloth at rest. If the previous call on this thread had the same topology and positions, both calls return
-// the same object. So all members of a crowd in the same garment share their rest pose.
+// Returns the cloth at rest. If the previous call on this thread had the same topology and positions, and its object is
+// still in use, both calls return the same object. So all members of a crowd in the same garment share their rest pose.
 std::shared_ptr<const RestCloth> shared_rest(const Topology& topology, std::span<const Vector3> positions);
 
 }  // namespace ruckle

@@ -10,10 +10,10 @@
 // and frame rate.
 // Nothing allocates after SeedSet::choose.
 //
-// The direction field does not have a sign: the sign that continues the path is chosen. If the field behind an edge
-// points back at this edge, the path continues along that edge to the next mesh vertex, provided that the edge is at
-// most 45 degrees off the field. Otherwise the path ends. A triangle without a direction (equal stretches) does not get
-// seeds, and paths cross it in a straight line.
+// The direction field does not have a sign: the sign that continues the path is chosen. If the field of the next
+// triangle points back at the edge that the path crosses, the path continues along this edge to the next mesh vertex,
+// provided that the edge is at most 45 degrees off the field. Otherwise the path ends. A triangle without a direction
+// (equal stretches) does not get seeds, and paths cross it in a straight line.
 //
 // Departs from the paper: seeds are fixed points of each triangle, in the order of decreasing compression; the paper
 // chooses new points in every frame. A point from which no path could be traced pauses for a few frames. A path also

@@ -72,7 +72,7 @@ class StepClock {
 
     // true if two steps are blended; false: only the lines of the last step are drawn
     bool blends() const { return times_.period > 0.0f; }
-    float share() const;  // weight s of the later lines in the formula above
+    float share() const;  // weight s of the later lines in the formula above; 1 if blends() is false
 
   private:
     Times times_;

@@ -101,7 +101,7 @@ class Wrinkler {
     //
     // positions  (V) vertex positions, mesh units. They are copied before they are checked: if another thread writes to
     //            them during the call, only this frame may be wrong
-    // dt         seconds since the previous frame, in (0, 1e6]; ignored on the first frame
+    // dt         seconds since the previous frame, in (0, 1e6]; checked, but without effect, on the first frame
     // remaining  (T) in (0, 1]: (flat area) / (area with the heights of other layers) of each triangle; or empty
     // labels     (T) labels that replace the computed labels, below label_count; or empty
     StepStatus step(std::span<const Vector3> positions, float dt = reference_frame_time, std::span<const float> remaining = {},
