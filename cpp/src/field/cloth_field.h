@@ -48,8 +48,9 @@ class ClothField {
     // Sets the labels of the frame to given labels (T), below label_count. Replaces a call of label().
     void take_labels(std::span<const std::uint8_t> labels);
     void update(const FieldOptions& options, bool first, float dt);
-    // Reduces the compression by the length of cloth that other layers already use. Changes compression and min of
-    // stretches(). Does nothing if `remaining` is empty.
+    // Reduces the compression by the length of cloth that other layers already use: multiplies each compression above 1
+    // by `remaining`, but not below 1. Changes compression and min of stretches(). Does nothing if `remaining` is
+    // empty.
     //
     // remaining  (T) in (0, 1], or empty: (flat area) / (area with the heights of other layers)
     void leave(std::span<const float> remaining);

@@ -73,6 +73,7 @@ LabelProblem fold_diagonal(LabelProblem problem, int link_to_previous, LabelWork
     return problem;
 }
 
+// Returns the inputs of the kernels that compute unary costs; they refer to the spans.
 CostInputs cost_inputs(std::span<const float> compression, std::span<const float> max, std::span<const std::uint8_t> degenerate,
                        const LabelCostOptions& options) {
     assert(max.size() == compression.size());
@@ -102,6 +103,8 @@ void write_costs(LabelProblem& problem, LabelWorkspace::Storage& storage) {
     }
 }
 
+// Writes labels with the method of `options`. The exact method uses one cut with 64-bit costs if 32-bit costs are too
+// coarse (is_narrow). Does nothing if `labels` is empty.
 void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels, ThreadPool* pool) {
     if (labels.empty()) {
@@ -134,6 +137,7 @@ void solve_once(LabelProblem problem, const LabelOptions& options, LabelWorkspac
     }
 }
 
+// Like solve_once, but resets the storage if an exception is thrown.
 void solve(const LabelProblem& problem, const LabelOptions& options, LabelWorkspace::Storage& storage,
            std::span<std::uint8_t> labels, ThreadPool* pool) {
     try {
@@ -165,6 +169,7 @@ namespace {
     throw std::invalid_argument(sentence);
 }
 
+// Throws if a cost is not finite, or if the costs are not symmetric.
 void require_symmetric(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = 0; l < label_count; ++l) {
@@ -181,8 +186,8 @@ void require_symmetric(const PairwiseCosts& b) {
     }
 }
 
-// Throws if a cost is negative: it would reward different labels of neighbours, and a cut cannot have negative
-// capacities.
+// Throws if a cost of `b` (with zero diagonal) is negative: it would reward different labels of neighbours, and a cut
+// cannot have negative capacities.
 void require_smoothing(const PairwiseCosts& b) {
     for (int k = 0; k < label_count; ++k) {
         for (int l = k + 1; l < label_count; ++l) {

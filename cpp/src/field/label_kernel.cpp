@@ -1,4 +1,5 @@
-// Label costs (4.5), and elimination of labels that cannot be optimal; see label_kernel.h.
+// Unary costs of the labels (thesis 4.1.2, equations 4.4 to 4.7), and elimination of labels that cannot be optimal; see
+// label_kernel.h. Below, (4.5) is an equation of the thesis.
 #include "field/label_kernel.h"
 
 #include "constants.h"
@@ -26,6 +27,7 @@ inline Floats<N> rate(Floats<N> stretch, float exponent) {
     return min(max(rate, splat<N>(1.0f / rate_limit)), splat<N>(rate_limit));
 }
 
+// Returns the costs of the triangles [i, i + N); all 0 for collapsed triangles.
 template <int N>
 [[gnu::always_inline]] inline Costs<N> costs_of(const CostInputs& inputs, int64_t i) {
     const CostFactors& k = inputs.factors;
@@ -154,6 +156,7 @@ inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTab
     return load_set(sets + i) & ~struck_labels.of[lane_bits(gain > 0)];
 }
 
+// Does the work of LabelKernels::strike_out, for a constant number of neighbours.
 template <int neighbor_count>
 int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTables& tables, int64_t begin, int64_t end,
                        int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {

@@ -1,13 +1,13 @@
-// Kernels of labelling: they compute the costs (4.5), and eliminate labels that cannot be optimal. A label of a
-// triangle is eliminated if another label costs less for all remaining labels of the neighbours. The elimination uses
-// costs rounded to integer units.
+// Kernels of labelling: they compute the unary costs of labels (thesis 4.1.2, equations 4.4 to 4.7), and eliminate
+// labels that cannot be optimal. A label of a triangle is eliminated if another label costs less for all remaining
+// labels of the neighbours. The elimination uses costs rounded to integer units.
 #pragma once
 
 #include <stdint.h>
 
 namespace ruckle {
 
-// Constant factors of the costs (4.5), for exponentials with base 2.
+// Constant factors of the unary costs (4.4 to 4.7), for exponentials with base 2.
 struct CostFactors {
     float rest;      // factor of the exponent in the cost of rest: -log2(e) / (2 σ²)
     float blend;     // factor of the exponent of the blend between the two exponentials: -log2(e) / (4 σ²)
@@ -51,7 +51,7 @@ struct UnitCosts {
 };
 
 struct LabelKernels {
-    // Writes the unary costs (4.5) of the triangles [begin, end) to costs (T, 3); all 0 for collapsed triangles.
+    // Writes the unary costs (4.4 to 4.7) of the triangles [begin, end) to costs (T, 3); all 0 for collapsed triangles.
     void (*label_costs)(const CostInputs& inputs, int64_t begin, int64_t end, float* costs);
     // Rounds unary costs (T, 3) to units, and adds the costs of links to previous labels (T, user's order; may be
     // null). Writes the set of labels that can be optimal for some labels of the neighbours. Writes triangles with

@@ -47,6 +47,7 @@ struct Deformation {
     Ints<N> adopt_current;
 };
 
+// Returns the deformation from the reference r to the current triangle u (edge matrices, row by row).
 template <int N>
 inline Deformation<N> deformation(Quads<N> r, Quads<N> u) {
     const Floats<N> area_r = r.a * r.d - r.b * r.c, area_u = u.a * u.d - u.b * u.c;

@@ -28,6 +28,7 @@ bool decided(std::uint8_t set) {
     return std::has_single_bit(set);
 }
 
+// Finds the optimal labels of one island at a time, with a minimum cut.
 class IslandCut {
   public:
     IslandCut(const LabelProblem& problem, LabelWorkspace::Storage& storage, CutScratch& scratch)
@@ -102,14 +103,15 @@ class IslandCut {
         add_unary(x[1], cost[2] - cost[1]);
     }
 
-    // Adds a cost of `weight` for the value 1 of the variable x (source side).
+    // Adds a cost of `weight` for the value 1 of the variable x (source side). Does nothing if x is a constant.
     void add_unary(std::int32_t x, std::int32_t weight) {
         if (x >= 0) {
             flow_.add_terminal(x, -weight);
         }
     }
 
-    // Adds the cost ab for the values a = 1 and b = 0, and the cost ba for a = 0 and b = 1.
+    // Adds the cost ab for the values a = 1 and b = 0, and the cost ba for a = 0 and b = 1. If a or b is a constant,
+    // adds a unary cost of the other variable, which differs from this cost by a constant.
     void add_pair(std::int32_t a, std::int32_t b, std::int32_t ab, std::int32_t ba) {
         if (a >= 0 && b >= 0) {
             flow_.add_arcs(a, b, ab, ba);

@@ -78,13 +78,16 @@ inline constexpr double narrow_ratio = 4.0, wide_ratio = largest_exact_ratio;
 // True if 32-bit costs suffice for the accuracy of solve_labels. Here and below, `pairwise` includes its diagonal, and
 // the unary costs do not contain the diagonal.
 bool is_narrow(const LabelProblem& problem, const PairwiseCosts& pairwise);
-// Throws std::invalid_argument if 64-bit costs do not suffice.
+// Throws std::invalid_argument if 64-bit costs do not suffice, or if the pairwise costs are submodular only up to a
+// rounding that exceeds the accuracy of solve_labels.
 void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise);
 // Solves the problem with one cut of the whole graph, with 64-bit costs. problem.costs must not be null.
 void solve_wide(const LabelProblem& problem, const PairwiseCosts& pairwise, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels);
 
-// Solvers. They write `labels` (node_count) in the user's label order. solve_independent requires problem.costs.
+// Solvers. They write `labels` (node_count) in the user's label order. solve_exact finds the minimum, solve_by_moves
+// (`method`: expansion or swap) labels that no single move improves, solve_independent the cheapest label of each node,
+// without pairwise costs. solve_independent requires problem.costs.
 void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels, ThreadPool* pool);
 void solve_by_moves(const LabelProblem& problem, LabelMethod method, LabelWorkspace::Storage& storage,
                     std::span<std::uint8_t> labels);

@@ -28,6 +28,8 @@ struct Link {
     double weight;
 };
 
+// The labels of all triangles during the moves, and their costs. At first, each triangle has its cheapest label; the
+// lowest label wins if costs are equal.
 class ManyLabelMoves {
   public:
     ManyLabelMoves(const ManyLabelProblem& problem, const Topology& topology, std::span<std::uint8_t> labels)
@@ -87,6 +89,7 @@ class ManyLabelMoves {
         return static_cast<std::int32_t>(std::lround(link.weight * pairwise_[k * count_ + l]));
     }
 
+    // Returns the energy of the labels in integer units.
     std::int64_t energy() const {
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < labels_.size(); ++i) {

@@ -10,6 +10,7 @@ namespace ruckle {
 
 namespace {
 
+// The labels of all triangles during the moves, and their energy. At first, each triangle has its cheapest label.
 class Moves {
   public:
     Moves(const LabelProblem& problem, LabelWorkspace::Storage& storage, std::span<std::uint8_t> labels)

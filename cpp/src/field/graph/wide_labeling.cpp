@@ -19,6 +19,7 @@ namespace {
 // accuracy that solve_labels guarantees.
 constexpr double rounding_share = 0x1p-20;
 
+// Returns the largest absolute value of all pairwise costs, including the diagonal.
 double largest_entry(const PairwiseCosts& pairwise) {
     double largest = 0.0;
     for (const auto& row : pairwise) {
@@ -46,6 +47,7 @@ double largest_difference(const LabelProblem& problem, double enough) {
     return largest;
 }
 
+// Finds the optimal labels of all nodes with one minimum cut.
 class WideCut {
   public:
     WideCut(const LabelProblem& problem, const PairwiseCosts& pairwise, CutScratch& scratch)
@@ -76,7 +78,9 @@ class WideCut {
         }
     }
 
-    // Builds the graph, cuts it, and writes all labels.
+    // Writes the optimal label of each node, in the user's order. Each node has two binary variables, x1 = [label >= 1]
+    // and x2 = [label >= 2] in the solver's order of the labels, so its label is x1 + x2 after the cut. If several
+    // labelings are optimal, the lowest labels of this order win.
     void settle(std::span<std::uint8_t> labels) {
         flow_.clear();
         variables_.clear();
@@ -99,6 +103,9 @@ class WideCut {
 
     std::int64_t to_units(double value) const { return std::llround(std::ldexp(value, exponent_)); }
 
+    // Adds the variables of a node with its unary costs: the given costs minus the smallest of them, half of the
+    // diagonal cost for each of its links, and the cost of the link to its previous label. A label of infinite cost is
+    // forbidden.
     void add_node(std::int64_t node) {
         const std::int32_t* around = problem_.neighbors + problem_.neighbor_count * node;
         const auto links = std::count_if(around, around + problem_.neighbor_count, [](std::int32_t n) { return n >= 0; });
@@ -124,6 +131,8 @@ class WideCut {
         flow_.add_terminal(x2, units[1] - units[2]);
     }
 
+    // Adds the pairwise costs between a node and its neighbours of larger index, as steps between labels (see add_pairs
+    // of exact_labeling.cpp).
     void add_pairs(std::int64_t node) {
         const auto [x1, x2] = variables_[static_cast<std::size_t>(node)];
         for (int k = 0; k < problem_.neighbor_count; ++k) {
@@ -149,7 +158,8 @@ class WideCut {
     std::array<double, label_count> half_{};  // half of the diagonal cost of each label
     // pairwise costs minus half the diagonal costs of both labels; the diagonal is 0
     std::array<std::array<double, label_count>, label_count> cost_{};
-    int exponent_ = 0;
+    int exponent_ = 0;  // a cost of 1 is 2^exponent_ units
+    // units: cost between the labels 0 and 1, between 1 and 2, and excess of the cost between 0 and 2 over both
     std::int64_t low_step_ = 0, high_step_ = 0, beyond_ = 0;
 };
 
