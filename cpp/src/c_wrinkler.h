@@ -113,10 +113,12 @@ void measure_gains(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions
 ruckle_status take_picture(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, float dt,
                            std::span<const float> remaining, bool may_step);
 
-// Writes the first rows of the wrinkler's last table again, for a displayed frame without a step.
+// Rewrites a GPU table for a displayed frame without a step: all words of the table that depend on the positions
+// (header, vertices, corner normals at creases, gradient matrices). They are in the first wrinkler.carried.row_count
+// rows.
 //
-// texels  wrinkler.carried.row_count rows, result. The function does not read them, because reading mapped GPU memory
-//         is slow
+// texels  these rows of the wrinkler's last table (the table for which `carried` was filled); updated. The function
+//         reads only one word of them, which it has written itself, because reading mapped GPU memory is slow
 void carry_table(ruckle_wrinkler& wrinkler, std::span<const Vector3> positions, std::uint32_t* texels);
 
 }  // namespace ruckle::c

@@ -35,6 +35,7 @@ Base::Base(const Topology& topology)
       vertex_facings_(static_cast<std::size_t>(topology.vertex_count)),
       face_facings_(topology.faces.size()) {}
 
+// Computes vertex_facings_ and face_facings_ for an eye. The facing of a vertex at the position of the eye is 0.
 void Base::measure_facings(std::span<const Vector3> positions, std::span<const Vector3> normals, const Vector3& eye) {
     for (std::size_t vertex = 0; vertex < vertex_facings_.size(); ++vertex) {
         const Vector3 to_eye = eye - positions[vertex];

@@ -9,11 +9,11 @@ namespace ruckle {
 
 namespace {
 
-// Returns the smoothness of an edge from the cosine between the unit normals of its faces: 1 for a smooth edge, 0 for a
-// crease.
+// Returns the smoothness of an edge from the cosine between the unit normals of its faces: 1 from smooth_cosine on, 0
+// up to crease_cosine, a smoothstep between.
 float smoothness_at(float cosine) {
     const float x = std::clamp((cosine - crease_cosine) / (smooth_cosine - crease_cosine), 0.0f, 1.0f);
-    // a smoothstep, so that shading does not jump when a fold opens
+    // shading does not jump when a fold opens
     return x * x * (3.0f - 2.0f * x);
 }
 
@@ -52,6 +52,7 @@ void Creases::measure(const Normals& normals, std::span<const std::int32_t> face
     }
 }
 
+// Appends a face to parted_faces_, with the normals of its corners.
 void Creases::part(std::int32_t face, const Normals& normals) {
     const Face& vertices = topology_.faces[face];
     parted_faces_.push_back(face);
@@ -75,6 +76,8 @@ Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& nor
     return length > 0.0f ? Vector3(sum / length) : normals.of_vertices()[topology_.faces[face][corner]];
 }
 
+// Computes the smoothness of all edges, and marks the ends of edges with smoothness below 1 in creased_. Boundary edges
+// get smoothness 0 without marks.
 void Creases::find_creases(std::span<const FaceNormal> normals) {
     std::fill(creased_.begin(), creased_.end(), std::uint8_t{0});
     for (std::size_t edge = 0; edge < smoothness_.size(); ++edge) {
@@ -96,6 +99,8 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
     }
 }
 
+// Walks over the faces around a corner's vertex and sums their corner normals, without that of `face` itself. The walk
+// begins across the side of `face` that ends at the corner (forward), or across the side that begins there.
 Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
                                    std::span<const std::array<CornerNormal, 3>> normals) const {
     const std::int32_t vertex = topology_.faces[face][corner], start = face;

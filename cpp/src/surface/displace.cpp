@@ -106,6 +106,7 @@ void Tessellator::append_side(std::int32_t face, int side, Batch& batch) const {
     }
 }
 
+// Returns side k of a face, from corner k to corner k + 1, as input of `stitch`.
 Side Tessellator::outer_side(std::int32_t face, int k) const {
     const std::int32_t edge = topology_.face_edges[face][k];
     const int from = topology_.faces[face][k], to = topology_.faces[face][(k + 1) % 3], level = levels_[edge];
@@ -115,6 +116,8 @@ Side Tessellator::outer_side(std::int32_t face, int k) const {
     return {level, from, to, forward ? 1 : -1, edge_vertices_[edge] + (forward ? 0 : level - 2)};
 }
 
+// Writes the fine faces of a face: the face itself at level 1; otherwise three strips between its sides and the
+// outermost nested triangle, then the faces inside this triangle. Also writes `face` as their coarse face.
 void Tessellator::write_faces(std::int32_t face, FineMesh& fine) const {
     const int level = inner_level(face);
     Face* next = fine.faces.data() + face_offsets_[face];
@@ -157,7 +160,8 @@ Batch& Tessellator::gather(std::int32_t face, int thread) {
             append_side(face, k, batch);
         }
         const std::int32_t vertex = topology_.faces[face][k];
-        // the first of the faces around a vertex computes it; they are listed in ascending order
+        // of the faces around a vertex, the face with the smallest number computes the vertex; vertex_faces lists it
+        // first
         if (topology_.vertex_faces[topology_.vertex_offsets[vertex]] == face) {
             batch.append(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f, vertex);
         }

@@ -29,8 +29,9 @@ bool Surface::State::is_divided(std::int32_t face) const {
     return levels.of_faces()[face][3] > 1.0f || levels.is_raised(face);
 }
 
-// Writes the corners of all faces to the result, sorted by three keys (counting sort): depth range, then divided before
-// plain faces, then depth.
+// Writes the corners of all faces to the result, sorted from near to far by three keys (counting sort): depth range,
+// then divided before plain faces, then depth interval. depth_steps intervals divide the depths from the nearest to the
+// farthest face equally. Faces of one interval remain in ascending order. Faces with depth NaN count as nearest.
 void Surface::State::sort_by_depth(const Vector3& toward_eye, DrawOrder& result) {
     const std::int32_t face_count = topology.face_count();
     float nearest = -std::numeric_limits<float>::infinity(), farthest = -nearest;

@@ -82,6 +82,7 @@ float Levels::bend(const HeightSource& source, std::int32_t face) const {
     return std::max({source.bend(holders[0]), source.bend(holders[1]), source.bend(holders[2])});
 }
 
+// Marks the faces in which a source has heights; with a refinement, those with a corner in such a coarse face.
 void Levels::find_raised(std::span<const HeightSource> sources) {
     std::fill(raised_.begin(), raised_.end(), false);
     for (const HeightSource& source : sources) {
@@ -111,7 +112,8 @@ void Levels::lower_masked(std::span<const float> mask) {
     }
 }
 
-// Returns into how many parts an edge must be divided so that the heights of all sources in both faces are resolved.
+// Returns the number of parts of an edge, not yet rounded, with which the heights of all sources in both faces are
+// resolved; 0 if no source has heights there.
 float Levels::parts_for_heights(std::size_t edge, float length, std::span<const HeightSource> sources) const {
     const auto& faces = topology_.edge_faces[edge];
     float most = 0.0f;

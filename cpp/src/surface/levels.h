@@ -1,5 +1,6 @@
-// Computes the number of parts of each edge: enough for the base and for each height source. Levels are per edge and
-// not per face, so that both faces of an edge have the same points on it.
+// Computes the number of parts of each edge: enough for the heights of all sources, or for the base on edges without
+// heights; with a viewpoint, always enough for the base. Levels are per edge and not per face, so that both faces of an
+// edge have the same points on it.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,8 @@ class Levels {
     // Keeps references. refinement: null if the surface's mesh is the coarse mesh.
     Levels(const Topology& topology, const Refinement* refinement);
 
+    // Computes the levels of a frame, or takes them from options.edge_levels. Also finds the faces with heights.
+    //
     // base_levels  (E) number of parts of each edge for the base without heights
     void choose(std::span<const Vector3> positions, std::span<const std::int32_t> base_levels,
                 std::span<const HeightSource> sources, const SurfaceOptions& options);

@@ -21,8 +21,8 @@ inline Quads<N> divided_or_zero(Quads<N> v, Floats<N> length) {
     return {known ? v.a / by : zero, known ? v.b / by : zero, known ? v.c / by : zero, zero};
 }
 
-// Returns the roundness of a vertex from the length of its mean normal. This length is 1 on flat cloth, and cos(θ/2) on
-// a fold by the angle θ.
+// Returns the roundness of a vertex from the length of its mean normal: 0 up to folded_agreement, 1 from
+// round_agreement on, a smoothstep between. The length is 1 on flat cloth, and cos(θ/2) on a fold by the angle θ.
 template <int N>
 inline Floats<N> roundness_at(Floats<N> agreement) {
     const Floats<N> zero = {}, one = splat<N>(1.0f);

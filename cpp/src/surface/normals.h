@@ -28,6 +28,7 @@ class Normals {
     // Keeps a reference to the topology. pool: must outlive this object; null for one thread.
     Normals(const Topology& topology, ThreadPool* pool);
 
+    // Computes all normals and the roundness of a frame. positions: (V) mesh units.
     void measure(std::span<const Vector3> positions);
 
     // Results of the last call of measure, valid until the next call.

@@ -21,6 +21,7 @@ void require_weights(const Vector3& weights, std::size_t row) {
 
 namespace {
 
+// Throws MeshError if a vertex with faces has a wrong coarse face or wrong barycentric coordinates.
 void require_on_mesh(const Topology& coarse, const Topology& fine, const RefinedMesh& mesh) {
     for (std::size_t vertex = 0; vertex < mesh.coarse_faces.size(); ++vertex) {
         if (fine.vertex_offsets[vertex] == fine.vertex_offsets[vertex + 1]) {
@@ -35,6 +36,7 @@ void require_on_mesh(const Topology& coarse, const Topology& fine, const Refined
     }
 }
 
+// Returns the barycentric coordinate of a coarse vertex at a point; 0 if it is not a corner of the point's face.
 float weight_of(const Topology& coarse, const CoarsePoint& point, std::int32_t vertex) {
     for (int k = 0; k < 3; ++k) {
         if (coarse.faces[point.face][k] == vertex) {
@@ -51,6 +53,7 @@ Vector3 weights_in(const Topology& coarse, const CoarsePoint& point, std::int32_
     return {weight_of(coarse, point, corners[0]), weight_of(coarse, point, corners[1]), weight_of(coarse, point, corners[2])};
 }
 
+// True if the coarse face contains the point, up to weight_tolerance.
 bool holds(const Topology& coarse, std::int32_t face, const CoarsePoint& point) {
     // the sum is below 1 if vertices that are not corners of `face` have weights
     return weights_in(coarse, point, face).sum() >= 1.0f - weight_tolerance;
@@ -132,6 +135,7 @@ struct Search {
     CoarsePoint nearest;
     float least = std::numeric_limits<float>::infinity();  // squared distance of `nearest`
 
+    // Replaces `nearest` if a face has a closer point. Returns true in this case.
     bool try_face(std::int32_t face) {
         const Triangle triangle = triangle_of(coarse, positions, face);
         const Vector3 weights = nearest_weights(triangle, p);
@@ -152,6 +156,7 @@ struct Search {
         }
     }
 
+    // Moves to a closer point in a neighbouring face; see walk. Returns false if there is none.
     bool step() {
         const CoarsePoint from = nearest;
         for (int k = 0; k < 3; ++k) {

@@ -31,6 +31,8 @@ constexpr float least_room_gap = 1e-4f;
 // distance in the face's plane is at most 1.42 times as large, because the planes meet in corners.
 constexpr float beyond_corners = 1.42f;
 
+// Returns the parameters of a frame from its largest heights. free_outside and free_inside are infinite on a side
+// without heights.
 RoomLimits limits_of(const HeightRange& range) {
     const float highest = std::max(range.outside, range.inside);
     // If all heights are outward and both normals agree, only one of the two layers grows into the gap. Its share of
@@ -68,6 +70,7 @@ Room::Room(const Topology& topology) : topology_(topology) {
     }
 }
 
+// Numbers the layers: connected components, in the order of their first faces.
 void Room::find_layers() {
     layers_.assign(topology_.faces.size(), -1);
     std::vector<std::int32_t> open;
@@ -96,8 +99,8 @@ void Room::find_layers() {
     }
 }
 
-// Creates the clusters from the positions of the first frame. Clusters affect
-// only the duration of searches, and not the results.
+// Creates the clusters from the positions of the first frame with heights. Clusters affect only the duration of
+// searches, and not the results.
 void Room::build(std::span<const Vector3> positions) {
     std::vector<Vector3> centers;
     for (const Face& corners : topology_.faces) {
@@ -146,6 +149,8 @@ void Room::halve(std::span<std::int32_t> faces, std::span<const Vector3> centers
     halve(faces.subspan(middle), centers);
 }
 
+// Appends a cluster of at most cluster_faces faces: its blocks, its vertices without duplicates, and its box, of which
+// only the layer is set.
 void Room::add_cluster(std::span<const std::int32_t> faces) {
     constexpr std::size_t width = RoomBlock::width;
     Cluster& cluster = clusters_.emplace_back();
@@ -238,6 +243,7 @@ void Room::measure(std::span<const Vector3> positions, std::span<const Vector3> 
     gather(raised);
 }
 
+// Marks the vertices of raised faces, and sets the flags of all clusters for this frame.
 void Room::mark(std::span<const std::uint8_t> raised) {
     std::fill(raised_vertices_.begin(), raised_vertices_.end(), std::uint8_t{0});
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
@@ -256,6 +262,7 @@ void Room::mark(std::span<const std::uint8_t> raised) {
     }
 }
 
+// Computes the boxes of clusters and groups from the positions of the frame.
 void Room::fit() {
     for (std::size_t i = 0; i < clusters_.size(); ++i) {
         const auto corners = std::span(corners_).subspan(clusters_[i].corners.first, clusters_[i].corners.count);

@@ -23,6 +23,7 @@ inline Quads<N> unit(Quads<N> v) {
     const Floats<N> length = sqrt(dot<N>(v, v)), by = length > 0.0f ? 1.0f / length : Floats<N>{};
     return {v.a * by, v.b * by, v.c * by, Floats<N>{}};
 }
+// Clamps to [0, 1].
 template <int N>
 inline Floats<N> clamp(Floats<N> a) {
     return min(max(a, Floats<N>{}), splat<N>(1.0f));
@@ -77,6 +78,8 @@ void measure(const float* positions, RoomBlock* blocks, int64_t count) {
     }
 }
 
+// Raises the crowding of a point, and of the faces in the columns [i, i + native_lanes) of a block, by their pairs
+// (formula: room.h). Skips faces of the point's layer, and faces whose plane is not between least_gap and reach away.
 inline void meet_faces(const RoomLimits& limits, RoomPoint& point, RoomBlock& block, int64_t i) {
     constexpr int N = native_lanes;
     const Quads<N> at = {splat<N>(point.position[0]), splat<N>(point.position[1]), splat<N>(point.position[2]), Floats<N>{}};

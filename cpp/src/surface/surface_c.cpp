@@ -11,6 +11,7 @@ namespace {
 
 using namespace ruckle::c;
 
+// Converts a height source of the C interface. The result refers to `given`.
 ruckle::HeightSource to_core(const ruckle_height_source& given, int face_count) {
     // a lambda without captures converts to a function pointer; `object` is the caller's struct, which exists during
     // the call

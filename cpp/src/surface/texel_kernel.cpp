@@ -6,6 +6,7 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
+// Returns 16-bit codes of the values, clamped to [-1, 1]; NaN counts as -1.
 template <int N>
 inline Ints<N> share_of(Floats<N> value) {
     // with this order of arguments, max returns -1 for NaN
@@ -13,6 +14,7 @@ inline Ints<N> share_of(Floats<N> value) {
     return (to_ints<N>(32767.0f * bounded + 32768.5f) - 32768) & 0xffff;
 }
 
+// Returns octahedral codes of unit vectors; 0x80008000 for zero vectors and NaN.
 template <int N>
 inline Ints<N> direction_word(Quads<N> unit) {
     const Floats<N> size = abs<N>(unit.a) + abs<N>(unit.b) + abs<N>(unit.c);

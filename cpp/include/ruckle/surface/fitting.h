@@ -29,7 +29,8 @@
 namespace ruckle {
 
 struct FitOptions {
-    // unit of movements in the formula, mesh units, > 0; for example the mean length of the coarse edges
+    // length by which the movements x_i - p_i are divided in the second sum, mesh units, > 0; for example the mean
+    // length of the coarse edges
     float length = 1.0f;
     // resistance to movements, > 0. With a fifth of the default, the error of the normals is a tenth smaller, and
     // vertices move further by a third

@@ -102,7 +102,8 @@ struct FineMesh {
     std::vector<std::int32_t> face_coarse_faces;  // (M) the coarse face that contains the fine one
 };
 
-// Draw order of the triangles, from near to far. The GPU then rejects most hidden fragments before shading.
+// Draw order of the triangles, from near to far in four depth ranges; in each range, triangles that need tessellation
+// come first. The GPU then rejects most hidden fragments before shading.
 struct DrawOrder {
     struct Draw {
         std::int32_t first, count;  // the faces [first, first + count) of the order
