@@ -19,6 +19,7 @@ struct HalfEdge {
     friend auto operator<=>(const HalfEdge&, const HalfEdge&) = default;
 };
 
+// Returns the sides of all faces, sorted by edge.
 std::vector<HalfEdge> sorted_half_edges(std::span<const Face> faces) {
     std::vector<HalfEdge> half_edges;
     half_edges.reserve(3 * faces.size());
@@ -51,6 +52,7 @@ std::string name(const Face& face) {
     return "(" + std::to_string(face[0]) + ", " + std::to_string(face[1]) + ", " + std::to_string(face[2]) + ")";
 }
 
+// Throws MeshError if the mesh is empty or too large, or if a face has an invalid vertex number or a vertex twice.
 void require_sound_faces(std::span<const Face> faces, int vertex_count) {
     if (faces.empty()) {
         throw MeshError("faces: the mesh has no triangle; at least one is needed");
