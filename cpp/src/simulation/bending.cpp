@@ -35,7 +35,7 @@ Face from_corner(const Face& face, std::int32_t vertex) {
     return {face[k], face[(k + 1) % 3], face[(k + 2) % 3]};
 }
 
-// Returns the neighbours of a vertex in cyclic order; empty if its faces do not form one closed fan.
+// Returns the neighbours of a vertex in cyclic order; empty if its faces do not form one closed fan of at least three.
 std::vector<std::int32_t> closed_ring(const Topology& topology, std::int32_t vertex) {
     const auto v = static_cast<std::size_t>(vertex);
     std::vector<std::array<std::int32_t, 2>> sides;
@@ -115,8 +115,10 @@ UnfoldedRing unfold(std::span<const Vector3> rest, std::int32_t center, const st
 
 // Returns the weights w of the ring points p = (x, y) that are nearest to the cotangent weights and satisfy Σ w p = 0,
 // Σ w x²/2 = Σ w y²/2 = area and Σ w x y = 0. With these weights the element measures the curvature of every quadratic
-// surface exactly. Returns the cotangent weights if the correction would be larger than the weights. Rings of four
-// vertices, as in grids, either satisfy the equations already or cannot satisfy them.
+// surface exactly. If the equations cannot all be satisfied, their squared errors are minimised; combinations of
+// equations with singular values below least_singular_share of the largest are ignored. Returns the cotangent weights
+// if the norm of the correction would be larger than theirs. Rings of four vertices, as in grids, either satisfy the
+// equations already or cannot satisfy them.
 Eigen::VectorXd corrected_weights(const UnfoldedRing& ring, double area) {
     const double scale = ring.points.colwise().norm().mean();
     const Eigen::Matrix2Xd p = ring.points / scale;

@@ -24,7 +24,7 @@ namespace ruckle {
 struct BendElement {
     std::vector<std::int32_t> corners;  // vertices; ring elements: the center, then the ring in cyclic order
     std::vector<double> coefficients;   // weight of each corner in the bending vector Σ k_q x_q
-    double area;                        // m², area of the cloth that the element represents
+    double area;                        // m², in the energy ½ k |Σ k_q x_q|² / area; ring elements: the cell area
 };
 
 // rings: one element per inner vertex, which resists mean curvature, and hinges only at vertices without a closed ring,
@@ -52,7 +52,8 @@ class Bends {
     std::vector<std::int64_t> block_starts_;  // start of each block in corners_ and coefficients_, and their end
     std::vector<std::int32_t> corners_;       // vertices; in a block, corner q of all elements precedes corner q + 1
     std::vector<float> coefficients_;         // weight of each entry of corners_; 0 for a repeated last corner
-    // per element: area / bending stiffness, m/N; bending vector at rest along the normal, m
+    // per element: area / bending stiffness, m/N; length of the bending vector at rest, negative if it is opposite to
+    // the normal of the ring, m (empty without the option rest_curvature)
     std::vector<float> compliance_, curvature_;
 };
 

@@ -76,8 +76,9 @@ struct BlockKernels {
     void (*bound_faces)(const FaceColumns& faces, const Sweep& sweep, int64_t begin, int64_t end, const BlockColumns& blocks);
     // Writes the boxes of the elements [begin, end), a range of whole blocks.
     void (*bound_elements)(const ElementColumns& elements, const Sweep& sweep, int64_t begin, int64_t end);
-    // Sets are_flat of the triples [begin, end), whole blocks: 1 if all normals of a triple are within acos(flatness)
-    // of one direction.
+    // Sets are_flat of the triples [begin, end), whole blocks: 1 if the three normal cones of a triple are within
+    // acos(flatness) of the sum of their axes, so that all its normals are. 0 otherwise, if a face has collapsed, and
+    // always if flatness is above 1.
     void (*find_flat)(const BlockTriples& triples, const float* cones, float flatness, int64_t begin, int64_t end,
                       uint8_t* are_flat);
     // Writes the indices of the boxes [begin, end) that overlap `box`, in order; returns their number. `found` must

@@ -79,8 +79,8 @@ Sides BodyContact::sides_to_meet() const {
 }
 
 // Returns the number of substeps between searches: all substeps of a frame for free cloth, at most search_interval for
-// tracked cloth, which moves more. The number is smaller if the body would otherwise move by more than the search
-// radius.
+// tracked cloth, which moves more. The number is smaller, but at least 1, if the body would otherwise move by more than
+// first_reach · body_reach.
 int BodyContact::substeps_per_search() const {
     const int usual = std::min(cloth_.is_tracked ? search_interval : cloth_.options.substeps, cloth_.options.substeps);
     const float reach = first_reach * body_reach, way = body_.fastest_step();
@@ -151,10 +151,11 @@ bool BodyContact::is_held(std::size_t vertex) {
            body_.pinched_way(cloth_.points[vertex], near).opening <= pinch_opening * cloth_.h;
 }
 
-// Increases `give` at both ends of each overstretched edge, so that the contact distance decreases slowly until the
-// edge is below its limit. Contact and strain limits cannot both be satisfied if body parts pinch the cloth, or if the
-// cloth is too small for a pose. Strain limits after contact would make the cloth jitter in every substep, and add
-// energy without end. Does nothing for tracked cloth, face contact and fast bodies.
+// Increases `give` at both ends of each edge that is stretched beyond largest_stretch + yield_stretch, so that the
+// contact distance decreases slowly until the edge is below this limit. Contact and strain limits cannot both be
+// satisfied if body parts pinch the cloth, or if the cloth is too small for a pose. Strain limits after contact would
+// make the cloth jitter in every substep, and add energy without end. Does nothing for tracked cloth, face contact and
+// fast bodies.
 void BodyContact::give_way() {
     if (!gives_way() || is_fast()) {
         return;
@@ -191,8 +192,8 @@ void BodyContact::return_from_giving() {
     }
 }
 
-// Returns the contact factors of a point: the thickness minus `give`. Free cloth between two sides of the body is also
-// pushed out more slowly.
+// Returns the contact factors of a point: the thickness minus `give`, which may be negative (overlap then allows this
+// depth). Free cloth between two sides of the body is also pushed out more slowly (free_push_speed).
 ContactFactors BodyContact::factors_of(const NearBody& near) const {
     ContactFactors factors = cloth_.contact_factors();
     factors.thickness -= near.give;
@@ -203,8 +204,9 @@ ContactFactors BodyContact::factors_of(const NearBody& near) const {
     return factors;
 }
 
-// Releases both ends of an edge if an end is pinched and the edge is stretched above the limit, because a pinched
-// vertex cannot slide. Cloth that rests in creases is excluded because it would jitter. Tracked cloth is never pinched.
+// Releases both ends of an edge if an end is pinched and the edge is stretched beyond largest_stretch + slip_stretch,
+// because a pinched vertex cannot slide. Cloth that rests in creases is excluded because it would jitter. Tracked cloth
+// is never pinched.
 void BodyContact::let_slip() {
     if (cloth_.rests_in_creases() || cloth_.is_tracked) {
         return;
@@ -261,9 +263,9 @@ void BodyContact::move_pinched(PartWorker& worker) {
     }
 }
 
-// Appends to near_edges_ the edges across a ridge of the body, such as a sharp elbow: contact at the ends alone lets
-// the middles of long edges sink in. in_tree: searches the body near the middle in the tree, as for vertices; otherwise
-// starts at the triangle near the first end.
+// Appends to near_edges_ the edges whose middle a ridge of the body would enter, such as a sharp elbow, if the ends
+// were at the contact distance (bulge): contact at the ends alone lets the middles of long edges sink in. in_tree:
+// searches the body near the middle in the tree, as for vertices; otherwise starts at the triangle near the first end.
 void BodyContact::find_edges(bool in_tree) {
     // not for cloth that rests in creases, which would jitter on ridges; not with face contact, whose sample points
     // cover the edges

@@ -36,9 +36,9 @@ class BodyContact {
     void search(int substep);
     void move_pinched(PartWorker& worker);
     void push_out(int substep);
-    // Moves cloth to shown_distance from the body if the move is at most `farthest`, m. Moves without friction and
-    // without a change of velocities. Call it at the end of a frame, because strain limits may have pulled cloth into
-    // the body.
+    // Moves near edges by their middles, then vertices, to shown_distance from the body. Skips a move that is not
+    // shorter than `farthest`, m. Moves without friction and without a change of velocities. Call it at the end of a
+    // frame, because strain limits may have pulled cloth into the body.
     void come_out(float farthest);
     // Restores the inverse masses of pinched vertices, so that constraints can move them until the next search. Call it
     // at the end of a frame.

@@ -92,8 +92,8 @@ void BodyMesh::remember_first(std::span<const Vector3> points) {
     first_points_.assign(points.begin(), points.end());
 }
 
-// Returns true if `other` was on the front side of `face` in the body's first pose. True for two limbs that intersect
-// now; false for the back of a hand and its palm, however close.
+// Returns true if the center of `other` was on the front side of `face` in the body's first pose. True for two limbs
+// that intersect now; false for the back of a hand and its palm, however close.
 bool BodyMesh::faced_at_first(std::int32_t face, std::int32_t other) const {
     const auto corner = [&](std::int32_t f, int k) -> const Vector3& {
         return first_points_[static_cast<std::size_t>(topology_.faces[static_cast<std::size_t>(f)][k])];
@@ -194,7 +194,8 @@ BodyMesh::Hit BodyMesh::hit(std::int32_t face, const Point4& point) const {
 }
 
 // Walks over the mesh from a face towards the point, and returns the closest point at the end. Each step moves to a
-// neighbour across the closest edge or around the closest corner; the walk ends if no neighbour is nearer to the point.
+// neighbour across the closest edge or around the closest corner. The walk ends at a local minimum of the distance, or
+// after most_walk_steps steps.
 BodyMesh::Hit BodyMesh::walk(std::int32_t face, const Point4& point) const {
     // smaller gains are rounding errors, with which a walk would run in circles
     constexpr float nearer = 1.0f - 1e-6f;
@@ -296,6 +297,8 @@ float BodyMesh::height(std::int32_t face, const Point4& point) const {
     return face_normals_[f].dot(point - points_[topology_.faces[f][0]]);
 }
 
+// Sets near.faces[0] to the first side (see search); its distance may exceed `reach` if a walk found it. It remains -1
+// if the body is not within `reach`.
 void BodyMesh::find_first(const Point4& point, float reach, float touching, Sides sides, NearBody& near) const {
     float best = reach * reach;
     const auto any = [](std::int32_t) { return true; };
@@ -321,6 +324,9 @@ void BodyMesh::find_first(const Point4& point, float reach, float touching, Side
     }
 }
 
+// Sets near.faces[1] to the nearest face within `reach` that faces the first side (facing_cosine) and behind whose
+// plane the point is at most second_side_depth, or deepest_contact if both sides faced each other in the first pose. It
+// remains -1 if there is none.
 void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, Sides sides, NearBody& near) const {
     // outward direction of the first side, which a second side must face
     Point4 out;
@@ -343,9 +349,10 @@ void BodyMesh::find_facing(const Point4& point, float reach, const Hit& first, S
     }
 }
 
-// Sets near.faces[2] to a side beyond a crease. This is the nearest face with three properties: a walk that starts
-// there also ends there, its normal is turned from the first side, and its closest point differs from those of the
-// first two sides.
+// Sets near.faces[2] to a side beyond a crease. This is the nearest face within `reach` with four properties: a walk
+// that starts there also ends there; the cosine between its normal and the outward direction of the first side is at
+// most crease_cosine; the point is at most second_side_depth behind its plane; and its closest point differs from those
+// of the first two sides.
 void BodyMesh::find_crease(const Point4& point, float reach, const Hit& first, NearBody& near) const {
     Point4 out;
     signed_distance(first, out);
@@ -371,8 +378,9 @@ Point4 BodyMesh::way_of(const Hit& h) const {
     return step_[f[0]] * h.weights[0] + step_[f[1]] * h.weights[1] + step_[f[2]] * h.weights[2];
 }
 
-// Returns the height e / 2 sin(φ/2) of a ridge across the middle of a chord of length e, if the normals at its ends
-// differ by φ. The difference of the normals has the length 2 sin(φ/2) and is parallel to the chord.
+// Returns (e / 2) sin(φ/2), about the height of a ridge across the middle of a chord of length e whose ends have
+// normals with the angle φ between them. The difference of the normals has the length 2 sin(φ/2) and is parallel to the
+// chord.
 float BodyMesh::bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const {
     if (first.faces[0] < 0 || second.faces[0] < 0) {
         return 0.0f;

@@ -39,14 +39,14 @@ struct NearBody {
 };
 
 // Motion of a pinched point in a substep, m. mean: the average motion of both body parts (Baraff, Witkin and Kass 2003,
-// "Untangling Cloth"). opening: the distance by which the parts separate.
+// "Untangling Cloth"). opening: the distance by which the parts separate; negative if they close.
 struct PinchedWay {
     Point4 mean;
     float opening;
 };
 
-// Search radii, m, for the nearest side and for other sides. touching: cloth closer than this is in contact with the
-// body.
+// Search radii, m: `first` for the nearest side, `others` for a side that faces it. A side beyond a crease is searched
+// within crease_reach · touching. touching: cloth closer than this is in contact with the body.
 struct SearchReach {
     float first, others, touching;
 };
@@ -80,7 +80,8 @@ class BodyMesh {
 
     // Finds the triangles near a point: the nearest triangle within reach.first, and triangles of other sides within
     // their radii. Writes near.faces, -1 for a side that is not found, and sets near.slack to 0. If near.faces[0] is
-    // set before the call, the search of the nearest side starts there.
+    // set before the call, a walk starts there. If the walk ends closer than reach.touching, its triangle remains the
+    // first side even if another part of the body is nearer.
     void search(const float* point, const SearchReach& reach, Sides sides, NearBody& near) const;
 
     // Returns approximately by how much the body rises above the middle of a chord between two points at equal distance
@@ -88,16 +89,18 @@ class BodyMesh {
     // if an end is not near the body.
     float bulge(const Vector3& chord, const NearBody& first, const NearBody& second) const;
 
-    // Returns true if the first two sides of `near` face each other and their distance is less than pinch_room ·
-    // thickness, or pinch_release · thickness if near.pinched is set. If it is not set, the point must also be at most
-    // deepest_contact behind each side. Also moves near.faces to the closest triangles.
+    // Returns true if the first two sides of `near` exist and pinch the point. If near.pinched is not set: the cosine
+    // between their outward directions is below facing_cosine, the sum of the point's signed distances from both is
+    // below pinch_room · thickness, and the point is at most deepest_contact behind each. If near.pinched is set: the
+    // cosine is below 0 and the sum below pinch_release · thickness. Also moves near.faces to the closest triangles.
     bool pinches(const float* point, float thickness, NearBody& near) const;
 
     // Returns the motion of the two sides that pinch a point.
     PinchedWay pinched_way(const float* point, const NearBody& near) const;
 
-    // Pushes a free vertex out of the body, with friction, and updates near. Moves `point`, and moves `predicted` by
-    // the part of the push that must not change velocities. point, velocity and predicted are rows as in sweeps.h.
+    // Pushes a free vertex out of the body, with friction, and updates near. A push out of one side is at most the
+    // approach to the body in this substep plus factors.push. Moves `point`, and moves `predicted` by the second part,
+    // which must not change velocities. point, velocity and predicted are rows as in sweeps.h.
     void push_out(const ContactFactors& factors, const float* velocity, float* point, float* predicted, NearBody& near) const;
 
   private:
@@ -133,6 +136,8 @@ class BodyMesh {
     Point4 way_of(const Hit& hit) const;
     float fastest_approach(std::int32_t face, const Point4& way) const;
     static float friction_of(const ContactFactors& factors, float depth, float slipped);
+    // Finds the nearest face with accept(face) whose squared distance is below `best`, and replaces `best` and `face`.
+    // Both do not change if there is none.
     template <class Accept>
     void nearest(const Point4& point, Accept accept, float& best, std::int32_t& face) const;
 

@@ -16,6 +16,7 @@ class BlockMaker {
   public:
     explicit BlockMaker(const Topology& topology) : topology_(topology), block_of_(topology.faces.size(), -1) {}
 
+    // Returns the block of each face. Call it once.
     std::vector<std::int32_t> make() {
         std::int32_t block = 0;
         for (std::int32_t first = 0; first < topology_.face_count(); ++first) {
@@ -50,6 +51,8 @@ class BlockMaker {
         return best == faces.end() ? -1 : *best;
     }
 
+    // Fills a block with up to box_block faces connected by edges: the seed, then always the best face next to the
+    // block. Appends the faces without a block around it to rim_.
     void grow(std::int32_t seed, std::int32_t block) {
         std::vector<std::int32_t> near;
         std::int32_t face = seed;

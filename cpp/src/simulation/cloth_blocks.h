@@ -50,9 +50,9 @@ class ClothBlocks {
     // Computes the boxes and normal cones of all blocks, and the boxes of their faces. This function and those below do
     // not allocate.
     void bound(const Sweep& sweep);
-    // Calls meet(block, other) for all pairs of blocks whose boxes overlap, and meet(block, block) for each block that
-    // may touch itself. Skips connected blocks that are flat together; flatness: cosine, see BlockKernels::find_flat.
-    // Call bound() first.
+    // Calls meet(block, other) once for each pair of blocks whose boxes overlap, and meet(block, block) for each block
+    // that may touch itself. Skips connected blocks that are flat together; flatness: cosine, see
+    // BlockKernels::find_flat. Call bound() first.
     template <class Meet>
     void for_meeting(float flatness, Meet meet);
 

@@ -83,8 +83,8 @@ bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     return pins_fit && wind_fits && cones.fits(inputs.cones) && body_fits && targets_fit;
 }
 
-// Returns the status of the inputs: done if they are valid. Sets stats.refused_vertex if a pin is not finite. Changes
-// nothing else, because a rejected frame must not change the state.
+// Returns the status of the inputs: done if they are valid. If a pin is not finite, sets stats.refused_vertex to the
+// first such vertex of the input mesh. Changes nothing else, because a rejected frame must not change the state.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
@@ -184,8 +184,10 @@ void ClothSimulation::State::predict(PartWorker& worker) {
     });
 }
 
-// Returns the limit of stretch that has priority over contact: cloth that is stretched more is shortened, even if it then
-// enters the body. The limit is larger for fast bodies, because the surrounding cloth cannot follow them in time.
+// Returns the limit of stretch that has priority over contact: cloth that is stretched more is shortened, even if it
+// then enters the body. The limit is largest_stretch + yield_stretch; with a body mesh, yield_stretch is multiplied by
+// the motion of body and cloth per substep over the contact distance, in [1, fastest_yield], because the surrounding
+// cloth cannot follow fast bodies in time.
 float ClothSimulation::State::yielding_stretch() const {
     const ClothMaterial& m = cloth.options.material;
     const float distance = std::max(m.thickness + cloth.options.margin, 1e-3f);
@@ -352,6 +354,8 @@ int ClothSimulation::State::limit_speeds() {
     return -1;
 }
 
+// Clamps the velocities and writes the statistics of the frame. Sets stats.refused_vertex (number in the input mesh) if
+// an edge is longer than exploded_stretch rest lengths, or limit_speeds() finds a vertex; else to -1.
 void ClothSimulation::State::measure() {
     int lost = limit_speeds();
     // compares squares, so that one square root per frame is enough

@@ -47,6 +47,7 @@ struct Edges {
     EdgeArrays arrays() const;
 };
 
+// Triangle elements; members as in FaceArrays (sweeps.h).
 struct Triangles {
     Batches batches;
     std::array<std::vector<std::int32_t>, 3> corners;
@@ -73,8 +74,8 @@ struct Constraints {
 // points       (V, 4) position, m, and inverse mass, 1/kg
 double stretch_energy(const Edges& edges, float compression, std::span<const float> points);
 
-// The edge with the largest ratio of length to rest length: this ratio and a vertex of the edge. The ratio is NaN if a
-// point is NaN.
+// The edge with the largest ratio of length to rest length: this ratio and a vertex of the edge. If a point is NaN, the
+// ratio is NaN, and the vertex is on the first edge found with such a point. Without edges: 0 and -1.
 struct LongestEdge {
     float stretch;
     std::int32_t vertex;

@@ -28,8 +28,10 @@ struct ContactKernels {
     int64_t (*find_touching)(const PairColumns& pairs, const float* points, float distance, float reach, int64_t begin,
                              int64_t end, int32_t* found);
     // Separates the listed pairs that are closer than factors.distance, with friction, by moving their four vertices in
-    // `points`. Also sets unknown sides (0) of vertices that are over the face, at most factors.depth from it. which:
-    // indices of pairs, a whole number of blocks. Two pairs of a block must not share a movable vertex.
+    // `points`: by factors.push of the missing distance, at most half of factors.distance. A vertex beside the face is
+    // separated only if it is not behind the face's plane. Also sets unknown sides (0) of vertices that are over the
+    // face, at most factors.depth from it. which: indices of pairs, a whole number of blocks. Two pairs of a block must
+    // not share a movable vertex.
     void (*part_pairs)(const PairColumns& pairs, float* sides, const PairFactors& factors, const float* predicted,
                        const float* velocities, float* points, const int32_t* which, int64_t count);
     // Finds the points [0, count) whose distance from their predicted positions (from + velocities · time) exceeds

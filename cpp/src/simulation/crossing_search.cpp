@@ -10,8 +10,8 @@ namespace ruckle {
 
 namespace {
 
-// Returns true if the edge passes through the face. Uses double precision, in which products of float32 numbers are
-// almost exact, so that rounding rarely changes the answer.
+// Returns true if the edge passes through the face or touches it; false for an edge parallel to the face's plane. Uses
+// double precision, in which products of float32 numbers are almost exact, so that rounding rarely changes the answer.
 bool crosses(const float* points, const std::array<std::int32_t, 2>& edge, const Face& face) {
     const auto at = [&](std::int32_t v) -> Eigen::Vector3d {
         return Eigen::Map<const Vector3>(points + 4 * static_cast<std::size_t>(v)).cast<double>();

@@ -17,7 +17,8 @@ struct DampingKernels {
     void (*damp_edges)(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin,
                        int64_t end);
     // Damps the rate of bending along the normals of hinges. Damping of the whole bending vector would reduce angular
-    // momentum. Uses the first four corners of each element, because the fifth repeats the first.
+    // momentum. Uses the first four corners of each element, because the fifth repeats the first. time_step: as above,
+    // with the damping time of bending.
     void (*damp_hinges)(const BendArrays& hinges, float time_step, const float* points, float* velocities, int64_t begin,
                         int64_t end);
 

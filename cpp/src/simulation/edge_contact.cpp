@@ -32,7 +32,8 @@ ClosestPair weighted(const std::array<Vector3, 5>& x, const std::array<float, 5>
     return {shares, away, away.squaredNorm()};
 }
 
-// Returns the positions of the closest points on two edges, each in [0, 1] (Ericson 2005, 5.1.9).
+// Returns the positions of the closest points on the edges pq and ab, in this order, each in [0, 1] (Ericson 2005,
+// 5.1.9). Positions may be NaN if an edge has length 0; closest_pair() ignores such a result.
 std::array<float, 2> closest_on_edges(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
     const Vector3 first = q - p, second = b - a, from = p - a;
     const float ff = first.squaredNorm(), ss = second.squaredNorm(), fs = first.dot(second);

@@ -1,9 +1,9 @@
-// Separates edges and faces of one cloth that have crossed each other before.
+// Keeps an edge and a face of one cloth apart after they have crossed once.
 //
-// Vertex-face pairs (self_contact.h) do not detect edges that cross other edges, or regions that are close at rest and
-// touch in a sharp fold. Testing all such pairs would take many times longer, although very few ever touch. Therefore a
-// pair is added only after an edge has crossed a face and was rolled back (impact_zones.h). It is removed if edge and
-// face are far apart again.
+// Vertex-face pairs (self_contact.h) miss edges that cross other edges, and parts of the cloth that are close at rest
+// and touch in a sharp fold. Pairs of an edge and a face detect both. Testing all pairs of the cloth would take many
+// times longer, although very few ever touch. Therefore a pair is added only when its edge crosses its face and impact
+// zones roll the crossing back (impact_zones.h). look() removes the pair if edge and face are far apart again.
 #pragma once
 
 #include <array>
@@ -28,10 +28,11 @@ class EdgeContact {
     // Computes the closest points and the direction of separation of each pair from the current points. Removes pairs
     // whose distance is above self_reach · distance or below least_edge_distance. points: rows as in sweeps.h.
     void look(std::span<const float> points);
-    // Updates the closest points and the direction of each pair; call it in every substep. Pairs that have just crossed
-    // retain their earlier direction and weights.
+    // Updates the closest points and the direction of each pair; call it in every substep. A pair that has just
+    // crossed, or is closer than least_edge_distance, retains its earlier direction and weights.
     void follow(std::span<const float> points);
-    // Separates pairs that are closer than their wanted distance by moving their vertices, with friction. step:
+    // Separates pairs that are closer than their wanted distance (edge_share and edge_rest in limits.h) by moving their
+    // vertices, with friction: by self_push of the missing distance, at most half the distance between layers. step:
     // duration of a substep, s.
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points) const;
 

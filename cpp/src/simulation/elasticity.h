@@ -15,8 +15,9 @@ class Elasticity {
     Elasticity(MovingCloth& cloth, std::span<const Vector3> rest);
 
     // Each of these functions moves the vertices of a thread's elements in one substep: one sweep over edges, one over
-    // bending elements, strain_sweeps sweeps over triangles. A sweep propagates a pull by about one edge. For an equal
-    // number of sweeps, more substeps improve the result more than more sweeps per substep (Macklin et al. 2019).
+    // bending elements, strain_sweeps sweeps over triangles. A strain sweep moves triangles back by limit_share of the
+    // way to the limits. A sweep propagates a pull by about one edge. For an equal number of sweeps, more substeps
+    // improve the result more than more sweeps per substep (Macklin et al. 2019).
     void solve_edges(PartWorker& worker);
     void solve_bends(PartWorker& worker);
     void limit_strain(PartWorker& worker);
@@ -26,8 +27,8 @@ class Elasticity {
     // slower.
     void damp(PartWorker& worker);
 
-    // Limits the stretch of triangles to `largest`, on all threads. Repeats the sweep until no triangle exceeds this
-    // limit, at most `most_sweeps` times.
+    // Limits the stretch of triangles to `largest`, on all threads. Repeats the sweep until a sweep finds no triangle
+    // above this limit, at most `most_sweeps` times; some triangles may then still exceed it.
     void yield(const Triangles& triangles, int most_sweeps, float largest);
     // Moves all triangles beyond the strain limits of the material back to these limits, on all threads, in `sweeps`
     // sweeps.

@@ -16,7 +16,7 @@
 
 namespace ruckle {
 
-// A sample point on a face, as weights of its corners.
+// A sample point on a face, as weights of its corners. A point on an edge repeats the second corner with weight 0.
 struct FacePoint {
     std::array<std::int32_t, 3> corners;
     std::array<float, 3> weights;

@@ -132,6 +132,8 @@ void ImpactZones::lessen_shares() {
     }
 }
 
+// Moves each vertex of a zone to its safe position plus the zone's mean motion plus `share` of its own motion relative
+// to that, and sets its velocity to the zone's mean velocity. Means are weighted by mass. Pinned vertices do not move.
 void ImpactZones::move_zones(std::span<float> points, std::span<float> velocities) {
     const auto start_of = [&](std::int32_t v) { return Eigen::Map<const Vector3>(&start_[4 * static_cast<std::size_t>(v)]); };
     motions_.assign(members_.size(), {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0});

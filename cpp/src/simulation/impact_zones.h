@@ -35,10 +35,10 @@ class ImpactZones {
     // Returns true if a vertex has moved by more than zone_way mean edge lengths since begin(), relative to the mean
     // motion, so that a search is due.
     bool is_due(std::span<const float> points) const;
-    // Searches all crossings. Rolls vertices of new crossings back towards their safe positions, gives them the mean
-    // velocity of their zone, and adds the crossing pairs to edge_contact(). Stores the crossings that remain as
-    // tangles. Returns true if a rollback is so long that neighbouring edges must follow (zone_pull). Does nothing if
-    // points are not finite.
+    // Searches all crossings. A crossing is new if none of its vertices belongs to a tangle. Rolls vertices of new
+    // crossings back towards their safe positions, gives them the mean velocity of their zone, and adds the crossing
+    // pairs to edge_contact(). Stores the crossings that remain as tangles. Returns true if a rollback is so long that
+    // neighbouring edges must follow (zone_pull). Does nothing and returns false if points are not finite.
     bool look(std::span<float> points, std::span<float> velocities);
     // vertices that the last call of look() has rolled back
     std::span<const std::int32_t> zone_vertices() const { return zone_vertices_; }

@@ -1,4 +1,5 @@
-// Tolerances of the cloth simulator, with units, reasons and the effect of a change.
+// Constants of the cloth simulator: physical constants, speeds and distances of contact, tolerances, limits of input,
+// and sizes of reserved memory. Each has a unit, a reason or the effect of a change.
 #pragma once
 
 #include <cstddef>
@@ -141,8 +142,8 @@ inline constexpr int most_zone_rounds = 24;
 // Mass of a pinned vertex in a zone, kg: about a million times that of a free vertex.
 inline constexpr double pinned_zone_mass = 1e3;
 
-// Distance between an edge and a face after they have crossed, divided by the distance between layers (edge_share) and
-// by their own distance at rest (edge_rest); the smaller result is used. Larger: folds cannot close, and crowded folds
+// Edge contact keeps this distance between an edge and a face that have crossed: edge_share times the distance between
+// layers, or edge_rest times their own distance at rest if that is less. Larger: folds cannot close, and crowded folds
 // burst. Smaller: edge and face touch, and cross again with the next push.
 inline constexpr float edge_share = 0.5f;
 inline constexpr float edge_rest = 0.5f;
@@ -230,8 +231,8 @@ inline constexpr float slip_stretch = 0.03f;
 // ignored if both sides faced each other in the body's first pose.
 inline constexpr float second_side_depth = 0.004f;
 
-// Distance in metres of the cloth's center from the origin of coordinates, along an axis, above which the origin is
-// moved. Larger: positions lose digits.
+// Distance in metres of the center of the cloth's bounding box from the origin of coordinates, along an axis, above
+// which the origin is moved. Larger: positions lose digits.
 inline constexpr float origin_reach = 1.0f;
 
 }  // namespace ruckle

@@ -23,8 +23,9 @@ class MomentTracking {
     void take(std::span<const double> targets) { targets_ = targets; }
 
     // Stages of a substep, in this order. follow moves the cloth to its targets. Call contact with bodies between
-    // begin_contact and end_contact. follow_around_contact then fixes the vertices that bodies moved, and moves the
-    // cloth around them to restore the moments.
+    // begin_contact and end_contact. follow_around_contact then holds the vertices that bodies moved, and moves the
+    // cloth around them to restore the moments, in at most contact_rounds rounds. It does nothing if bodies moved no
+    // vertex, or if the residual is below contact_tolerance or above largest_contact_residual.
     void follow(int substep);
     void begin_contact() { untouched_.values() = cloth_.points.values(); }
     void end_contact();

@@ -19,8 +19,8 @@ struct MovingCloth {
     MovingCloth(std::span<const Vector3> rest, std::span<const Face> faces, std::span<const float> attachment,
                 const ClothOptions& options);
 
-    // Moves the origin by whole metres, so that positions are not rounded, if the distance of the cloth's center from
-    // it exceeds origin_reach along an axis. Returns the vector by which the origin moved.
+    // Moves the origin by whole metres, so that positions are not rounded, if the distance of the center of the cloth's
+    // bounding box from it exceeds origin_reach along an axis. Returns the vector by which the origin moved, or zero.
     Vector3 recenter();
 
     // True for free cloth without a margin. It may rest in the creases of a body.

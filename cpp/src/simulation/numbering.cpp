@@ -54,8 +54,8 @@ void spread(const Neighbors& neighbors, std::int32_t from, std::vector<bool>& re
     }
 }
 
-// Returns the vertices of each component, sorted by distance from one of its ends, so that neighbouring vertices get
-// close numbers.
+// Returns the vertices of one component after the other. Within a component, they are sorted by the number of edges
+// from one of its ends, nearest first, so that neighbouring vertices get close numbers.
 std::vector<std::int32_t> number_along(const Topology& topology) {
     const Neighbors neighbors(topology);
     std::vector<bool> found(static_cast<std::size_t>(topology.vertex_count)), numbered = found;

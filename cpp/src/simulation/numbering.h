@@ -1,7 +1,7 @@
-// Vertex numbers inside the simulator. Large cloth is numbered along its length and divided into parts, which are
-// ranges of vertices. Few elements have vertices in two parts. A thread processes whole parts, without synchronization
-// for elements within a part (part_team.h). Parts depend only on the mesh, and so do results. Small cloth is one part
-// with unchanged numbers.
+// Vertex numbers inside the simulator. Large cloth is renumbered along its length and divided into parts: ranges of
+// vertices such that few elements have vertices in two parts. A thread processes the elements within a part without
+// synchronization (part_team.h). The parts depend on the mesh but not on the number of threads, so that results are the
+// same for any number of threads. Small cloth is one part and keeps its input numbers.
 #pragma once
 
 #include <algorithm>

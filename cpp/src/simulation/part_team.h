@@ -1,7 +1,8 @@
 // Threads that process the parts of a cloth together (numbering.h). Each thread ("member") has a range of consecutive
 // parts. If all threads are available, each has the same parts in every run, so that its data remain in its cache. A
-// member waits only for its two neighbours, at the borders of their parts. The processing order makes waiting rare.
-// With fewer members, each member has more parts, and the results have identical bits.
+// member waits only for its two neighbours, at the borders of their parts, except for the rare constraints between
+// parts that are not adjacent: all members wait for these. The processing order makes waiting rare. With fewer members,
+// each member has more parts, and the results have identical bits.
 #pragma once
 
 #include <algorithm>
@@ -121,8 +122,8 @@ inline PartWorker::PartWorker(PartTeam& team, std::size_t member, std::size_t me
       first_(static_cast<std::int64_t>(member) * share),
       last_(std::min(first_ + share, team.part_count_)) {}
 
-// Waits until the previous member has finished all of its previous call, including the batches that join its last part
-// to this member's first part.
+// Waits until the member before this one (member_ - 1) has finished all calls of sweep and rows before the current
+// call, including the batches that join its last part to this member's first part. The first member does not wait.
 inline void PartWorker::wait_for_previous() const {
     if (member_ > 0) {
         team_.progress_[member_ - 1].wait_for(steps_);

@@ -222,6 +222,8 @@ void SelfContact::meet_both(std::size_t block, std::size_t other, const Sweep& s
     }
 }
 
+// Appends to unsorted_ the pairs of a vertex of one block and a near face of another that are not close at rest. Pairs
+// that do not fit are dropped and counted.
 void SelfContact::meet(std::size_t vertices_of, std::size_t faces_of, const Sweep& sweep, const Approach& approach) {
     for (const auto& [element, number, side] : blocks_.find_vertices(vertices_of, faces_of, sweep, approach)) {
         const SelfPair pair{blocks_.vertex_at(element), blocks_.face_at(number), side};
@@ -293,8 +295,9 @@ void SelfContact::solve(std::span<const float> predicted, std::span<const float>
     }
 }
 
-// Returns the pairs sorted by rounds. Each pair is assigned to the first round in which its vertices are free, so that
-// pairs of a round do not share vertices. Rounds are padded to whole blocks with an empty pair.
+// Returns the pairs sorted by rounds. Each pair is assigned to the first of most_rounds rounds in which its vertices
+// are free, or to a round of its own, so that pairs of a round do not share vertices. Rounds are padded to whole blocks
+// with an empty pair.
 std::span<const std::int32_t> SelfContact::arrange(std::span<const std::int32_t> pairs) {
     for (const std::int32_t pair : pairs) {
         for (const std::vector<std::int32_t>& corner : columns_.corners) {

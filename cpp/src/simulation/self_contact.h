@@ -31,13 +31,16 @@ class SelfContact {
                 float distance, float friction);
 
     // Searches again for pairs around vertices that left their predicted paths, for the rest of the frame; other pairs
-    // remain. Known sides remain. Does nothing if no vertex has left its path, or if points are not finite. Points and
-    // velocities are rows as in sweeps.h. since, left: time from the start of the frame, and to its end, s.
+    // remain. Searches around all vertices if more than 1 / stray_share of them left their paths, or if the last search
+    // dropped pairs. Known sides remain. Does nothing if no vertex has left its path, or if points or velocities are
+    // not finite. Points and velocities are rows as in sweeps.h. since, left: time from the start of the frame, and to
+    // its end, s.
     void gather(std::span<const float> points, std::span<const float> velocities, float since, float left);
-    // Returns true if a vertex has moved so far from its predicted path that a search cannot wait for the next frame.
+    // Returns true if a vertex is farther than self_way · distance from its predicted position, so that a search cannot
+    // wait for the next frame.
     bool is_due(std::span<const float> points, float since);
     // Ends a frame of `time` seconds: predicted positions advance to the end of the frame, and predicted velocities
-    // become 0.
+    // become 0. The next search includes vertices whose predicted position overflows.
     void end_frame(float time);
     // Separates touching pairs, with friction, and sets unknown sides. step: duration of a substep, s.
     void solve(std::span<const float> predicted, std::span<const float> velocities, float step, std::span<float> points);

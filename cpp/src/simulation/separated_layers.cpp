@@ -45,7 +45,7 @@ void SeparatedLayers::begin_frame() {
 
 void SeparatedLayers::keep_apart(int substep) {
     const float since = cloth_.h * static_cast<float>(substep);
-    // within a frame, searches only if vertices leave their predicted paths
+    // within a frame, tests every self_interval substeps whether vertices left their predicted paths, and then searches
     if (substep == 0 || (substep % self_interval == 0 && self_contact_.is_due(cloth_.points.values(), since))) {
         self_contact_.gather(cloth_.points.values(), cloth_.velocities.values(), since, cloth_.dt - since);
     }

@@ -34,8 +34,10 @@ void predict(float* points, float* velocities, float* predicted, const float* ch
     }
 }
 
-// Adds the pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. The change of the relative speed
-// v is v a / (1 + a), with the rate a. So air can stop a face of any mass, but cannot reverse its motion.
+// Adds the pressure ½ ρ C_d area |v_n| v_n along the normal, and linear skin friction. Pressure changes the normal
+// component v_n of the relative velocity by v_n a / (1 + a), with a = h ρ C_d area |v_n| / (2 mass). Skin friction
+// removes the share factors.skin of the relative velocity. So pressure can stop a face of any mass, but cannot reverse
+// its motion.
 void push_by_air(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors, float* velocities,
                  int64_t begin, int64_t end) {
     const Triple wind = splat_triple(factors.wind);

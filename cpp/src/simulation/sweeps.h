@@ -42,7 +42,7 @@ struct FaceArrays {
 };
 
 struct AirFactors {
-    float pressure;  // h ρ C_d / 4; its product with |v_n| v_n · (2 · area) / mass is the change of the speed
+    float pressure;  // h ρ C_d / 4; times |v_n| (2 area) / mass it is a, and v_n changes by v_n a / (1 + a)
     float skin;      // share of the relative velocity of air and face that skin friction removes in a substep
     float wind[3];   // velocity of the air, m/s; used if the wind is uniform
 };
@@ -77,13 +77,14 @@ struct SweepKernels {
     // for uniform wind (factors.wind).
     void (*push_by_air)(const FaceArrays& faces, const float* points, const float* air, const AirFactors& factors,
                         float* velocities, int64_t begin, int64_t end);
-    // Moves the ends of each edge towards its rest length. compression: factor on the stiffness of shortened edges.
+    // Moves the ends of each edge towards its rest length, by an implicit step of a spring. step_squared: h².
+    // compression: factor on the stiffness of shortened edges.
     void (*solve_edges)(const EdgeArrays& edges, float step_squared, float compression, float* points, int64_t begin,
                         int64_t end);
     // Moves the corners of each element towards its bend at rest.
     void (*solve_bends)(const BendArrays& bends, float inverse_step_squared, float* points, int64_t begin, int64_t end);
     // Moves the corners of each face so that principal stretches beyond the limits return by `share` of the way.
-    // Returns true if any stretch was beyond a limit.
+    // Returns true if any stretch was beyond a limit; padding has stretch 0 and counts if `least` is above 0.
     bool (*limit_stretch)(const FaceArrays& faces, float least, float largest, float share, float* points, int64_t begin,
                           int64_t end);
     // Pushes free vertices out of the cones, with friction. Moves points, and moves `predicted` by the part of a push
