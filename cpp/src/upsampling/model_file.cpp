@@ -39,6 +39,7 @@ void require_version(const StoredArchive& archive) {
     }
 }
 
+// Returns an array of the archive. Throws FileError if its shape is not (rows, columns), or (rows) if `columns` is 1.
 StoredArray shaped(const StoredArchive& archive, std::string_view name, std::span<const std::string_view> types, std::size_t rows,
                    std::size_t columns) {
     StoredArray array = archive.array(name, types);

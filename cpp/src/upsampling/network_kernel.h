@@ -25,14 +25,15 @@ struct DetailRow {
     const float *here, *above, *below;
     const float* detail;  // (3, detail_pitch) output of the network
     const float* mean;    // (3, column_count) constant part of the detail
-    float gain;
+    float gain;           // factor of mean + detail
     int64_t column_count, detail_pitch;
     float* positions;  // (column_count, 3) result, mesh units
 };
 
 struct NetworkKernels {
     void (*multiply_dense)(const DenseProduct& product);
-    // Writes the positions of one row of the fine grid: base positions plus the network's detail in the local frames.
+    // Writes the positions of one row of the fine grid: base positions plus gain · (mean + detail), in local frames
+    // from central differences of the base shape. Axes of a collapsed frame are 0, and so is the detail along them.
     void (*add_detail)(const DetailRow& row);
 
     static const NetworkKernels baseline, x86_64_v3;

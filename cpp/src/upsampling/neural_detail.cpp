@@ -213,6 +213,8 @@ struct NeuralDetail::State {
                 rates[2]};
     }
 
+    // Writes the features of all coarse vertices to `input`: standardised by feature_mean and feature_size, and clamped
+    // to largest_feature standard deviations.
     void read(std::span<const Vector3> x, float dt) {
         // velocities and rates are 0 in the first frame
         const float per_second = frame_count > 0 ? 1.0f / dt : 0.0f;
@@ -232,7 +234,8 @@ struct NeuralDetail::State {
     }
 
     // Computes one convolution and its activation into `between`, as a matrix product: the 3 x 3 neighbourhoods of the
-    // padded grid `ringed`, times the weights. Also fills the side columns of `ringed` if the grid is closed.
+    // padded grid `ringed` (rows + 2, columns + 2, depth), times the weights, plus the bias of the grid row. Also fills
+    // the side columns of `ringed` if the grid is closed.
     void convolve(std::vector<float>& ringed, std::size_t depth, const AlignedVector<float>& weights,
                   const AlignedVector<float>& bias) {
         const std::size_t pitch = (columns + 2) * depth;
@@ -265,7 +268,9 @@ struct NeuralDetail::State {
         return hidden.data() + ((row + 1) * (columns + 2) + column + 1) * width;
     }
 
-    // Runs both convolutions and writes the hidden values: the output of the first layer plus the output of the second.
+    // Runs two 3 x 3 convolutions over the coarse grid, from `input` to `hidden`: h = f(first * features), hidden = h +
+    // f(second * h), with the activation f(x) = x clip(x + 3, 0, 6) / 6 and a bias per grid row and channel. Outside
+    // the grid, features and h are 0; the columns of a closed grid are periodic.
     void think() {
         convolve(input, detail_features, first, first_bias);
         for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -299,6 +304,8 @@ struct NeuralDetail::State {
         }
     }
 
+    // Adds the detail to the fine rows of one row of coarse cells, whose upper grid row is `number`. The factor of a
+    // fine row is 1 at richness 0 and gains[row] at richness 1.
     void add(const Cells& cell, std::size_t number, float richness, std::span<Vector3> fine) {
         for (std::size_t c = 0; c < columns; ++c) {
             float* to = corners.data() + c * corner_width;

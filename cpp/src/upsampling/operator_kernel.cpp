@@ -15,7 +15,7 @@ constexpr int half_lanes = 16;
 constexpr int half_lanes = native_lanes;
 #endif
 
-// Returns a b + c, with a single rounding if the processor has fused multiply-add.
+// Returns a b + c: with a single rounding if N is 8 and this file is compiled for fused multiply-add, else with two.
 template <int N>
 inline Floats<N> multiply_add(Floats<N> a, Floats<N> b, Floats<N> c) {
 #if defined(__FMA__)
@@ -47,6 +47,7 @@ inline Ints<N> multiply_pairs(Ints<N> a, Ints<N> b, Ints<N> c) {
     return c + (a >> 16) * (b >> 16) + (a << 16 >> 16) * (b << 16 >> 16);
 }
 
+// Stores N rows of three floats (x, y, z), one row after the other.
 template <int N>
 inline void store_rows(float* to, Floats<N> x, Floats<N> y, Floats<N> z) {
     if constexpr (N == 16) {

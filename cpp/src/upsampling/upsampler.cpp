@@ -190,6 +190,7 @@ struct Upsampler::State {
     std::size_t block_count() const { return (fine_count + block - 1) / block; }
     ThreadPool* threads() { return pool ? &*pool : nullptr; }
 
+    // Writes the fine positions: the matrix times the coarse positions relative to their mean, plus the mean.
     void multiply(std::span<const Vector3> coarse) {
         // sums positions in double, because a float32 sum of many positions far from the origin loses too many digits
         Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -218,7 +219,7 @@ struct Upsampler::State {
 
     // Writes positions relative to their mean to `whole`, as integer multiples of a step. Returns the step, about 0.02
     // mm: the largest distance from the mean along an axis, divided by 32767. Writes zeros if the cloth has collapsed
-    // to a point or exceeds the range of float32.
+    // to a point or exceeds the range of float32; in the second case, the step is infinite, and the product is NaN.
     float count_steps() {
         float largest = 0.0f;
         for (const float value : relative) {
