@@ -117,8 +117,9 @@ inline void scatter(float* to, const int32_t* numbers, const Quads<N>& q) {
     }
 }
 
-// Writes base + rotation · detail of N fine vertices to v.positions (ruckle/pose_space/binding.h). Returns the number
-// of vertices without a rotation, whose details keep their rest directions.
+// Writes base + rotation · detail of N fine vertices to v.positions (ruckle/pose_space/binding.h). Details are
+// multiplied by strength · (1 - share), with the interpolated share by which details are reduced. Returns the number of
+// vertices without a rotation, whose details keep their rest directions.
 template <int N>
 inline int64_t place(const BoundVertices& v, int64_t i) {
     Turns<N> t = mixed<N>(v, i);

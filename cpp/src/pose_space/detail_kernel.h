@@ -28,8 +28,8 @@ struct BoundVertices {
     const int32_t* corners;        // (entries) coarse vertex of each entry
     const float* weights;          // (entries, 8) weights of the coarse vertex for the eight fine vertices
     const int32_t* vertices;       // (blocks * 8) output index of each vertex
-    float strength;
-    float* positions;  // (V + 1, 4) result, mesh units; the fourth number is 0
+    float strength;                // factor of all details
+    float* positions;              // (V + 1, 4) result, mesh units; the fourth number is 0
 };
 
 struct DetailKernels {

@@ -82,14 +82,15 @@ JointAngles joint_angles(const Matrix3& rotation, const Matrix3& axes, JointKind
 
 namespace {
 
-// Two samples of an axis, the interpolation weight of the second, and by how much the angle is outside the samples,
-// radians.
+// Two samples of an axis, the interpolation weight of the second, and the angle minus the nearest sample if it is
+// outside all samples, radians; else 0.
 struct Interval {
     std::int32_t low, high;
     double share, outside;
 };
 
-// Returns the two samples around an angle. For an angle outside all samples, the nearest sample has all the weight.
+// Returns the two samples around an angle, with a weight rounded by in_steps. For an angle outside all samples, the
+// nearest sample has all the weight. An axis with one sample returns this sample twice.
 Interval interval_of(const std::vector<double>& axis, double given) {
     const double angle = std::clamp(given, axis.front(), axis.back());
     const auto count = static_cast<std::int32_t>(axis.size());

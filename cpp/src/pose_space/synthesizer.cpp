@@ -248,8 +248,8 @@ struct PoseSynthesizer::State {
         }
     }
 
-    // Returns the rotation of a bone; empty if the bone shears, mirrors or scales non-uniformly. A uniform scale is
-    // allowed, because it is a change of units.
+    // Returns the rotation of a bone; empty if the bone is singular, shears, mirrors or scales non-uniformly. A uniform
+    // scale is allowed, because it is a change of units, and is removed.
     static std::optional<Matrix3> rotation(const BoneMatrix& bone) {
         Matrix3 result = bone.leftCols<3>().cast<double>();
         // determinant: 1 for a rotation, negative for a reflection
@@ -325,6 +325,7 @@ struct PoseSynthesizer::State {
         }
     }
 
+    // Returns the samples, weights and shares of one joint for one group, as input of the kernel.
     static DetailTerm term(const Samples& joint, const GridCell& cell, std::size_t group) {
         DetailTerm result{};
         result.corner_count = cell.corner_count;
@@ -339,7 +340,8 @@ struct PoseSynthesizer::State {
 
     // Writes to `rows` the share by which details are reduced at each coarse vertex, and counts reduced vertices. The
     // examples do not apply to cloth that is farther from its skinned position than in the examples, such as a skirt in
-    // the wind.
+    // the wind. The share is 0 up to the distance in the examples, and rises linearly to 1 over the distance
+    // options.trust. Does nothing if the option trust is 0.
     void fade(std::span<const Vector3> now, std::span<const BoneMatrix> bones) {
         for (std::size_t c = 0; c < seen.size(); ++c) {
             Vector3 skinned(0.0f, 0.0f, 0.0f);
