@@ -15,7 +15,8 @@ namespace ruckle {
 
 namespace {
 
-// Returns the number of parts of each edge for a spacing of nodes. Throws if the spacing is invalid.
+// Returns the number of parts of each edge: the smallest power of two with which parts are at most `spacing` long, at
+// most most_pattern_parts. Throws if the spacing is invalid.
 std::vector<std::int32_t> parts_of(const Topology& topology, std::span<const Vector3> rest, float spacing) {
     if (!(std::isfinite(spacing) && spacing > 0.0f)) {
         throw std::invalid_argument("spacing: expected a finite length above 0, got " + std::to_string(spacing));
@@ -122,8 +123,10 @@ std::int32_t PatternGrid::edge_node(std::int32_t edge, int k) const {
     return k == 0 ? topology.edges[edge][0] : k == edge_parts[edge] ? topology.edges[edge][1] : edge_nodes_[edge] + k - 1;
 }
 
-// Returns the point of a side at steps / parts of the way from vertex `side` of the face to the next vertex, as a point
-// between two nodes of the edge. `parts` is the number of parts of the face.
+// Returns the point of a side at steps / parts of the way from vertex `side` of the face to the next vertex. `parts` is
+// the number of parts of the face; its edge may have fewer. The two nodes of the result are neighbours on the edge, the
+// first nearer to the edge's vertex with the smaller index; share is the weight of the second. At a node, both are this
+// node, and share is 0.
 PatternGrid::NodePair PatternGrid::edge_point(std::int32_t face, int side, int steps, int parts) const {
     const std::int32_t edge = topology.face_edges[face][side];
     const int from_low = topology.faces[face][side] == topology.edges[edge][0] ? steps : parts - steps;

@@ -29,7 +29,7 @@ struct Gram {
     Ints<N> sound;         // mask: the triangle has not collapsed, and all products are finite
 };
 
-// Loads first fundamental forms. Products that overflow become 0.
+// Loads first fundamental forms. If a product of a triangle overflows or is NaN, all its numbers are 0.
 template <int N>
 inline Gram<N> load_gram(const float* grams) {
     const Quads<N> q = load_triples<N>(grams);
@@ -99,7 +99,7 @@ inline Floats<N> load_row(const float* block, int row) {
 // its first fundamental form and determinant.
 template <int N>
 struct Reference {
-    Floats<N> e, f, g;  // the quotients E0 / 2 D0, F0 / D0 and G0 / 2 D0
+    Floats<N> e, f, g;  // the quotients E0 / (2 D0), F0 / D0 and G0 / (2 D0)
     Floats<N> inverse;  // inverse 1 / D0; 0 if the reference has collapsed
     Floats<N> root;     // root √D0: twice the area of the reference, mesh units²
     Ints<N> sound;
@@ -134,9 +134,10 @@ inline Deformation<N> deformation(const Reference<N>& rest, const Gram<N>& now) 
     return {half, sqrt(max(half * half - shrinking, splat<N>(0.0f))), shrinking};
 }
 
-// Returns the weights of the patterns in a triangle, with the sum 1. The alignment of a pattern compares the growth of
-// its squared slope with the growth for waves along and across the compression, (half ± root) D0/D. All three growths
-// are multiplied by D/D0, so that one division suffices for all patterns.
+// Returns the weights of the patterns in a triangle, presence · alignment^sharpness divided by their sum. The alignment
+// of a pattern, in [least_alignment, 1], is the position of the growth of its squared slope between the growths for
+// waves along and across the compression, (half ∓ root) D0/D. All three growths are multiplied by D/D0, so that one
+// division suffices for all patterns.
 template <int N, int K>
 [[gnu::always_inline]] inline Weights<N, K> fold(const ModulatedTriangles& p, const Reference<N>& rest, const Deformation<N>& t,
                                                  const Floats<N> (&energies)[K * (K + 1) / 2], const float* block) {
@@ -273,7 +274,8 @@ template <int N, int K>
         const Floats<N> gain = 1.0f / load<Floats<N>>(p.remaining + i) - 1.0f;
         target = max(target - gain * root, zero);
     }
-    // a collapsed triangle counts with at least the share smallest_shrinking of its target area, to limit its demand
+    // twice the flat area, at least the share smallest_shrinking of the target: limits the demand of a collapsed
+    // triangle
     const Floats<N> flat = max(root, smallest_shrinking * target);
     const Ints<N> counts = rest.sound & (flat > 0.0f);
     const Floats<N> inverse = 1.0f / (counts ? flat : splat<N>(1.0f)), ratio = target * inverse;

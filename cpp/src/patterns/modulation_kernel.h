@@ -11,13 +11,14 @@ namespace ruckle {
 
 // Constants of triangles are stored in blocks of eight triangles, with one row per quantity. So the kernel reads one
 // stream of memory instead of one stream per quantity. For K patterns, the rows are
-//     E0 / 2 D0, F0 / D0, G0 / 2 D0   give half the trace of adj(M0) M / D0, with M0 of the rest shape or of the moving reference
-//     1 / D0                          0 if the triangle has collapsed
-//     √D0                             twice the area of the reference, mesh units²
-//     areas                           twice the rest area, the weight at vertices; mesh units²
-//     1 / q0, K times                 q0: q (moments.h) of each pattern for the reference
-//     presences, K times              presence of each pattern, in [0, 1] (modulation.h)
-//     moments, 3 per pair             means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'
+//     E0 / (2 D0), F0 / D0, G0 / (2 D0)  give half the trace of adj(M0) M / D0, with M0 of the rest shape or of the
+//                                        moving reference
+//     1 / D0                             0 if the triangle has collapsed
+//     √D0                                twice the area of the reference, mesh units²
+//     areas                              twice the rest area, the weight at vertices; mesh units²
+//     1 / q0, K times                    q0: q (moments.h) of each pattern for the reference
+//     presences, K times                 presence of each pattern, in [0, 1] (modulation.h)
+//     moments, 3 per pair                means of p1 p1', (p1 p2' + p2 p1') / 2, p2 p2'
 static constexpr int block_triangles = 8;
 
 static constexpr int block_rows(int pattern_count) {
@@ -101,7 +102,7 @@ struct FollowedVertices {
     float share;           // share of the difference by which factors change in this step
     float most_rise;       // largest change of height in this step, mesh units
     float* factors;        // (V, 4) factors of the last step; updated
-    int64_t* limited;      // incremented by the number of vertices with a factor at its limit
+    int64_t* limited;      // incremented by the number of vertices with a wanted factor at its limit or above
     int64_t* hurried;      // incremented by the number of vertices whose change was clamped to most_rise
 };
 
@@ -114,10 +115,11 @@ struct ModulationKernels {
     void (*modulate)(const ModulatedTriangles& triangles, int64_t begin, int64_t end);
     // Computes the missing area of each triangle with the given factors, and the derivative of the area.
     void (*reached)(const ReachedTriangles& triangles, int64_t begin, int64_t end);
-    // Computes weights, limits and factors of the vertices [begin, end) from the demands of the triangles around them.
+    // Computes weights, limits and factors of the vertices [begin, end) from the demands of the triangles around them:
+    // factor = weight · √(Σ wanted / (Σ offered + least_slope² Σ flat area)), at most the limit; 0 if Σ wanted < 0.
     void (*gather_factors)(const ModulatedVertices& vertices, int64_t begin, int64_t end);
-    // Corrects the factors by one step of Newton's method, from the results of `reached`. Factors remain within their
-    // limits.
+    // Multiplies the factors of each vertex by one number from a step of Newton's method with the results of `reached`,
+    // clamped to [least_correction, most_correction]. Factors remain within their limits.
     void (*correct_factors)(const ModulatedVertices& vertices, const float* reached, int64_t begin, int64_t end);
     // Moves the factors toward the wanted factors for one frame, within the limits, and increases the two counts.
     void (*follow_factors)(const FollowedVertices& vertices, int64_t begin, int64_t end);

@@ -112,7 +112,8 @@ void add_moments(std::span<const std::vector<Vector2>> slopes, std::size_t first
 }
 
 // Returns the mean squared cosine between a triangle's normal and the interpolated normals, at least least_upright. The
-// mean is over three points of the triangle (exact for quadratic functions).
+// mean is over three points of the triangle (exact for quadratic functions). A point counts as 1 if the triangle has
+// collapsed or the interpolated normal is 0.
 float upright_share(const std::array<Vector3, 3>& corners, const std::array<Vector3, 3>& normals) {
     const Vector3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
     float sum = 0.0f;

@@ -46,7 +46,9 @@ void measure_triangles(WaveKernels& kernels) {
     }
 }
 
-// Fills offsets and nearby by a breadth-first search across edges, from every triangle.
+// Fills offsets and nearby by a breadth-first search across edges, from every triangle. The search continues at
+// triangles whose centre is closer than `reach` to that of the first triangle and whose normals agree with its normal
+// (least_agreement).
 void find_reached(WaveKernels& kernels) {
     const Topology& topology = kernels.grid->topology;
     // start triangle of the last search that visited each triangle, so that marks are never cleared
