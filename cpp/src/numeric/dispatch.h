@@ -21,13 +21,13 @@
 
 namespace ruckle {
 
-// Number of float32 lanes in a SIMD vector of the widest kernels.
+// Largest native_lanes (numeric/lanes.h) of all instruction sets. Integer vectors of x86-64-v4 are wider.
 inline constexpr int most_lanes = 8;
 
 enum class InstructionSet { baseline, x86_64_v3, x86_64_v4 };
 
-// Returns the largest set that this processor supports. The environment variable RUCKLE_INSTRUCTION_SET may select a
-// smaller set.
+// Returns the largest compiled set that this processor supports. The environment variable RUCKLE_INSTRUCTION_SET may
+// select a smaller set.
 InstructionSet instruction_set();
 
 // Returns "baseline", "x86-64-v3" or "x86-64-v4".

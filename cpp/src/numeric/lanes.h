@@ -225,7 +225,7 @@ inline Ints<N> look_up(const int32_t (&table)[8], Ints<N> index) {
     return result;
 }
 
-// Returns 2^x, with x clamped to [-126, 127]. The relative error is below 2.5e-7; 2^0 is exactly 1.
+// Returns 2^x, with x clamped to [-126, 127]; NaN counts as -126. The relative error is below 2.5e-7; 2^0 is exactly 1.
 template <int N>
 inline Floats<N> exp2(Floats<N> x) {
     x = min(max(x, splat<N>(-126.0f)), splat<N>(127.0f));

@@ -17,8 +17,8 @@ inline std::uint32_t word_of(float value) {
     return bits;
 }
 
-// Returns the bits of the nearest 16-bit float. The magnitude is clamped to 65504. Magnitudes below 2^-14 become 0,
-// because many graphics cards round such numbers to 0.
+// Returns the bits of the nearest 16-bit float. The magnitude is clamped to 65504, also for NaN. Magnitudes below 2^-14
+// become 0, because many graphics cards round such numbers to 0.
 inline std::uint32_t half_of(float value) {
     const std::uint32_t bits = word_of(value), size = std::min(bits & 0x7fffffffu, 0x477fe000u);
     // a number in the middle of two 16-bit floats is rounded to the even one
@@ -62,7 +62,7 @@ inline std::uint32_t least_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
 }
 
-// Code of the zero vector, which does not have a direction.
+// Code of the zero vector, which does not have a direction, and of vectors with NaN.
 inline constexpr std::uint32_t no_direction = 0x80008000u;
 
 // Returns the octahedral code of a unit vector, or of the zero vector (Meyer et al. 2010): two 16-bit coordinates of
