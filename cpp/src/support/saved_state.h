@@ -57,12 +57,14 @@ std::size_t size_of_state(const StateMesh& mesh, const auto& write) {
     return measured.size();
 }
 
-// Writes the state into `room`. Throws StateError if the size of `room` is not that of the state.
+// Writes the state into `room`. Throws StateError if the size of `room` is not that of the state; `room` then contains
+// no valid state.
 void save_state(const StateKind& kind, const StateMesh& mesh, std::span<std::byte> room, const auto& write) {
     StateWriter writer(room);
     begin_state(mesh, writer);
     write(writer);
-    // if `room` is too small, the writer only counts bytes, so that the error message can contain the size
+    // if `room` is too small, the writer skips numbers that do not fit but counts their bytes, so that the error
+    // message can contain the size
     require_room(writer.size(), room.size());
     sign_state(kind, room);
 }

@@ -30,7 +30,8 @@ struct ScalarIn<Item> {
 template <class Items>
 using ScalarOf = typename ScalarIn<std::remove_cv_t<std::ranges::range_value_t<Items>>>::type;
 
-// Writes numbers into a buffer. Without a buffer, it only counts bytes.
+// Writes numbers into a buffer. Skips numbers that do not fit, but counts their bytes; without a buffer, it only
+// counts.
 class StateWriter {
   public:
     static constexpr bool loads = false;

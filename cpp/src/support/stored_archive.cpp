@@ -24,6 +24,7 @@ FileError refusal(const std::string& sentence) {
     return FileError("file: " + sentence);
 }
 
+// Returns `length` bytes from `begin` on. Throws FileError if `bytes` ends before.
 Bytes part(Bytes bytes, std::size_t begin, std::size_t length) {
     if (begin > bytes.size() || length > bytes.size() - begin) {
         throw refusal("is damaged; it ends too early");
@@ -62,6 +63,8 @@ std::string_view value_of(std::string_view header, std::string_view key, char op
     return header.substr(begin + 1, end - begin - 1);
 }
 
+// Returns the extents in a NumPy shape without its parentheses, such as "3, 4", "3," or "" (a scalar). Throws FileError
+// if there are more than two, or one exceeds most_extent.
 std::vector<std::size_t> extents_of(std::string_view shape) {
     std::vector<std::size_t> extents;
     while (!shape.empty()) {
@@ -117,6 +120,8 @@ bool StoredArchive::has(std::string_view name) const {
     return std::ranges::find(members_, std::string(name) + ".npy", &Member::name) != members_.end();
 }
 
+// Returns an array of any type. Throws FileError if it is missing, compressed, not in C order, or without a valid
+// header.
 StoredArray StoredArchive::member_array(std::string_view name) const {
     const auto found = std::ranges::find(members_, std::string(name) + ".npy", &Member::name);
     if (found == members_.end()) {

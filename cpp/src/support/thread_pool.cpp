@@ -182,6 +182,7 @@ int ThreadPool::gather_members(std::uint32_t round) {
     return static_cast<int>(count);
 }
 
+// Waits until the caller has published the number of members of the round, and returns it.
 int ThreadPool::await_members(std::uint32_t round) const {
     std::uint64_t members = members_.load(std::memory_order_acquire);
     while (members >> 32 != round) {
@@ -218,6 +219,7 @@ void ThreadPool::run_erased(std::int64_t item_count, Call call, void* context) {
     }
 }
 
+// Joins a round if its gate is open; else returns false. arrival: see work().
 bool ThreadPool::join(std::uint32_t round, int& arrival) {
     std::uint64_t gate = gate_.load(std::memory_order_acquire);
     while (gate >> 32 == round) {
@@ -229,6 +231,7 @@ bool ThreadPool::join(std::uint32_t round, int& arrival) {
     return false;
 }
 
+// Loop of a thread of the pool: waits for a round, joins it, works and leaves, until stop(). seen: last known round.
 void ThreadPool::wait_for_work(int thread, std::uint32_t seen) {
     for (;;) {
         seen = wait_for_change(round_, seen);

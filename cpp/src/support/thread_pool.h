@@ -105,7 +105,8 @@ class ThreadPool {
     std::atomic<bool> stop_{false};
 };
 
-// Calls task(begin, end, thread) for chunks of [0, count) on the pool. Without a pool, calls it once for [0, count).
+// Calls task(begin, end, thread) for chunks of [0, count) on the pool. Calls it once for [0, count) without a pool,
+// with one thread, or if one chunk is enough; not at all if `count` is 0.
 template <class Task>
 void for_chunks(ThreadPool* pool, std::int64_t count, std::int64_t chunk, Task&& task) {
     if (count == 0) {
