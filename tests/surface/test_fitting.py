@@ -80,6 +80,16 @@ def test_exact_minimum_by_least_squares() -> None:
     np.testing.assert_array_equal(fitted[~free], positions[~free])
 
 
+def test_degenerate_faces_without_a_mean_normal_keep_their_shape() -> None:
+    positions, faces = np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32)
+    third = 2.0 * np.pi / 3.0
+    around = np.array([(np.cos(third * k), np.sin(third * k), 0.0) for k in range(3)], np.float32)
+    for corners in (np.zeros((1, 3, 3), np.float32), around[None]):
+        shares = np.ones(3, np.float32)
+        fitted = _core.fit_to_normals(positions, faces, corners, shares, length=1.0, stiffness=0.1, rounds=2, steps=20)
+        np.testing.assert_allclose(fitted, positions, atol=1e-6)
+
+
 def test_exact_flat_cloth_stays() -> None:
     shape = meshes.grid()
     curved, smooth = (

@@ -78,7 +78,7 @@ void ClothField::update(const FieldOptions& options, bool first, float dt) {
     });
 }
 
-void ClothField::leave(std::span<const float> remaining) {
+void ClothField::reduce_compression(std::span<const float> remaining) {
     for (std::size_t face = 0; face < remaining.size(); ++face) {
         float& compression = stretches_.compression[face];
         if (compression > 1.0f) {

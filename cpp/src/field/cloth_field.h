@@ -53,7 +53,7 @@ class ClothField {
     // empty.
     //
     // remaining  (T) in (0, 1], or empty: (flat area) / (area with the heights of other layers)
-    void leave(std::span<const float> remaining);
+    void reduce_compression(std::span<const float> remaining);
     // Resets all labels to rest.
     void forget();
 

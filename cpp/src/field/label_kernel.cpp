@@ -156,10 +156,10 @@ inline uint8_t struck_set(UnitCosts units, const int32_t* around, const LabelTab
     return load_set(sets + i) & ~struck_labels.of[lane_bits(gain > 0)];
 }
 
-// Does the work of LabelKernels::strike_out, for a constant number of neighbours.
+// Does the work of LabelKernels::eliminate_labels, for a constant number of neighbours.
 template <int neighbor_count>
-int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTables& tables, int64_t begin, int64_t end,
-                       int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
+int64_t eliminate_labels_of(UnitCosts units, const int32_t* neighbors, const LabelTables& tables, int64_t begin, int64_t end,
+                            int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
     // the first pass visits all undecided triangles in ascending order. After that, only triangles whose neighbours
     // have lost a label are visited
     int64_t count = 0;
@@ -200,15 +200,17 @@ int64_t strike_out_all(UnitCosts units, const int32_t* neighbors, const LabelTab
     return left_open;
 }
 
-int64_t strike_out(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
-                   int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
+int64_t eliminate_labels(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
+                         int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets) {
     // three neighbours in a frame, five in a sequence; a constant number lets the compiler unroll the loops
-    const auto run = neighbor_count == 3 ? strike_out_all<3> : strike_out_all<5>;
+    const auto run = neighbor_count == 3 ? eliminate_labels_of<3> : eliminate_labels_of<5>;
     return run(units, neighbors, tables, begin, end, open, open_count, queue, queued, sets);
 }
 
-constexpr LabelKernels kernels = {
-    .label_costs = label_costs, .round_costs = round_costs, .round_label_costs = round_label_costs, .strike_out = strike_out};
+constexpr LabelKernels kernels = {.label_costs = label_costs,
+                                  .round_costs = round_costs,
+                                  .round_label_costs = round_label_costs,
+                                  .eliminate_labels = eliminate_labels};
 
 }  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

@@ -67,8 +67,9 @@ struct LabelKernels {
     // and a set that is read too early only prevents an elimination. queue is scratch memory for end - begin indices.
     // queued (T) contains marks that are 0 before and after the call. neighbors has neighbor_count entries per
     // triangle, -1 for none; sets[-1] must be 0.
-    int64_t (*strike_out)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables, int64_t begin,
-                          int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued, uint8_t* sets);
+    int64_t (*eliminate_labels)(UnitCosts units, const int32_t* neighbors, int neighbor_count, const LabelTables& tables,
+                                int64_t begin, int64_t end, int32_t* open, int64_t open_count, int32_t* queue, uint8_t* queued,
+                                uint8_t* sets);
 
     static const LabelKernels baseline, x86_64_v3;
 };

@@ -50,7 +50,7 @@ class EndMover {
         for (int guard = 0; guard < 2 * most_path_vertices && step > 0.0f; ++guard) {
             if (!retreats && is_compressed(end.path)) {
                 if (end.cut > 0.0f) {
-                    show(end, step);
+                    uncover(end, step);
                 } else if (!extend(end)) {
                     return;
                 }
@@ -76,7 +76,7 @@ class EndMover {
     }
 
     // Reduces the hidden length by at most `step`, and subtracts this change from `step`.
-    static void show(End& end, float& step) {
+    static void uncover(End& end, float& step) {
         const float hidden = end.cut * end.length, shown = std::min(hidden, step);
         step -= shown;
         end.cut = shown < hidden ? (hidden - shown) / end.length : 0.0f;

@@ -23,7 +23,7 @@ struct LineColumns {
     Column rest[3], now[3], normal[3];  // position at rest, current position, and interpolated normal of each sample
     Column direction[3], weight, slope, length, half_width_now, inverse_reach_square;
     // 1 if all results of the row are valid. 0 if the sample has height or half width 0, or if a neighbour does not
-    // exist or is lower than opaque_share times the sample; DrawnPoints::append_end then computes the point
+    // exist or is lower than opaque_share times the sample; DrawnPoints::append_exact then computes the point
     int32_t inner[room];
 };
 

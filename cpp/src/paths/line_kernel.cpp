@@ -30,7 +30,7 @@ class Line {
             find_steps();
             aim();
             if (disordered_) {
-                lose_what_runs_back();
+                lose_backward_samples();
             }
             if (crowded_) {
                 thin_out();
@@ -234,7 +234,7 @@ class Line {
 
     // Marks samples as lost if the line turns sharply there, or if they are behind a previous sample along the path.
     // Lost samples keep their positions and half widths, and their heights fade to 0.
-    void lose_what_runs_back() {
+    void lose_backward_samples() {
         float farthest = 0.0f;
         for (int i = 1; i <= count_; ++i) {
             if (line_.beyond[i]) {

@@ -154,7 +154,7 @@ void DrawnPoints::append_inner(const CurveSample& own, int row, float number) {
 }
 
 // Appends the curve point of a sample that is next to a low sample or at an end of the line.
-void DrawnPoints::append_end(const LinePlaces& places, int i, float number, float edge_square) {
+void DrawnPoints::append_exact(const LinePlaces& places, int i, float number, float edge_square) {
     const LineCloth& cloth = places.cloth;
     const CurveSample& own = places.line[static_cast<std::size_t>(i)];
     // central differences; one-sided differences at the ends of the line
@@ -202,7 +202,7 @@ void DrawnPoints::append(const LineCloth& cloth, std::span<const CurveSample> li
             if (columns_->inner[row] != 0) {
                 append_inner(own, row, static_cast<float>(number));
             } else {
-                append_end(places, i, static_cast<float>(number), edge_square);
+                append_exact(places, i, static_cast<float>(number), edge_square);
             }
             faces.push_back(own.face);
             for (int k = 0; k < 3; ++k) {

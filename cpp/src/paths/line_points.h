@@ -48,7 +48,7 @@ class DrawnPoints {
   private:
     void gather(const LineCloth& cloth, std::span<const CurveSample> line, int first, int count);
     void append_inner(const CurveSample& own, int row, float number);
-    void append_end(const LinePlaces& places, int i, float number, float edge_square);
+    void append_exact(const LinePlaces& places, int i, float number, float edge_square);
 
     std::unique_ptr<LineColumns> columns_ = std::make_unique<LineColumns>();
 };

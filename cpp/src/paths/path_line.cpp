@@ -100,7 +100,7 @@ void PathLine::give_shape(const CurveGoal& goal) {
 CurveSample PathLine::sample(int k) const {
     CurveSample sample{path_faces_[static_cast<std::size_t>(at_segment_[k])], {1.0f, 0.0f, 0.0f}, points_[k][3], 0.0f};
     sample.weights += rest_.weights_along(sample.face, raw(k) - rest_.vertex(rest_.topology().faces[sample.face][0]));
-    require_inside(sample.weights);
+    clamp_inside(sample.weights);
     walk_surface(rest_, place(k) - raw(k), sample.face, sample.weights);
     return sample;
 }

@@ -147,7 +147,7 @@ void Reach::visit(const Curve& curve, std::int32_t face, Search& search) const {
 
 // Adds those of `points` that are near the face of set `number` to the reached and fresh points of this set. Adds the
 // set to the queue if it did not have fresh points.
-inline void Reach::hand(std::size_t number, std::uint64_t points, Search& search) {
+inline void Reach::mark_reached(std::size_t number, std::uint64_t points, Search& search) {
     PointSet& set = search.sets[number];
     // each point enters a set only once, so the search ends
     const std::uint64_t reached = points & set.near & ~set.reached;
@@ -169,7 +169,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
     const std::int32_t face = search.faces[row];
     for (int k = 0; k < 3; ++k) {
         if (const std::int32_t neighbor = topology_.face_neighbors[face][k]; neighbor >= 0) {
-            hand(row_of(curve, neighbor, search) * words + word, fresh, search);
+            mark_reached(row_of(curve, neighbor, search) * words + word, fresh, search);
         }
     }
     for (int k = 0; k < 3 && has_pinched_[face] != 0; ++k) {
@@ -186,7 +186,7 @@ void Reach::spread(const Ground& ground, const Curve& curve, std::size_t number,
             }
         }
         for (std::int32_t i = topology_.vertex_offsets[vertex]; i < topology_.vertex_offsets[vertex + 1]; ++i) {
-            hand(row_of(curve, topology_.vertex_faces[i], search) * words + word, near, search);
+            mark_reached(row_of(curve, topology_.vertex_faces[i], search) * words + word, near, search);
         }
     }
 }
@@ -209,8 +209,8 @@ void Reach::follow(const Ground& ground, const Curve& curve, float growth, Searc
         const std::int32_t face = ground.point_faces[curve.first + point];
         for (end = point + 1; end < curve.count && end % 64 != 0 && ground.point_faces[curve.first + end] == face; ++end) {
         }
-        hand(row_of(curve, face, search) * search.words + static_cast<std::size_t>(point / 64), ones(end - point) << (point % 64),
-             search);
+        mark_reached(row_of(curve, face, search) * search.words + static_cast<std::size_t>(point / 64),
+                     ones(end - point) << (point % 64), search);
     }
     // a set enters the queue again each time it receives fresh points
     for (std::size_t next = 0; next < search.waiting.size(); ++next) {

@@ -137,7 +137,7 @@ class Reach {
     void list_runs(const Ground& ground, const Curve& curve, Search& search) const;
     std::size_t row_of(const Curve& curve, std::int32_t face, Search& search) const;
     void visit(const Curve& curve, std::int32_t face, Search& search) const;
-    static void hand(std::size_t number, std::uint64_t points, Search& search);
+    static void mark_reached(std::size_t number, std::uint64_t points, Search& search);
     void spread(const Ground& ground, const Curve& curve, std::size_t number, Search& search) const;
     void find_openings(const Ground& ground, const Curve& curve, Search& search) const;
     void open_ways(const Ground& ground, const Curve& curve, std::int32_t point, float* openings, Search& search) const;

@@ -9,7 +9,7 @@
 namespace ruckle {
 
 // Corrects barycentric coordinates after rounding, so that all are at least 0 and their sum is 1.
-inline void require_inside(Vector3& weights) {
+inline void clamp_inside(Vector3& weights) {
     weights[0] = 1.0f - weights[1] - weights[2];
     if (!(weights.minCoeff() >= 0.0f)) {
         weights = weights.cwiseMax(0.0f);
@@ -59,7 +59,7 @@ void walk_surface(const RestCloth& cloth, Point4 v, std::int32_t& face, Vector3&
             }
         }
         weights += share * change;
-        require_inside(weights);
+        clamp_inside(weights);
         if (left < 0) {
             return;
         }

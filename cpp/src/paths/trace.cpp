@@ -53,7 +53,7 @@ Vector2 random_point(std::uint64_t bits) {
 
 // True if the compression of a triangle does not have an axis (thesis 5.1): the triangle is collapsed, undeformed, or
 // compressed almost equally in all directions.
-bool is_open(const StretchSpans& field, std::int32_t face) {
+bool lacks_axis(const StretchSpans& field, std::int32_t face) {
     const float low = field.min[face], high = field.max[face];
     return field.axis[face].isZero(0.0f) || high - low < open_direction_ratio * (high + low);
 }
@@ -151,7 +151,7 @@ std::optional<Exit> next_exit(const Cloth& cloth, const Path& path, std::int32_t
     const EdgeFrame frame(cloth.topology, current, face, edge);
     std::optional<Vector2> ahead = arriving_direction(cloth, path);
     // if the compression does not have an axis, the path continues in a straight line (thesis 5.1)
-    if (ahead && !is_open(cloth.field, face)) {
+    if (ahead && !lacks_axis(cloth.field, face)) {
         ahead = continued(*ahead, frame.components(quarter_turn(cloth.field.axis[face])));
     }
     if (!ahead) {
@@ -198,46 +198,46 @@ void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_
 
 void SeedSet::begin(std::uint64_t seed) {
     notes.assign(static_cast<std::size_t>(offsets.back()), -1);
-    refusals.clear();
-    refusals.reserve(notes.size());
+    pauses.clear();
+    pauses.reserve(notes.size());
     clock = 0.0;
     scatter(seed, 0);
 }
 
 void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
     key = scramble(scramble(seed) ^ counter);
-    for (const Refusal& refusal : refusals) {
-        notes[refusal.point] = -1;
+    for (const Pause& pause : pauses) {
+        notes[pause.point] = -1;
     }
-    refusals.clear();
+    pauses.clear();
 }
 
 Vector2 SeedSet::position(std::int32_t face, std::int32_t point) const {
     return random_point(random_bits(key, face, point - offsets[face]));
 }
 
-void SeedSet::refuse(const Refusal& refusal) {
-    if (notes[refusal.point] < -1) {
-        refusals[-2 - notes[refusal.point]] = refusal;
+void SeedSet::add_pause(const Pause& pause) {
+    if (notes[pause.point] < -1) {
+        pauses[-2 - notes[pause.point]] = pause;
     } else {
-        notes[refusal.point] = -2 - static_cast<std::int32_t>(refusals.size());
-        refusals.push_back(refusal);
+        notes[pause.point] = -2 - static_cast<std::int32_t>(pauses.size());
+        pauses.push_back(pause);
     }
 }
 
-void SeedSet::wake() {
-    for (std::size_t i = refusals.size(); i-- > 0;) {
-        if (clock < refusals[i].until) {
+void SeedSet::end_pauses() {
+    for (std::size_t i = pauses.size(); i-- > 0;) {
+        if (clock < pauses[i].until) {
             continue;
         }
-        notes[refusals[i].point] = -1;
-        // move the last refusal into the gap. The loop runs backwards, so it has already tested the last refusal: its
+        notes[pauses[i].point] = -1;
+        // move the last pause into the gap. The loop runs backwards, so it has already tested the last pause: its
         // pause has not ended
-        if (i + 1 < refusals.size()) {
-            refusals[i] = refusals.back();
-            notes[refusals[i].point] = -2 - static_cast<std::int32_t>(i);
+        if (i + 1 < pauses.size()) {
+            pauses[i] = pauses.back();
+            notes[pauses[i].point] = -2 - static_cast<std::int32_t>(i);
         }
-        refusals.pop_back();
+        pauses.pop_back();
     }
 }
 
@@ -263,7 +263,7 @@ bool grow_path(const Cloth& cloth, const TraceOptions& options, const PathPool& 
 
 bool trace_path(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, std::int32_t face, const Vector2& point,
                 Path& path) {
-    if (cloth.field.degenerate[face] || is_open(cloth.field, face)) {
+    if (cloth.field.degenerate[face] || lacks_axis(cloth.field, face)) {
         return false;
     }
     const Vector2 direction = quarter_turn(cloth.field.axis[face]);
@@ -329,7 +329,7 @@ class Seeding {
     Seeding(const Cloth& cloth, const TraceOptions& options, const PathPool& pool, SeedSet& seeds)
         : cloth_(cloth), options_(options), pool_(pool), seeds_(seeds) {
         seeds_.clock += static_cast<double>(options.dt);
-        seeds_.wake();
+        seeds_.end_pauses();
     }
 
     // Lists the compressed triangles that may have a seed point that is neither covered nor paused, most compressed
@@ -339,7 +339,7 @@ class Seeding {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
         for (std::int32_t face = 0; face < cloth_.topology.face_count(); ++face) {
-            if (!(cloth_.field.compression[face] > options_.tau) || is_open(cloth_.field, face)) {
+            if (!(cloth_.field.compression[face] > options_.tau) || lacks_axis(cloth_.field, face)) {
                 continue;
             }
             if (has_point(face)) {
@@ -356,17 +356,17 @@ class Seeding {
 
     // Makes a point pause for 1 to 1.9 times seed_pause. The duration depends on the point, so that points that start
     // to pause together do not return in the same frame.
-    void refuse(std::int32_t face, std::int32_t point) {
+    void add_pause(std::int32_t face, std::int32_t point) {
         const double pause = static_cast<double>(seed_pause) * (1.0 + static_cast<double>(point % 8) / 8.0);
-        seeds_.refuse({.until = seeds_.clock + pause, .compression = cloth_.field.compression[face], .point = point});
+        seeds_.add_pause({.until = seeds_.clock + pause, .compression = cloth_.field.compression[face], .point = point});
     }
 
   private:
     bool is_paused(std::int32_t face, std::int32_t point) const {
-        const SeedSet::Refusal* refusal = seeds_.refusal(point);
+        const SeedSet::Pause* pause = seeds_.pause_of(point);
         // tolerance of half a frame, because sums of dt are not exact
-        return refusal && seeds_.clock + 0.5 * static_cast<double>(options_.dt) < refusal->until &&
-               cloth_.field.compression[face] < seed_wake_ratio * refusal->compression;
+        return pause && seeds_.clock + 0.5 * static_cast<double>(options_.dt) < pause->until &&
+               cloth_.field.compression[face] < seed_wake_ratio * pause->compression;
     }
 
     Vector3 place(std::int32_t face, std::int32_t point) const {
@@ -481,7 +481,7 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
             if (const int slot = begin_path(cloth, options, face, seeds.position(face, point), pool, stats); slot >= 0) {
                 born.push_back(slot);
             } else {
-                seeding.refuse(face, point);
+                seeding.add_pause(face, point);
             }
         }
     }

@@ -115,7 +115,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
 }
 
 // Initialises the properties of a new wrinkle in a slot.
-void WrinkleSet::carry(int slot) {
+void WrinkleSet::reset_wrinkle(int slot) {
     fading_[slot] = crowded_[slot] = 0;
     carried_[slot] = {.id = -1, .age = 0.0f, .size = {}, .extent = {}, .curve_first = 0, .curve_count = 0};
 }
@@ -125,7 +125,7 @@ TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     born_.clear();
     const TraceStats stats = seed_paths(cloth, options_.trace, seeds_, paths_, born_);
     for (const std::int32_t slot : born_) {
-        carry(slot);
+        reset_wrinkle(slot);
         carried_[slot].id = next_id_++;
         carried_[slot].age = -dt;  // shape adds dt, so the age is 0 after this frame
     }

@@ -80,7 +80,7 @@ class WrinkleSet {
     void update_size(const Cloth& cloth, int slot, bool settled, float share);
     void draw_wrinkle(const Cloth& cloth, int slot, bool settled, const WrinkleProfile& profile, std::vector<LineSample>& drawn);
     void set_rest(std::span<const Vector3> positions);
-    void carry(int slot);
+    void reset_wrinkle(int slot);
     void remove_faded();
     template <class Set, class State>
     static void exchange_wrinkle(Set& set, int i, State& state);

@@ -125,7 +125,7 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     }
     ms.label = clock.lap();
     p.field.update(p.field_options, first, dt);
-    p.field.leave(remaining);
+    p.field.reduce_compression(remaining);
     ms.reference = clock.lap();
 
     // the times are 0 if only the field was requested

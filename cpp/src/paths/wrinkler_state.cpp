@@ -47,23 +47,23 @@ bool counts_seeds(std::span<const std::int32_t> offsets) {
 
 // Writes or reads the pauses of seed points.
 template <class Seeds, class State>
-void exchange_refusals(Seeds& seeds, State& state) {
-    auto count = static_cast<std::int32_t>(seeds.refusals.size());
+void exchange_pauses(Seeds& seeds, State& state) {
+    auto count = static_cast<std::int32_t>(seeds.pauses.size());
     state.number(count, 0, seeds.count(), "the number of seeds that rest");
     for (std::int32_t i = 0, next = 0; i < count; ++i) {
-        SeedSet::Refusal refusal{};
+        SeedSet::Pause pause{};
         if constexpr (!State::loads) {
-            // write the refusals sorted by point, because results do not depend on their order
-            while (!seeds.refusal(next)) {
+            // write the pauses sorted by point, because results do not depend on their order
+            while (!seeds.pause_of(next)) {
                 ++next;
             }
-            refusal = *seeds.refusal(next++);
+            pause = *seeds.pause_of(next++);
         }
-        state.number(refusal.point, 0, seeds.count() - 1, "a seed that rests");
-        state.number(refusal.until, 0.0, largest_time, "the time until which a seed rests");
-        state.number(refusal.compression, 0.0f, largest_float, "the compression at a seed");
+        state.number(pause.point, 0, seeds.count() - 1, "a seed that rests");
+        state.number(pause.until, 0.0, largest_time, "the time until which a seed rests");
+        state.number(pause.compression, 0.0f, largest_float, "the compression at a seed");
         if constexpr (State::loads) {
-            seeds.refuse(refusal);
+            seeds.add_pause(pause);
         }
     }
 }
@@ -80,7 +80,7 @@ void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, 
         seeds.begin(seed);
     }
     state.number(seeds.clock, 0.0, largest_time, "the time of the seeds");
-    exchange_refusals(seeds, state);
+    exchange_pauses(seeds, state);
 }
 
 // Writes or reads the samples of a drawn line.
@@ -118,7 +118,7 @@ int WrinkleSet::exchange_path(Set& set, int i, State& state) {
     if constexpr (State::loads) {
         require_state(is_valid(*set.topology_, path), "a path");
         // the pool was empty, so the path gets position i in the order of birth
-        set.carry(set.paths_.insert(path));
+        set.reset_wrinkle(set.paths_.insert(path));
     }
     return set.paths_.slots()[i];
 }

@@ -87,7 +87,7 @@ void Base::measure(std::span<const Vector3> positions, std::span<const Vector3> 
         const Vector3 along = positions[b] - positions[a];
         const auto bend = [&](std::int32_t vertex) {
             const Vector3 round = normals[vertex] * (share * curvature * roundness[vertex] * along.dot(normals[vertex]));
-            return smooth ? smoothing_.bend(a, b, vertex, along, normals[vertex], round, roundness[vertex]) : round;
+            return smooth ? smoothing_.end_offset(a, b, vertex, along, normals[vertex], round, roundness[vertex]) : round;
         };
         bulges_[edge] = bend(b) - bend(a);
         levels_[edge] = options.viewpoint

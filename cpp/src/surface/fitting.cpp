@@ -16,6 +16,9 @@ namespace {
 // angle is not turned, because near 180 degrees the axis of the shortest turn is undefined.
 constexpr float least_turn = -0.5f;
 
+// Least length of the sum of a face's corner normals. A shorter sum is rounding, so that its direction means nothing.
+constexpr float least_sum = 1e-5f;
+
 // The solver ends when the residuals of all coordinates are at most this share of the first residuals.
 constexpr double residual_share = 1e-4;
 
@@ -31,9 +34,10 @@ float length_of(const Vector3& a) {
 }
 
 // The rotation by the smallest angle that maps the unit vector `from` to `to`; the identity if this angle is too large
-// (least_turn).
+// (least_turn) or `to` is zero.
 struct Turn {
-    Turn(const Vector3& from, const Vector3& to) : axis(from.cross(to)), cosine(product(from, to)) {}
+    Turn(const Vector3& from, const Vector3& to)
+        : axis(from.cross(to)), cosine(product(to, to) == 0.0f ? 1.0f : product(from, to)) {}
     Vector3 operator()(const Vector3& v) const {
         if (cosine < least_turn) {
             return v;
@@ -143,7 +147,7 @@ Fit::Fit(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> co
     for (const auto& [a, b, c] : corner_normals) {
         const Vector3 sum = a + b + c;
         const float length = length_of(sum);
-        targets_.push_back(length > 0.0f ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f));
+        targets_.push_back(length > least_sum ? Vector3(sum / length) : Vector3(0.0f, 0.0f, 0.0f));
     }
     measure(positions, shares, options.stiffness / (options.length * options.length));
     edges_.emplace(faces, weights_, positions.size());

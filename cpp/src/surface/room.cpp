@@ -221,7 +221,7 @@ void Room::measure(std::span<const Vector3> positions, std::span<const Vector3> 
     }
     std::transform(positions.begin(), positions.end(), positions_.begin(), point4);
     limits_ = limits_of(range);
-    mark(raised);
+    mark_raised(raised);
     fit();
     // the search radius is slightly enlarged, so that rounding does not exclude a relevant pair
     const float beside = beyond_corners * widest_room_slope * limits_.widest;
@@ -244,7 +244,7 @@ void Room::measure(std::span<const Vector3> positions, std::span<const Vector3> 
 }
 
 // Marks the vertices of raised faces, and sets the flags of all clusters for this frame.
-void Room::mark(std::span<const std::uint8_t> raised) {
+void Room::mark_raised(std::span<const std::uint8_t> raised) {
     std::fill(raised_vertices_.begin(), raised_vertices_.end(), std::uint8_t{0});
     for (std::int32_t face = 0; face < topology_.face_count(); ++face) {
         for (int k = 0; k < 3 && raised[face] != 0; ++k) {

@@ -97,7 +97,7 @@ class Room {
     void halve(std::span<std::int32_t> faces, std::span<const Vector3> centers);
     void add_cluster(std::span<const std::int32_t> faces);
     void add_points();
-    void mark(std::span<const std::uint8_t> raised);
+    void mark_raised(std::span<const std::uint8_t> raised);
     void fit();
     void meet(std::size_t own, std::size_t other, std::span<const Vector3> normals, float reach);
     void gather(std::span<const std::uint8_t> raised);

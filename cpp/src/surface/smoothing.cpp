@@ -13,7 +13,7 @@ Smoothing::Smoothing(const Topology& topology)
       maps_(static_cast<std::size_t>(topology.vertex_count)),
       areas_(static_cast<std::size_t>(topology.vertex_count)) {}
 
-bool Smoothing::is_asked(const Face& corners) const {
+bool Smoothing::has_share(const Face& corners) const {
     return shares_[corners[0]] > 0.0f || shares_[corners[1]] > 0.0f || shares_[corners[2]] > 0.0f;
 }
 
@@ -45,7 +45,7 @@ void Smoothing::measure(std::span<const Vector3> positions, std::span<const Heig
     std::fill(maps_.begin(), maps_.end(), Matrix3::Zero());
     std::fill(areas_.begin(), areas_.end(), 0.0f);
     for (const Face& corners : topology_.faces) {
-        if (!is_asked(corners)) {
+        if (!has_share(corners)) {
             continue;
         }
         const Vector3 first = positions[corners[1]] - positions[corners[0]],
@@ -66,8 +66,8 @@ void Smoothing::measure(std::span<const Vector3> positions, std::span<const Heig
     }
 }
 
-Vector3 Smoothing::bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
-                        const Vector3& round, float roundness) const {
+Vector3 Smoothing::end_offset(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
+                              const Vector3& round, float roundness) const {
     const float share = shares_[vertex];
     // returns the unsmoothed value without smoothing, or if all faces around the vertex are degenerate
     if (!(share > 0.0f && areas_[vertex] > 0.0f)) {

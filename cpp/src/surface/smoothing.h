@@ -30,13 +30,13 @@ class Smoothing {
     // normal     unit normal of the vertex
     // round      -d_v without smoothing, mesh units
     // roundness  s_v of base.h, in [0, 1]
-    Vector3 bend(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
-                 const Vector3& round, float roundness) const;
+    Vector3 end_offset(std::int32_t a, std::int32_t b, std::int32_t vertex, const Vector3& along, const Vector3& normal,
+                       const Vector3& round, float roundness) const;
 
   private:
     using Matrix3 = Eigen::Matrix<float, 3, 3, Eigen::DontAlign>;
 
-    bool is_asked(const Face& corners) const;
+    bool has_share(const Face& corners) const;
 
     const Topology& topology_;
     std::span<const float> shares_;

@@ -121,7 +121,7 @@ ARMOURED = frozenset(
 )
 
 # Words of exporters and libraries, which are removed from names. "Wolf3D" is a company.
-VENDORS = re.compile("wolf3d|mixamorig|bip01|bip001|valvebiped|armature|avatarsdk|avaturn", re.IGNORECASE)
+VENDORS = ("wolf3d", "mixamorig", "bip01", "bip001", "valvebiped", "armature", "avatarsdk", "avaturn")
 
 # A word with at least this many letters is also found at the start or end of a longer word: "lefthand", "bootL".
 LONG_WORD = 4
@@ -149,12 +149,13 @@ BODY_ROLES = ("hair", "head", "foot", "hand")
 BONE_ROLES = ("weapon", *BODY_ROLES)
 
 SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+ANY_VENDOR = re.compile("|".join(VENDORS), re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the lower-case words of a name without accents: "left" and "hand" for "mixamorig:LeftHand_01"."""
-    name = VENDORS.sub(" ", unicodedata.normalize("NFKD", name))
+    name = ANY_VENDOR.sub(" ", unicodedata.normalize("NFKD", name))
     return tuple(word.lower() for word in SPLIT.findall(name))
 
 

@@ -80,22 +80,22 @@ class SeedSet {
 
     // A point from which no path could be traced pauses for some time, or until the compression of its triangle has clearly
     // increased.
-    struct Refusal {
+    struct Pause {
         double until;       // value of `clock` at the end of the pause, s
         float compression;  // compression of the triangle when the pause began
         std::int32_t point;
     };
     // Returns the pause of a point, or null if the point does not pause.
-    const Refusal* refusal(std::int32_t point) const { return notes[point] < -1 ? &refusals[-2 - notes[point]] : nullptr; }
+    const Pause* pause_of(std::int32_t point) const { return notes[point] < -1 ? &pauses[-2 - notes[point]] : nullptr; }
     // Starts the pause of a point, or replaces its current pause.
-    void refuse(const Refusal& refusal);
+    void add_pause(const Pause& pause);
     // Ends the pauses whose time is over.
-    void wake();
+    void end_pauses();
 
     // (N) one number per point: the path segment that covered the point last; -1 for none; -2 - i if the point pauses,
-    // with i the index of the pause in `refusals`
+    // with i the index of the pause in `pauses`
     std::vector<std::int32_t> notes;
-    std::vector<Refusal> refusals;
+    std::vector<Pause> pauses;
     double clock = 0.0;     // total time of all seed_paths calls since `choose`, s
     std::uint64_t key = 0;  // random key of the points' positions
 };

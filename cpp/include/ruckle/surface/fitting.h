@@ -42,8 +42,8 @@ struct FitOptions {
 // Moves the vertices of a mesh with M faces and N vertices.
 //
 // faces           (M) vertices of each face
-// corner_normals  (M) unit normals of the corners of each face, whose sum must not be zero. A face is not rotated if
-//                 its normal differs from the mean of these normals by more than 120 degrees
+// corner_normals  (M) unit normals of the corners of each face. A face is not rotated if their sum is zero, or if its
+//                 normal differs from their mean by more than 120 degrees
 // shares          (N) mobility s of each vertex, in [0, 1]; 0: the vertex does not move; empty: 1 for all vertices
 // positions       (N) vertex positions, mesh units, finite; replaced by the result
 void fit_to_normals(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals,

@@ -41,7 +41,7 @@ class IslandCut {
 
     // Solves the island that consists of the nodes queue[begin .. end). Replaces the label set of each node by the set
     // of its optimal label.
-    void settle(std::int64_t begin, std::int64_t end) {
+    void solve(std::int64_t begin, std::int64_t end) {
         // an island of one triangle does not require a graph
         if (end - begin == 1) {
             settle_alone(storage_.queue[begin]);
@@ -166,13 +166,13 @@ class IslandCut {
 // Eliminates labels until nothing changes within each chunk of nodes. Updates the label sets and the lists of undecided
 // nodes. Threads read sets of other chunks while these change, so the remaining labels depend on timing. The final
 // labeling does not depend on timing, because labels of an optimum are never eliminated.
-void strike_out(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
+void eliminate_labels(const LabelProblem& problem, LabelWorkspace::Storage& storage, ThreadPool* pool) {
     for_chunks(pool, problem.node_count, parallel_chunk, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t& open_count = storage.open_counts[begin / parallel_chunk];
-        open_count =
-            kernels<LabelKernels>().strike_out(storage.unit_costs(), problem.neighbors, problem.neighbor_count, storage.tables,
-                                               begin, end, storage.open.data() + begin, open_count, storage.queue.data() + begin,
-                                               storage.queued.data(), storage.sets.data() + 1);
+        open_count = kernels<LabelKernels>().eliminate_labels(storage.unit_costs(), problem.neighbors, problem.neighbor_count,
+                                                              storage.tables, begin, end, storage.open.data() + begin, open_count,
+                                                              storage.queue.data() + begin, storage.queued.data(),
+                                                              storage.sets.data() + 1);
     });
 }
 
@@ -227,7 +227,7 @@ void cut_islands(const LabelProblem& problem, LabelWorkspace::Storage& storage, 
     for_chunks(pool, island_count, 16, [&](std::int64_t begin, std::int64_t end, int thread) {
         IslandCut cut(problem, storage, storage.cuts[static_cast<std::size_t>(thread)]);
         for (std::int64_t island = begin; island < end; ++island) {
-            cut.settle(island == 0 ? 0 : storage.island_ends[island - 1], storage.island_ends[island]);
+            cut.solve(island == 0 ? 0 : storage.island_ends[island - 1], storage.island_ends[island]);
         }
     });
 }
@@ -239,7 +239,7 @@ void solve_exact(const LabelProblem& problem, LabelWorkspace::Storage& storage, 
     std::array<int, label_count> order;
     find_line_order(problem.pairwise, order);
     prepare(problem, order, storage, pool);
-    strike_out(problem, storage, pool);
+    eliminate_labels(problem, storage, pool);
     collect_islands(problem, storage);
     cut_islands(problem, storage, pool);
     // each set contains one label: its bits are 1, 2 or 4

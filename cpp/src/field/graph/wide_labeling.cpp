@@ -81,7 +81,7 @@ class WideCut {
     // Writes the optimal label of each node, in the user's order. Each node has two binary variables, x1 = [label >= 1]
     // and x2 = [label >= 2] in the solver's order of the labels, so its label is x1 + x2 after the cut. If several
     // labelings are optimal, the lowest labels of this order win.
-    void settle(std::span<std::uint8_t> labels) {
+    void solve(std::span<std::uint8_t> labels) {
         flow_.clear();
         variables_.clear();
         for (std::int64_t node = 0; node < problem_.node_count; ++node) {
@@ -204,7 +204,7 @@ void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise) {
 void solve_wide(const LabelProblem& problem, const PairwiseCosts& pairwise, LabelWorkspace::Storage& storage,
                 std::span<std::uint8_t> labels) {
     storage.cuts.resize(std::max(storage.cuts.size(), std::size_t{1}));
-    WideCut(problem, pairwise, storage.cuts[0]).settle(labels);
+    WideCut(problem, pairwise, storage.cuts[0]).solve(labels);
 }
 
 }  // namespace ruckle
