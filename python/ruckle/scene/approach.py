@@ -74,7 +74,10 @@ def approaching(camera: Camera, shown: Sequence[NDArray[np.floating]], *, aspect
 
 
 def smoothed(values: Float64, reach: int) -> Float64:
-    """Return a moving mean of rows (F, n) over `reach` rows on each side, weighted by a Hann window."""
+    """Return a moving mean of rows (F, n) over `reach` rows on each side, weighted by a Hann window.
+
+    Before the first and after the last row, these rows are repeated.
+    """
     weights = np.hanning(2 * reach + 3)[1:-1]
     found: Float64 = _windows(values, reach) @ (weights / weights.sum())
     return found

@@ -40,7 +40,11 @@ class Dressing:
         self._floor = min(float((one.positions @ UPRIGHT[one.up][1].astype(np.float32)).min()) for one in shown)
 
     def extras(self, index: int, look: Look) -> Extras:
-        """Return the optional arguments of `Renderer.render` for a frame of the animation (by its index) and a look."""
+        """Return the optional arguments of `Renderer.render` for a frame of the animation (by its index) and a look.
+
+        The floor is at the lowest point of cloth and body over all frames. Texture coordinates and `sewing` are
+        contained only if the look has a fabric.
+        """
         cloth = self._animation
         own: Extras = {"colors": cloth.colors, "floor": self._floor}
         if look.fabric is not None:

@@ -80,6 +80,8 @@ class Camera:
     ) -> Camera:
         """Return a camera for which a garment fills the picture.
 
+        If all points are equal, the distance is almost 0: 1e-6 (1 + largest coordinate of the point).
+
         Parameters
         ----------
         positions : (..., 3) float, mesh units
@@ -177,7 +179,7 @@ class Camera:
         return replace(self, azimuth=(self.azimuth + azimuth + 180) % 360 - 180, elevation=steep)
 
     def zoom(self, factor: float) -> Camera:
-        """Return a camera whose distance from the target is divided by `factor`."""
+        """Return a camera whose distance is divided by `factor`, which must be above 0; above 1, it comes nearer."""
         return replace(self, distance=self.distance / factor)
 
     def pan(self, right: float, up: float) -> Camera:

@@ -28,8 +28,8 @@ from ruckle.surface.raised import RaisedMesh
 
 __all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
-# Largest usual number of vertices of a divided triangle at a hem. The limit of triangles per draw call is the limit of
-# vertices per draw call divided by this number.
+# Estimate of the vertices that the tessellator creates for one divided triangle at a hem; few triangles need more. One
+# draw call draws `Device.vertices_per_draw` divided by this number of triangles.
 LARGEST_DIVISION = 250
 
 
@@ -110,7 +110,11 @@ class Cover:
         return self.colors is not None and self.colors.is_cloth is not None and bool(self.colors.is_cloth.any())
 
     def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
-        """Return the texture coordinates of all face corners, (T, 3, 2). ValueError if they do not match the faces."""
+        """Return the texture coordinates of all face corners, (T, 3, 2); None without texture coordinates.
+
+        If there are `colors`, their texture coordinates are returned instead of `uv`. ValueError if they do not match
+        the faces.
+        """
         if self.colors is not None:
             return np.ascontiguousarray(require_colors(self.colors, len(faces)).uv)
         return _corner_texture(faces, vertex_count, self.uv, self.uv_faces)
@@ -140,7 +144,10 @@ BARE = Cover()
 
 
 def is_drawn_by_card(frame: LayerFrame) -> bool:
-    """Return True if shaders can compute all layers of a frame: no shape, at most one layer of each kind."""
+    """Return True if shaders can compute all layers of a frame.
+
+    No layer may have a shape. Every layer with heights must have a shader, and no two layers may have the same.
+    """
     shaders = [part.shader for part in frame.parts if isinstance(part, HeightFrame)]
     return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 

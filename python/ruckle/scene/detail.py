@@ -47,13 +47,17 @@ def check_detail(detail: Detail) -> Detail:
 
 
 def detail_at(detail: Detail, r_min: float, camera: Camera | None, height: int) -> tuple[float, float]:
-    """Return the length of fine edges, mesh units, and a factor of the heights.
+    """Return the length of fine edges, mesh units, and a factor of the heights, in [0, 1].
+
+    Number d: length 0.5 `r_min` / max(d, 1/4), factor min(1, 4 d). "distance": the larger of 0.5 `r_min` and
+    `EDGE_PIXELS`; the factor falls linearly from 1 at `r_min` = `FADING_PIXELS` to 0 at `FADED_PIXELS`.
 
     Parameters
     ----------
     detail : float or "distance"
     r_min : float, mesh units
-        Least radius of the wrinkles. At full detail, fine edges have half this length (thesis 7).
+        Least radius of the wrinkles. At full detail, fine edges have half this length (thesis 7). 0 (no wrinkles) gives
+        length 0.
     camera : Camera, optional
         Camera of the picture. If None, "distance" means full detail.
     height : int, pixels
@@ -76,7 +80,10 @@ def viewpoint_of(camera: Camera, height: int) -> Float32:
 
 
 def shows_heights(detail: Detail, frame: LayerFrame, camera: Camera | None, height: int) -> bool:
-    """Return True if heights move the surface. If False, heights only change the normals of pixels."""
+    """Return True if heights move the surface. If False, heights only change the normals of pixels.
+
+    False requires `detail` "distance", a camera, and only waves lower than `NORMAL_PIXELS` as layers with heights.
+    """
     if camera is None or not isinstance(detail, str):
         return True
     parts = [part for part in frame.parts if isinstance(part, HeightFrame)]

@@ -56,7 +56,11 @@ class Fabric:
             object.__setattr__(self, "brightness", factors / factors.mean())
 
     def slopes(self) -> Float32:
-        """Return the slopes (H, W, 2) along the tile's width and along its height (upward). Their mean is 0."""
+        """Return the slopes (H, W, 2) along the tile's width and along its height (upward). Their mean is 0.
+
+        They are central differences on the periodic tile, scaled to the root mean square `steepness`; 0 for constant
+        heights.
+        """
         across = np.roll(self.heights, -1, axis=1) - np.roll(self.heights, 1, axis=1)
         upward = np.roll(self.heights, 1, axis=0) - np.roll(self.heights, -1, axis=0)
         slopes = np.stack([across * self.heights.shape[1], upward * self.heights.shape[0]], axis=2)
@@ -74,7 +78,8 @@ def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None
     """Return coordinates of the triangle corners on the fabric, in mesh units.
 
     They are texture coordinates, scaled so that the total area equals that of the cloth. Without texture coordinates,
-    they are positions, projected along the axis that is nearest to the smoothed normal of each triangle.
+    or if these have no area, they are positions, projected along the coordinate axis that is nearest to the smoothed
+    normal of each triangle.
 
     Parameters
     ----------

@@ -102,6 +102,9 @@ def camera_path(
 ) -> list[Camera]:
     """Return the camera for every frame of a film. It shows the whole garment, and the head and hands of the wearer.
 
+    The camera follows a garment that travels more than `TRAVEL`. If it turns by at most `SMALL_TURN`, it also moves
+    nearer where less space is needed (`approaching`).
+
     Parameters
     ----------
     animation : Animation
@@ -193,6 +196,8 @@ def busiest_frame(frames: Iterable[LayerFrame]) -> int:
 
 def amount_seen(frame: LayerFrame, view: str | tuple[float, float], *, up: Up = "y") -> float:
     """Return the sum of height times length of all wrinkles, each times the cosine between its normal and the view.
+
+    Wrinkles that face away count 0. Wrinkles behind other cloth are not excluded.
 
     Parameters
     ----------

@@ -68,12 +68,13 @@ def sewn_distances(
     ----------
     faces : (T, 3) int
     corner_uv, corner_tile : (T, 3, 2) float
-        Texture coordinates, and the result of `tile_coordinates`: the same coordinates in mesh units.
+        Texture coordinates, and the result of `tile_coordinates`: the same coordinates times one factor, in mesh units.
     open_sides : (T, 3) bool
         True for sides without a second triangle.
     sewing : Sewing, optional
     stitching : Stitching
-        The distances are limited to a few times its lengths, within which shaders draw stitches.
+        The distances are limited to 3.2 `inset` (seams, patches), 1.5 `depth` (hems) and 1.6 `button`, within which
+        shaders draw stitches.
     """
     reach = np.array([3.2 * stitching.inset, 1.5 * stitching.depth, 3.2 * stitching.inset, 1.6 * stitching.button])
     low, high = corner_tile.min(axis=(0, 1)) - reach[0], corner_tile.max(axis=(0, 1)) + reach[0]

@@ -52,7 +52,7 @@ class Target:
     programs : Programs
     width, height : int, pixels
     samples : int
-        Number of samples per pixel, 1 or 4.
+        Number of samples per pixel: 1; every larger number means 4.
 
     Attributes
     ----------

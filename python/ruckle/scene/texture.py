@@ -23,10 +23,11 @@ SRGB8_ALPHA8 = 0x8C43
 # Longest side of a picture in texels. Larger pictures are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Bytes per texel while a picture is decoded, and factor of the usual memory limit: the limit grows with the size of the
-# file, but a picture of 4096 x 4096 texels in one colour may be a small file. KEPT_BYTES: bytes per texel of a decoded
-# picture.
+# Memory of one decoding in bytes per texel, and factor of the usual memory limit (`Budget`) for it. Without the factor,
+# a small file may use 134 MB, but a picture of 4096 x 4096 texels in one colour needs 151 MB; 1.5 allows 201 MB.
 DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
+
+# Memory of a decoded picture, in bytes per texel.
 KEPT_BYTES = 8.0
 
 
@@ -109,7 +110,10 @@ class Pictures:
 
 
 def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
-    """Return white and the pictures as (N, H, W, 4) uint8, bottom row first. All are scaled to the largest size."""
+    """Return white and the pictures as (N, H, W, 4) uint8, bottom row first.
+
+    All are scaled to the largest width and the largest height of the pictures, each at most `LARGEST_SIDE`.
+    """
     width, height = (min(max((picture.size[axis] for picture in pictures), default=1), LARGEST_SIDE) for axis in (0, 1))
     white = np.full((height, width, 4), 255, np.uint8)
     # v points up, so the order of the rows is reversed
@@ -120,7 +124,8 @@ def stacked(pictures: Sequence[Picture]) -> NDArray[np.uint8]:
 def decoded(images: Sequence[Image]) -> list[Picture]:
     """Return the decoded pictures as RGBA, with sides of at most `LARGEST_SIDE` texels; each file is decoded once.
 
-    Alpha is 0 in pixels whose opacity is below the `cutout` of the image, and 255 in all others.
+    Larger sides are reduced separately, so the aspect ratio can change. Alpha is 0 in pixels whose opacity is below the
+    `cutout` of the image, and 255 in all others; without `cutout`, it is 255 everywhere.
     """
     files: dict[str, Picture] = {}
     total = Budget(max((image.budget for image in images), default=1.0))
