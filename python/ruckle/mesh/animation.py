@@ -232,7 +232,7 @@ class Animation:
 
     @property
     def height_is_guess(self) -> bool:
-        """True if `height` equals the estimate from the first frame, the vertical extent of the mesh."""
+        """True if `height` equals the estimate from the first frame, even if this number was given."""
         return self.height == _own_extent(self.positions[0], self.up)
 
     def at_rate(self, fps: float) -> Animation:
@@ -373,7 +373,8 @@ def rest_pose(animation: Animation, rest: ArrayLike | None) -> ArrayLike | None:
 def likely_up(animation: Animation) -> Up:
     """Return the axis that probably points up: `animation.up`, or the other one if the mesh is much longer along it.
 
-    Garments are tall. If a mesh is longer along another axis, the file's up axis is often wrong.
+    Much longer: more than 1 / `LYING` = 3 times in the first frame. A flat mesh keeps its axis. Garments are tall. If a
+    mesh is longer along another axis, the file's up axis is often wrong.
     """
     extents = np.ptp(animation.positions[0].astype(np.float64), axis=0)
     other: Up = "z" if animation.up == "y" else "y"
@@ -390,7 +391,11 @@ def vertical_extent(positions: NDArray[np.floating], up: Up = "y") -> float:
 def _mixed_bones(
     bones: NDArray[np.float32], before: NDArray[np.intp], after: NDArray[np.intp], share: NDArray[np.floating]
 ) -> NDArray[np.float32]:
-    """Return bones interpolated between frames, with orthonormal rotations; at a stored frame, with the same bits."""
+    """Return bones interpolated between frames; at a stored frame, with the same bits.
+
+    The (3, 3) part of an interpolated bone is the nearest rotation to the blended matrix, times the uniform scale of
+    the bone in the frame before.
+    """
     mixed: NDArray[np.float32] = bones[before]
     between = share > 0
     shares = share[between, None, None, None]

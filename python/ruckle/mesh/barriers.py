@@ -16,9 +16,10 @@ AT_SEAMS, ON_PATCHES = 0.4, 0.6
 
 
 def seam_paint(animation: Animation) -> Float32 | None:
-    """Return paint: factors (V,) of wrinkles that are lower at seams and patches.
+    """Return paint: factors (V,) of wrinkle heights that are below 1 at seams and patches.
 
-    The result is None if the mesh does not have texture coordinates, or has its own colours.
+    `AT_SEAMS` at vertices of seams, `ON_PATCHES` at other vertices inside patches, and 1 elsewhere. The result is None
+    if the mesh does not have texture coordinates, or has its own colours.
     """
     if animation.uv is None or animation.colors is not None:
         return None

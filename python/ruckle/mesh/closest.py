@@ -22,7 +22,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     ----------
     coarse : (M, 3) float, mesh units
     faces : (T, 3) int
-        Triangles of the coarse mesh.
+        Triangles of the coarse mesh. Triangles without area are ignored.
     fine : (N, 3) float, mesh units
     """
     from scipy.spatial import KDTree
@@ -79,7 +79,10 @@ def _dot(a: Float64, b: Float64) -> Float64:
 
 
 def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
-    """Return barycentric coordinates (N, 3) of the point of triangle a, b, c nearest to p. All arguments are (N, 3)."""
+    """Return barycentric coordinates (N, 3) of the point of triangle a, b, c nearest to p. All arguments are (N, 3).
+
+    The result is NaN for a triangle without area.
+    """
     ab, ac, ap = b - a, c - a, p - a
     d00, d01, d11 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
     d20, d21 = _dot(ap, ab), _dot(ap, ac)

@@ -78,7 +78,7 @@ class FaceColors:
 def joined_colors(parts: Sequence[FaceColors | None], face_counts: Sequence[int]) -> FaceColors | None:
     """Return the concatenated colours of several meshes; None if no mesh has colours.
 
-    A mesh without colours becomes white.
+    A mesh without colours becomes white. Equal images of several meshes are kept once.
     """
     if all(part is None for part in parts):
         return None

@@ -44,7 +44,8 @@ def join(animations: Sequence[Animation], *, name: str | None = None) -> Animati
         The height is the largest height that is not a guess; if all are guesses, it is guessed from the joined mesh.
         Meshes without texture coordinates get 0 if another mesh has some. The result has a bind pose if a mesh has one,
         and every other mesh has one or is rigid. It has a skeleton if all meshes have the same skeleton and the same
-        bone matrices. It does not have `sewing`. A single animation is returned with all its parts.
+        bone matrices. If a mesh has a mask or colours, meshes without get 1 or white. The result does not have
+        `sewing`. A single animation is returned with all its parts.
 
     Raises
     ------

@@ -23,7 +23,8 @@ class Mask(NamedTuple):
     vertices : (V,) float32, in [0, 1]
         Factor, at each vertex, of the heights of wrinkles and of the curvature of the smooth surface below them.
     faces : (T,) float32
-        1 for faces that may fold, nearly 0 for other faces. A layer's `remaining` is multiplied by this factor.
+        1 for faces with a vertex whose factor is above 0, `CLOSED` (nearly 0) for other faces. A layer's `remaining` is
+        multiplied by it.
     """
 
     vertices: Float32

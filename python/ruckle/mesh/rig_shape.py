@@ -121,13 +121,14 @@ class _Person:
         return [leaf for leaf in lowest if self.tall[leaf] < ANKLE]
 
     def _foot(self, leaf: int) -> int:
+        """Return the highest bone below `ANKLE` among a leaf and its ancestors, off the middle plane; else the leaf."""
         low = [bone for bone in self._above(leaf) if self.tall[bone] < ANKLE]
         # a root on the ground, in the middle, is not a foot
         sideways = [bone for bone in low if abs(self.side[bone]) > LEAST_SIDE]
         return max(sideways, key=lambda bone: self.tall[bone], default=leaf)
 
     def _hand(self, leaf: int) -> int:
-        """Return the bone from which the fingers start; if the rig does not have fingers, return the leaf."""
+        """Return the last ancestor of a fingertip within `HAND` from which at least 3 fingers start; else the leaf."""
         near = [bone for bone in self._above(leaf) if np.linalg.norm(self.joints[bone] - self.joints[leaf]) < HAND]
         palms = [bone for bone in near if len(self.children[bone]) >= LEAST_FINGERS]
         return palms[-1] if palms else leaf

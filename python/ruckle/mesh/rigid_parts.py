@@ -24,7 +24,10 @@ WHOLE, SMALL = 0.98, 0.005
 
 
 def is_jointed(positions: NDArray[np.floating], faces: Int32, bones: GroupKind, counted: NDArray[np.bool_]) -> bool:
-    """Return True if most of the surface consists of separate rigid parts that many bones move.
+    """Return True if separate rigid parts have at least `LEAST_SHARE` of the counted area, and `LEAST_BONES` move them.
+
+    A part is a connected component of the surface. It is rigid if nearly all its area consists of faces whose corners
+    all follow one and the same bone (`RIGID`, `WHOLE`).
 
     Parameters
     ----------

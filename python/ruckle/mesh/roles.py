@@ -161,9 +161,10 @@ def words_of(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
-    """Return the role of the first name that has a role; None if no name has a role.
+    """Return the role of the first name that has a role in `roles`; None if no name has one.
 
-    If this name has several roles, the result is the role that is first in `roles`.
+    If this name has several roles, the result is the role that is first in `roles`. Names without a role are "armour"
+    if one of them contains a word of `ARMOURED`, such as "knight", and `roles` contains "armour".
     """
     for name in names:
         words, small = words_of(name), name.lower()
@@ -184,7 +185,8 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
 def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]:
     """Return the stiff role of each bone, such as "hand"; None for other bones.
 
-    A bone without its own role gets the role of its parent. All bones of a hand therefore have the role "hand".
+    A bone whose name has no role gets the role of its nearest ancestor with a stiff role. All bones of a hand therefore
+    have the role "hand". A bone whose name means cloth gets None.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ __all__ = ["nearest_rotations", "rotation_matrices", "rotation_vectors"]
 
 
 def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians. Angles must be below pi."""
+    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians. Angles must be below pi; pi gives 0."""
     r = np.asarray(matrices, np.float64)
     twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
     sine = np.linalg.norm(twice_sine, axis=-1) / 2
@@ -31,6 +31,9 @@ def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:
 
 
 def nearest_rotations(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return the nearest rotations (..., 3, 3) to matrices (..., 3, 3) with positive determinants."""
+    """Return the nearest rotations (..., 3, 3) to matrices (..., 3, 3) with positive determinants.
+
+    A matrix with a negative determinant gives a reflection.
+    """
     u, _, v = np.linalg.svd(np.asarray(matrices, np.float64))
     return np.asarray(u @ v)

@@ -149,8 +149,8 @@ class Skeleton:
     def joint_rotations(self, bone_matrices: ArrayLike) -> NDArray[np.float64]:
         """Return the rotation of each joint since rest: A_parentᵀ A_child, if A are the rotations of the bones.
 
-        For a joint below a root, the motion of the root does not change the result. A uniform scale of a bone is
-        removed.
+        For a root, it is A of the root. For any other joint, the motion of the root does not change the result. A
+        uniform scale of a bone is removed.
 
         Parameters
         ----------

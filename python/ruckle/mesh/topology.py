@@ -110,8 +110,9 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
     Returns
     -------
     (T, 3) int32
-        Faces in which each group of equal vertices is replaced by its lowest index. Vertices are not joined if a face
-        would collapse, or if an edge would get more than two faces or two faces of opposite orientations.
+        Faces in which each group of equal vertices is replaced by its lowest index. A chain of vertices, each within
+        the tolerance of the next, is one group. Vertices are not joined if a face would collapse, or if an edge would
+        get more than two faces or two faces of opposite orientations.
 
     Raises
     ------
@@ -151,9 +152,9 @@ def weld(positions: ArrayLike, faces: ArrayLike, *, tolerance: float = 0.0) -> I
 def near_rims(animation: Animation, topology: _core.Topology) -> tuple[int, float]:
     """Return the number of boundary vertices that are near another one in every frame, and the limit of the distance.
 
-    The limit is `NEAR_RIM` times the median length of boundary edges, mesh units. The other vertex must not be a
-    neighbour. Pairs at equal positions are not counted: such vertices are separate because an edge would otherwise have
-    more than two faces.
+    The limit is `NEAR_RIM` times the median length of boundary edges, mesh units; (0, 0) without
+    boundary. The other vertex must not be a neighbour. Pairs at equal positions are not counted: such vertices are
+    separate because an edge would otherwise have more than two faces.
     """
     rim_edges = topology.edges[topology.edge_faces[:, 1] < 0]
     if not len(rim_edges):
