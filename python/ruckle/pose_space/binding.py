@@ -102,7 +102,8 @@ class Binding:
         Returns
         -------
         (V, 3, 3) float64
-            Rotation matrices; the identity if all triangles around the vertex have collapsed.
+            Rotation matrices; the identity if all triangles around the vertex have collapsed, or if the rotations at
+            the corners of its face cancel.
         """
         rows = self.core.measure(float32("coarse", coarse))
         tangents, normals = self.up(rows[:, 1, :3]), self.up(rows[:, 2, :3])
@@ -252,7 +253,10 @@ def mean_of_neighbors(faces: ArrayLike, count: int) -> Any:
 
 
 def closest_triangles(points: Float64, triangles: Float64) -> tuple[Int32, Float64]:
-    """For each point (V, 3), return the index of the closest triangle (T, 3, 3) and barycentric coordinates there."""
+    """For each point (V, 3), return the index of the closest triangle (T, 3, 3) and barycentric coordinates there.
+
+    Of equally close triangles, the first one is returned. Triangles without area are ignored.
+    """
     centers = triangles.mean(axis=1)
     radii = np.linalg.norm(triangles - centers[:, None], axis=2).max(axis=1)
     faces, weights = np.empty(len(points), np.int32), np.empty((len(points), 3))

@@ -110,7 +110,9 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     Returns
     -------
     Animation
-        The same mesh. Uncovered skin does not move. Covered skin also does not move at a vertex next to uncovered skin.
+        The same mesh. A vertex is covered if the nearest point of the cloth is closer than 6 % of the body's height, at
+        most 60 degrees from the skin's normal, above the inner side of the cloth, and on a triangle without boundary
+        vertices. Covered vertices with only covered neighbours move against their normal in every frame.
     """
     require_animation(body), require_animation(cloth)
     reach = UNDER * body.height
@@ -147,10 +149,11 @@ def bring_outside(
 
     Return the number of moved points.
 
-    `homes` (N, 3) are the points of the coarse cloth to which the vertices belong. The shortest way out of a limb may
-    lead to the wrong side if a vertex is deep inside the limb or behind it. Such a vertex is moved to the first
-    intersection of the body with the line from its home to the vertex. A vertex near the skin is moved along the
-    shortest way.
+    `homes` (N, 3) are the points of the coarse cloth to which the vertices belong. If the line from its home to a
+    vertex goes deeper into the body than `SUNKEN` gaps (`_goes_through`), the vertex is deep inside a limb or has left
+    it on the far side. The shortest way could then lead to the wrong side, so the vertex is moved back along the line,
+    to `gap` before the body. Then every vertex nearer than `gap` is moved along the shortest way, in up to `PASSES`
+    passes.
     """
     sunken = np.flatnonzero(_goes_through(points, homes, body, body_faces, gap))
     points[sunken] = _first_contacts(homes[sunken], points[sunken], body, body_faces, gap)
@@ -191,8 +194,8 @@ def _first_contacts(
 ) -> NDArray[np.float64]:
     """Return, on each line from start to end, a point just before the line comes within `gap` of the body.
 
-    If the line does not come so near, the point is its end. Sphere tracing: each step is the distance to the body minus
-    `gap`.
+    If the line does not come so near, the point is its end. Sphere tracing in `PASSES` steps: each step is the distance
+    to the body minus `gap`. If these steps are too few, the point is farther from the body.
     """
     ways = ends - starts
     lengths = np.maximum(np.linalg.norm(ways, axis=1), 1e-30)

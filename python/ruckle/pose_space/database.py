@@ -37,7 +37,8 @@ WEIGHT_STEPS = 65535
 def quantized(details: ArrayLike) -> tuple[NDArray[np.int16], float]:
     """Return details (..., 3) as integer multiples of a step, and the step in mesh units.
 
-    The rounding error is at most half a step.
+    The step is the largest absolute value divided by `LARGEST_STEP_COUNT`, or 1 if all details are 0. The rounding
+    error is at most half a step.
     """
     values = np.asarray(details, np.float64)
     step = float(np.float32(np.abs(values).max(initial=0.0) / LARGEST_STEP_COUNT)) or 1.0

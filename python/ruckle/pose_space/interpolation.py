@@ -69,6 +69,7 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     Returns
     -------
     (V, 3) float64, mesh units
+        Points on screws, which turn by less than a half turn; on a straight line if a point is on the axis.
     """
     start, end, middle, share = *_points(first, second, center), number("t", t)
     direction = float64("axis", axis)

@@ -117,7 +117,10 @@ def sampled_angles(name: str, axes: Sequence[ArrayLike]) -> tuple[Float64, ...]:
 
 
 def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
-    """Return the axes (3, 3) of a hinge about `axis` (3,). The last row is as parallel to `along` (3,) as possible."""
+    """Return the axes (3, 3) of a hinge about `axis` (3,). The last row is as parallel to `along` (3,) as possible.
+
+    If `along` is parallel to `axis`, the last row is `_across(axis)`.
+    """
     first = _unit("axis", axis)
     last = float64("along", along) - (first @ float64("along", along)) * first
     last = last / np.linalg.norm(last) if np.linalg.norm(last) > 1e-6 else _across(first)
@@ -131,7 +134,8 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
     ----------
     along : (3,) float
     first : (3,) float, optional
-        Axis of the first swing. Its component along the bone is removed.
+        Axis of the first swing. Its component along the bone is removed; ValueError if it is parallel to the bone.
+        Default: `_across(along)`.
     """
     last = _unit("along", along)
     start = _across(last) if first is None else float64("first", first) - (float64("first", first) @ last) * last

@@ -56,7 +56,7 @@ class CoarseSkin:
 
 
 def fit_skin(rest: ArrayLike, shapes: ArrayLike, bones: ArrayLike, used: ArrayLike) -> CoarseSkin:
-    """Fit skin weights to the coarse cloth in sampled poses by least squares.
+    """Fit skin weights, at least 0 and with sum 1, to the coarse cloth in sampled poses by least squares.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
     """Return the index (V,) of the joint whose bone at rest is nearest to each point (V, 3), mesh units.
 
     A bone is the straight line from a joint to a child joint. For a joint without a child, the line continues the line
-    from its parent by the same length.
+    from its parent by the same length; a root without children is not supported.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
