@@ -94,7 +94,7 @@ def energy_gap(
     Returns
     -------
     float
-        Excess divided by the minimum energy; 0 for an optimal labeling.
+        Excess divided by the minimum energy; 0 for an optimal labeling. If the minimum is not above 0, the excess.
 
     Raises
     ------

@@ -224,6 +224,7 @@ def line_angles(frame: Frame, wrinkle: Wrinkle) -> Array:
     Returns
     -------
     (n,) float64, degrees in [0, 180]
+        Empty if the wrinkle does not have a drawn line, or if this part is shorter than two widths.
     """
     if wrinkle.curve is None:
         return np.empty(0)
@@ -311,14 +312,16 @@ def crest_change(frame: Frame, previous: Frame) -> float:
 
 @dataclass(frozen=True)
 class PathMetrics:
-    """Quality of the paths in one run.
+    """Quality of the paths in one run. A measure is NaN if there is nothing to measure, such as without wrinkles.
 
     Attributes
     ----------
     coverage : float
-        Fraction of the compressed area within one wrinkle width of a wrinkle, over the sampled frames.
+        Fraction of the area with compression above `tau` that is within one wrinkle width of a wrinkle, over the
+        sampled frames.
     direction_error : float, degrees
-        Mean angle between path segments and the wrinkle direction of the field, weighted by length.
+        Mean angle between path segments and the wrinkle direction of the field, weighted by length, where the
+        compression is above `grow_tau`.
     turning_p90, bends : float, degrees; share
         90th percentile of the angles between consecutive segments; fraction of these angles above 30°.
     line_bends : float

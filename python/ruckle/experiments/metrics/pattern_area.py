@@ -126,7 +126,7 @@ def _raised_areas(frame: Modulation, levels: Int32) -> Float64:
 def _regions(rest: Float32, faces: NDArray[np.int32]) -> NDArray[np.intp]:
     """Return the region of each triangle: the index of the nearest seed.
 
-    Seeds are chosen by farthest-point sampling.
+    `REGIONS` seeds are chosen by farthest-point sampling, from the largest triangle on.
     """
     centres = rest[faces].astype(np.float64).mean(axis=1)
     seeds = [int(np.argmax(np.sqrt(determinant(ruckle.gram(rest, faces)))))]

@@ -65,7 +65,10 @@ class RestSurface:
 
     @property
     def corners(self) -> tuple[Int32, Float32]:
-        """The first face (N,) of each vertex, and the barycentric coordinates (N, 3) of the vertex in this face."""
+        """The first face (N,) of each vertex, and the barycentric coordinates (N, 3) of the vertex in this face.
+
+        Every vertex must have a face.
+        """
         order = np.arange(self.faces.size)[::-1]
         place = np.zeros(len(self.points), np.int64)
         place[self.faces.ravel()[order]] = order
@@ -100,7 +103,10 @@ class RestSurface:
         return averaged
 
     def within(self, distance: float) -> Callable[[NDArray[np.bool_]], NDArray[np.bool_]]:
-        """Return a function that extends vertex masks (E, N) by a distance in metres."""
+        """Return a function that extends vertex masks (E, N) to all vertices within a straight distance in metres.
+
+        Unlike `average`, it also reaches another layer of cloth nearby.
+        """
         import scipy.sparse as sparse
         from scipy.spatial import KDTree
 

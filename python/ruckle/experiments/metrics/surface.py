@@ -43,14 +43,14 @@ def normal_turns(normals: ArrayLike, previous: ArrayLike) -> NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Flicker:
-    """Mean rotation of normals per frame, over points with wrinkles in either frame.
+    """Mean rotation of normals per frame, over points with wrinkles in either frame; 0 without wrinkles.
 
     Attributes
     ----------
     fine, coarse : float, degrees per frame
         Rotation of the wrinkled surface's normals, and of the coarse mesh's smooth normals at the same points.
     worst : float, degrees per frame
-        Largest difference between fine and coarse in one frame.
+        Largest difference, fine minus coarse, of the means in one frame; at least 0.
     """
 
     fine: float

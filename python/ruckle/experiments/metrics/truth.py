@@ -90,7 +90,7 @@ class Fidelity:
     change : float
         Root mean square height change per 1/60 s, divided by the root mean square height.
     outward : float, metres
-        Volume between the surface and the bare coarse surface, divided by the area.
+        Volume between the surface and the bare coarse surface, divided by the area; negative where it is inside.
     """
 
     recall: float
