@@ -54,7 +54,11 @@ class FineMaterials:
 
     @classmethod
     def of(cls, animation: Animation) -> FineMaterials:
-        """Return the materials of an animation."""
+        """Return the materials of an animation: one per pair of picture and face colour.
+
+        If a face has several colours, or the mesh more than `MOST_PLAIN`, materials differ only by picture, and
+        `corners` has the colours.
+        """
         colors = animation.colors
         if colors is None:
             return cls([], np.zeros(animation.face_count, np.int32), None)

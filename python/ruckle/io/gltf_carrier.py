@@ -258,7 +258,10 @@ class GltfCarrier:
         return heaviest, chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-30)
 
     def _rest(self, surface: Surface, fine: FineMesh) -> VertexData:
-        """Return the fine mesh without wrinkles, computed from the unskinned positions in the file."""
+        """Return the fine mesh without wrinkles, computed from the unskinned positions in the file.
+
+        If a layer has a shape, positions are interpolated linearly, and normals are those of the first frame.
+        """
         positions = np.empty((self.vertices.count, 3), np.float32)
         normals = np.empty_like(positions)
         for number, source in enumerate(self._sources):

@@ -109,7 +109,7 @@ class Clip:
     Attributes
     ----------
     name : str, may be empty
-    start, end : first and last key time of the whole animation, in seconds
+    start, end : first and last key time of all channels, in seconds; 0 without channels
     channels : channels by (node index, property), where the property is a key of `KINDS`
     ignored : number of animated properties, such as colours, that do not move a mesh
     """
@@ -146,9 +146,10 @@ def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> C
 
 
 def joined_clip(clips: Sequence[Clip]) -> Clip:
-    """Return one clip with the channels of several clips, whose time range contains the ranges of all clips.
+    """Return one clip with the channels of several clips. Its time range contains those of all clips with channels.
 
-    If several clips animate the same property of a node, the last one is used.
+    If no clip has channels, it contains all ranges. If several clips animate the same property of a node, the last one
+    is used.
     """
     channels = {key: channel for clip in clips for key, channel in clip.channels.items()}
     moving = [clip for clip in clips if clip.channels] or clips

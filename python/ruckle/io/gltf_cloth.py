@@ -59,7 +59,7 @@ def chosen_targets(
 
 
 def cloth_targets(scene: Scene, animation: str | int | None) -> list[Target]:
-    """Return the meshes that deform and whose name means cloth.
+    """Return the meshes that deform and whose name means cloth. A single mesh is returned in every case.
 
     If there are none, return the meshes that deform and whose name does not mean skin, hair, armour or similar. Capes,
     scarfs, and unnamed clothes next to bare skin are always added. If no mesh deforms, return the first mesh that an
@@ -101,7 +101,11 @@ def target_role(scene: Scene, target: Target) -> str | None:
 
 
 def bending_share(geometry: Geometry) -> float:
-    """Return the share of triangles that deform: their corners have different joints, or morph targets move them."""
+    """Return the share of triangles that deform.
+
+    With morph targets, these are triangles with a corner that a target moves; skin weights are then ignored. Otherwise
+    all triangles that no single joint moves (with more than 0.999 of the weight at every corner). 0 without skin.
+    """
     corners = geometry.faces
     if not len(corners):
         return 0.0
@@ -191,6 +195,10 @@ def drawn_targets(scene: Scene) -> list[Target]:
 
 
 def _deforms(scene: Scene, target: Target, animation: str | int | None) -> bool:
+    """Return True if a skin deforms a mesh, or if the animation (default: any) changes its morph weights.
+
+    False for a mesh that cannot be read, and if `bending_share` is 0.
+    """
     if target.skin is None:
         has_morphs = target.node is not None and scene.morph_counts[target.node] > 0
         if not has_morphs or (target.node, "weights") not in scene.changed(animation):

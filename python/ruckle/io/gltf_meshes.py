@@ -338,6 +338,7 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
 
 
 def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geometry:
+    """Return the vertices of several primitives in order, with these faces. Missing influences have weight 0."""
     if len(parts) == 1:
         return replace(parts[0], faces=faces)
     if len({part.targets.shape[0] for part in parts}) > 1:

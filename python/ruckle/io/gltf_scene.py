@@ -271,7 +271,11 @@ class Scene:
         return joints, weights, moves if len(moves) == times.size else np.repeat(moves, times.size, axis=0)
 
     def _known(self, clip: Clip | None, times: NDArray[np.float64]) -> dict[int, Matrices]:
-        """Return the cached matrices of nodes at these times. All meshes share them."""
+        """Return the cache, shared by all meshes, of node matrices at these times. `world_matrices` adds entries to it.
+
+        It is empty if the clip has changed, or if `times` is not the start of the cached times. If `times` is only the
+        first part of the cached times, the result is a separate dict with the matrices at these times.
+        """
         if clip is None:
             return self._rest
         kept_clip, kept_times, known = self._posed
@@ -329,7 +333,7 @@ class Scene:
         return [target for target in self.targets if changed & self.movements.movers([target])][:1]
 
     def changed(self, animation: str | int | None) -> set[tuple[int, str]]:
-        """Return the (node, property) pairs that an animation changes, or that all animations change if None."""
+        """Return the (node, property) pairs that an animation changes; if `animation` is None, that any one changes."""
         count = self.document.root.count("animations")
         numbers = range(count) if animation is None else [self.clip_index(animation)] if count else []
         return set[tuple[int, str]]().union(*(self.movements.of(number) for number in numbers))

@@ -44,7 +44,7 @@ COLOR_TOLERANCE = 0.1
 # With these values, sleeve cuffs can wrinkle.
 STIFF_FROM, STIFF_TO = 0.25, 0.75
 
-# A part named "head" is considered a whole body if the share of its skin weights that belongs to torso bones is larger.
+# A part named "head" is considered a whole body if bones of the torso have more than this share of its skin weights.
 WHOLE_BODY = 0.2
 
 NAMES_IN_MESSAGES = 12
