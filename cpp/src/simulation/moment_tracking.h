@@ -18,7 +18,7 @@ class MomentTracking {
 
     std::size_t target_count() const;  // number of values in the targets of a frame: substeps · R · 3
 
-    // targets: (substeps, R, 3) m³, moments of the coarse cloth after each substep. The array must exist until the end
+    // targets: (substeps, R, 3) m², moments of the coarse cloth after each substep. The array must exist until the end
     // of the frame.
     void take(std::span<const double> targets) { targets_ = targets; }
 

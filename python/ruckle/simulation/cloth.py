@@ -161,8 +161,8 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
 
         Parameters
         ----------
-        tests : (R, V) float, m²
-            Test functions times vertex areas, one row per test function.
+        tests : (R, V) float, m
+            Test functions (harmonics, 1/m) times vertex areas, one row per test function.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
             Rounded cones that the cloth must not enter: center, radius, center, radius. Their number must not change.
         body : (B, 3) float, metres, optional
             Vertices of the mesh from `collide_with` at the end of the frame; required after `collide_with`.
-        targets : (substeps, R, 3) float, m³, optional
+        targets : (substeps, R, 3) float, m², optional
             Moments of the coarse cloth after each of its substeps, one per test; required after `track`.
         extra_damping : float, 1/s
             Number added to the damping of the material, so that cloth comes to rest sooner.

@@ -49,7 +49,7 @@ struct ClothInputs {
     std::span<const Vector3> wind;       // (1) or (V) m/s: air velocity, uniform or at each vertex; empty: still air
     std::span<const RoundedCone> cones;  // (C) at the end of the frame; C is constant over all frames
     std::span<const Vector3> body;       // (B) m: vertices of the body mesh at the end of the frame; empty without a body mesh
-    // (substeps, R, 3) m³: target of each tracked moment (see track) after each substep: the moment T B p of the coarse
+    // (substeps, R, 3) m²: target of each tracked moment (see track) after each substep: the moment T B p of the coarse
     // cloth, with B the map from coarse positions p to fine positions
     std::span<const double> targets;
     float extra_damping = 0.0f;  // 1/s, >= 0: added to the damping of the material, so that cloth comes to rest sooner
@@ -98,7 +98,7 @@ class ClothSimulation {
     // Makes the cloth track a coarse simulation: the moment Σ_v T_rv p_v of each test function r equals its target in
     // ClothInputs. Throws std::invalid_argument if the test functions are linearly dependent on the free vertices.
     //
-    // tests  (R, V) T, row by row: Laplacian eigenvectors times vertex areas, m²
+    // tests  (R, V) T, row by row: Laplacian eigenvectors (1/m) times vertex areas, m
     void track(std::span<const float> tests, int test_count);
 
     // Advances the cloth by one frame. Returns `done`, or the reason for which the frame was rejected; the cloth then

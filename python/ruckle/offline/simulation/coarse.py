@@ -28,7 +28,7 @@ class CoarseRun:
     ----------
     positions : (F, M, 3) float32, metres
         Positions without the warm-up frames.
-    targets : list of (substeps, R, 3) float64, metres³
+    targets : list of (substeps, R, 3) float64, m²
         Moments that fine cloth must match in every frame, including warm-up frames; empty without a tracker.
     milliseconds : float
         Mean time per frame.
@@ -113,7 +113,7 @@ def scene_steps(
         "coarse" or "fine", for error messages.
     start : (V, 3) float, metres, optional
         Positions before the first frame; default: positions to which the pins attach all vertices.
-    targets : sequence of (substeps, R, 3) float64, metres³
+    targets : sequence of (substeps, R, 3) float64, m²
         Moments of each frame that tracked cloth must match; empty for untracked cloth.
 
     Raises
