@@ -316,7 +316,8 @@ def joint_weights(plan: PosePlan, fine: Animation, owners: ArrayLike, smoothing:
 def neighbor_differences(details: ArrayLike, angles: tuple[Float64, ...]) -> Float64:
     """Return the rms difference per radian between neighbouring samples of the grid: (E,) float64, mesh units.
 
-    An unusually large value means that two samples have different folds, which interpolation blurs.
+    An unusually large value means that two samples have different folds, which interpolation blurs. A grid with a
+    single sample has the one value 0.
 
     Parameters
     ----------

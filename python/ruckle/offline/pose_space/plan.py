@@ -318,7 +318,8 @@ def _along(skeleton: Skeleton, joint: int) -> Float64:
 def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None) -> Float64:
     """Return the axis of a hinge: the main axis of its rotations.
 
-    If the rotations are missing or small, it is the normal of the plane of the joint's two bones.
+    If the rotations are missing or below `STRAIGHT`, it is the normal of the plane of the joint's two bones. ValueError
+    if these bones are in line.
     """
     if turns is not None:
         vectors = rotation_vectors(turns)

@@ -40,8 +40,8 @@ class Fit:
     stretch : float
         Edge length / rest length at the tightest place, minimum over 0.1 s.
     frame : int
-        The tightest frame. If the garment is wide enough, but the body leaves no space: the frame of the deepest
-        vertex.
+        First frame of the tightest 0.1 s. If the garment is wide enough, but the body leaves no space: the frame of the
+        deepest vertex.
     place : tuple of 3 float, metres
         Rest position of the tightest or deepest vertex.
     part : str

@@ -34,7 +34,8 @@ ROUNDS, CALM = 2, 1.5
 def compressed_skins(motion: Motion, body: Body, room: float) -> Float32:
     """Return the vertices (F, B, 3) of a body in metres, with space for cloth between facing parts.
 
-    Each of two facing parts is moved back along its normals by half of the missing distance.
+    Each of two facing parts is moved back along its normals by at most half of the missing distance: by less if the
+    normals are not opposite, or if the parts are opposite only at a distance sideways (`ACROSS`).
 
     Parameters
     ----------

@@ -144,8 +144,8 @@ def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.boo
     ----------
     garment : GarmentMesh
     pins : sequence of str
-        Names of groups, or boundary loops: ``"loop:highest"``, ``"loop:lowest"``, ``"loop:0"`` for the loop with the
-        most vertices, ``"loop:1"`` for the second, and so on.
+        Names of groups, or boundary loops: ``"loop:highest"`` and ``"loop:lowest"`` by their mean height (y),
+        ``"loop:0"`` for the loop with the most vertices, ``"loop:1"`` for the second, and so on.
 
     Raises
     ------
@@ -198,9 +198,9 @@ def own_scene(
     Raises
     ------
     ValueError
-        A pin or joint is unknown; a body is given without a motion, or with other bones than the motion; limbs are
-        given without a body; the motion's bones have no weights; or the garment starts inside the body (the message
-        names the place).
+        A pin or joint is unknown. A body is given without a motion, or with other bones than the motion. Limbs are
+        given without a body. A motion is given without a body, and the garment does not have weights for the motion's
+        bones. The garment starts inside the body (the message names the place).
     MeshError
         The faces are not a manifold mesh.
     """
@@ -222,7 +222,7 @@ def own_scene(
     coarse = _sheet(rest, garment.faces, pinned, weights)
     positions, faces = remesh(rest, garment.faces, fine_count)
     to_fine = linear_map(rest, garment.faces, positions)
-    # a fine vertex is pinned if all coarse vertices around it are pinned
+    # a fine vertex is pinned if the barycentric weights of the pinned corners of its coarse face have the sum 1
     also = np.asarray(to_fine @ pinned.astype(np.float64)) > 1.0 - 1e-6
     positions = positions if body is None or not fit else _outside(positions, body)
     fine = _sheet(positions, faces, also, np.asarray(to_fine @ weights, np.float32))

@@ -72,7 +72,7 @@ def parted(
     joints : sequence of str
         First joints of the limbs, such as a shoulder. Each limb rotates rigidly, in the given order.
     room : float, metres
-        Required distance between the skin of a limb and the other skin; smaller near the joint.
+        Required distance between the skin of a limb and the other skin; smaller near the joint, see `ramp`.
     ramp : tuple of 2 float, rising
         Fractions of the first bone's length. Before the first one, no distance is required. From the second one on, the
         full distance is required.

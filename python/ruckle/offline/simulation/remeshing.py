@@ -67,7 +67,10 @@ def remesh(positions: ArrayLike, faces: ArrayLike, vertex_count: int) -> tuple[F
 
 
 def boundary_loops(faces: ArrayLike) -> list[NDArray[np.int64]]:
-    """Return the boundary loops of a mesh as ordered lists of vertices. The loop with the most vertices is first."""
+    """Return the boundary loops of a mesh as ordered lists of vertices. The loop with the most vertices is first.
+
+    Each loop starts at its lowest vertex index, and has the direction of the faces' edges.
+    """
     corners = triangles("faces", faces)
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     inner = {(b, a) for a, b in directed.tolist()}
@@ -160,6 +163,10 @@ class _Surface:
                 self.collapse(a, b, longest)
 
     def collapse(self, a: int, b: int, longest: float) -> None:
+        """Replace an edge by one vertex `a`: at the boundary vertex if only one of both is, otherwise at the midpoint.
+
+        The mesh is not changed if it would become non-manifold, a normal would turn, or an edge would exceed `longest`.
+        """
         shared, near_a, near_b = self.around[a] & self.around[b], self.neighbors(a), self.neighbors(b)
         rims = self.is_boundary(a), self.is_boundary(b)
         # The mesh would become non-manifold if a and b have another common neighbour, or if an inner edge connects two

@@ -74,8 +74,9 @@ HANDS = ("LeftHand", "RightHand")
 # Limbs that are rotated away from a body with a shirt: upper arms first, then forearms, which may still touch the body
 # if elbows bend.
 SHIRT_LIMBS = ("LeftArm", "RightArm", "LeftForeArm", "RightForeArm")
-# Limbs that are rotated away from the thighs, their distance in m, and the ramp along a calf. Captured skin does not
-# compress like flesh, so calves enter the thighs if knees bend by more than 128 degrees.
+# Limbs that are rotated away from the thighs; their distance, m; and the shares of the calf's length between which the
+# required distance grows from 0 to its full value (`ramp` of `parted`). Captured skin does not compress like flesh, so
+# calves enter the thighs if knees bend by more than 128 degrees.
 CALVES, KNEE_ROOM, KNEE_RAMP = ("LeftLeg", "RightLeg"), 0.016, (0.2, 0.4)
 TRUNK = {
     ("LowerBack", "Spine1"): ["LowerBack", "Spine"],
@@ -144,7 +145,10 @@ class Scene:
         return len(self.motion.bones)
 
     def clearance(self) -> float:
-        """Return the least distance of fine cloth from the body at the start, metres; negative if cloth is inside."""
+        """Return the least distance of fine cloth from the body at the start, metres; negative if cloth is inside.
+
+        Infinite without cones and body.
+        """
         start, cones, body = self.fine.pins(self.motion.bones[0]), self.cones_at(0), self.body_at(0)
         least = np.inf if cones is None else float(clearance(start, cones).min())
         if self.body is None or body is None:

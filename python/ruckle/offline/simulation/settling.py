@@ -152,6 +152,11 @@ class Settler:
         return reached
 
     def _advance(self, local: NDArray[np.float64], damping: float = EXTRA_DAMPING) -> tuple[Float32, float, float]:
+        """Simulate one frame, to joint rotations (J, 3, 3) relative to the parents.
+
+        Return the positions, the share of free vertices slower than `SETTLED_SPEED`, and the largest speed of free
+        vertices, m/s.
+        """
         bones, before = self._motion.pose(local), self._cloth.positions
         frame = self._cloth.step(
             pins=self._sheet.pins(bones),
@@ -165,6 +170,7 @@ class Settler:
         return frame.positions, float((speeds < SETTLED_SPEED).mean()), float(speeds.max())
 
     def _wait(self, pose: NDArray[np.float64], frames: int) -> Settled:
+        """Simulate in one pose until the cloth is at rest, at most `WAIT_FRAMES`; `frames` were simulated before."""
         local = rotation_matrices(pose)
         damping = EXTRA_DAMPING
         for waited in range(WAIT_FRAMES):

@@ -176,7 +176,7 @@ def skinned_scene(
         Motion of the coarse mesh and of the body.
     body : Body
     pins, soft_pins : sequence of str
-        Names as for `pinned_vertices`; default: `default_pins`.
+        Names as for `pinned_vertices`. If both are empty, `default_pins` are used.
     edge : float, metres
         Mean edge length of the fine mesh.
     cones : (C, 8) float, metres, and (C,) int, optional
@@ -206,7 +206,8 @@ def skinned_scene(
     to_fine = linear_map(cloth.rest, cloth.faces, start)
     rest = _rounded(start.astype(np.float64), faces)
     rest = _outside(rest, faces, wearer, material_named("cotton").thickness + FINE_MARGIN + ROOM)
-    # a fine vertex is pinned if all corners of its coarse face are pinned
+    # a fine vertex is pinned (or softly attached) if the barycentric weights of the pinned (or softly attached) corners
+    # of its coarse face have the sum 1
     held, followed = (np.asarray(to_fine @ mask.astype(float)) > 1.0 - 1e-6 for mask in (pinned, soft))
     attachment = smooth_attachment(geodesic_distances(rest, faces, held), BLEND)
     loose = SOFT * smooth_attachment(geodesic_distances(rest, faces, followed), BLEND)
@@ -226,8 +227,10 @@ def skinned_scene(
 def default_pins(garment: GarmentMesh) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return two masks (V,): pinned vertices, and vertices that are softly attached to the wearer.
 
-    Pinned is the boundary within 10 cm below the highest boundary vertex: a collar or a waist. Softly attached are
-    narrow cuffs and the edges of an open front, as by cuffs and buttons. Lengths are for a wearer of 1.75 m.
+    Pinned is the boundary within 10 cm below the highest boundary vertex: a collar or a waist. Softly attached are the
+    rest of boundary loops with pinned vertices, above the lowest 6 cm (an open front with buttons), and other loops
+    with a circumference of 8 to 26 cm (cuffs). Lengths are for a wearer of 1.75 m and are not scaled. Without boundary,
+    both masks are False.
     """
     rest = garment.rest.astype(np.float64)
     pinned, soft = (np.zeros(len(rest), bool) for _ in range(2))
@@ -336,7 +339,8 @@ def simulate_skinned(
 def _pins_outside(pins: Float32, attachment: Float32, skin: Float32 | None, faces: Int32) -> Float32:
     """Return pins (N, 3) that are moved out of the body's skin (B, 3), by at most DEEPEST_PIN.
 
-    Skinned cuffs can be inside twisted wrists. Without skin, the pins are not changed.
+    Only attached vertices (`attachment` above 0) move. Skinned cuffs can be inside twisted wrists. Without skin, the
+    pins are not changed.
     """
     if skin is None:
         return pins
@@ -376,7 +380,10 @@ def _dressed(motion: Motion, body: Body, garment: GarmentMesh, weights: Float32)
 
 
 def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
-    """Return points of the coarse mesh after smoothing. Boundary vertices are not moved."""
+    """Return fine vertices (N, 3) after `ROUNDING` rounds of smoothing. Boundary vertices are not moved.
+
+    Before, the vertices are on the flat triangles of the coarse mesh.
+    """
     spread, inside = _neighbours(faces, len(points))
     for _ in range(ROUNDING):
         points = np.where(inside[:, None], points + STEP * (spread(points) - points), points)
@@ -384,7 +391,10 @@ def _rounded(points: NDArray[np.float64], faces: Int32) -> NDArray[np.float64]:
 
 
 def _outside(points: NDArray[np.float64], faces: Int32, body: Body, room: float) -> NDArray[np.float64]:
-    """Return points that are at least `room` metres outside of a body. Each push also moves the neighbourhood."""
+    """Return points that are pushed, in `PUSHES` rounds, to at least `room` metres outside of a body.
+
+    Each push also moves the neighbourhood. Points in narrow places can remain closer.
+    """
     spread, _ = _neighbours(faces, len(points))
     for _ in range(PUSHES):
         distances, outward = mesh_clearance(points, body.positions, body.faces)

@@ -73,6 +73,8 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
 def cotangent_stiffness(positions: ArrayLike, faces: ArrayLike) -> Any:
     """Return the cotangent stiffness C of a mesh, sparse (V, V), symmetric and positive semidefinite.
 
+    Every triangle must have an area; otherwise entries are infinite or NaN.
+
     Parameters
     ----------
     positions : (V, 3) float, mesh units
@@ -175,11 +177,14 @@ class Tracker:
         return self._tests
 
     def targets(self, coarse_positions: ArrayLike) -> Float64:
-        """Return the moments (S, R, 3) of coarse positions (S, M, 3), metres, for S substeps."""
+        """Return the moments (S, R, 3), m², of coarse positions (S, M, 3), metres, for S substeps."""
         return np.asarray(self._coarse_tests @ np.asarray(coarse_positions, np.float64))
 
     def residual(self, coarse_positions: ArrayLike, fine_positions: ArrayLike) -> float:
-        """Return the difference between the moments of fine positions (N, 3) and coarse positions (M, 3), metres."""
+        """Return the difference between the moments of fine positions (N, 3) and coarse positions (M, 3), metres.
+
+        It is the length of a shift of the whole cloth that changes the moments by the same norm.
+        """
         off = self._coarse_tests @ np.asarray(coarse_positions, np.float64)
         off = off - self._tests.astype(np.float64) @ np.asarray(fine_positions, np.float64)
         return float(np.linalg.norm(off) / np.linalg.norm(self._tests.sum(axis=1, dtype=np.float64)))

@@ -1,10 +1,12 @@
 """The operator with penalties by distance, so that each fine vertex depends mostly on near coarse vertices.
 
-u is the operator's row of a fine vertex; d are the distances of coarse vertices from it along the coarse cloth:
+u is the operator's row of a fine vertex. It is solved with the distances d_j of the coarse vertices j from a coarse
+vertex, along the coarse cloth, once for each corner of the fine vertex's coarse face:
 
-    minimise ‖u Pc - p‖² + g γ² Σ_j e^(d_j / reach) (u_j - u⁰_j)²   subject to u 1 = 1,        g = tr G / M
+    minimise ‖u Pc - p‖² + g γ² Σ_j e^(min(d_j / reach, 14)) (u_j - u⁰_j)²   subject to u 1 = 1,   g = tr G / M
 
-Pc are the M coarse vertices and p the fine vertex in all frames, G = Pc Pcᵀ, u⁰ is the prior, γ the strength.
+Pc are the M coarse vertices and p the fine vertex in all frames, G = Pc Pcᵀ, u⁰ is the prior, γ the strength. The
+result is the mean of the three solutions, weighted by the fine vertex's barycentric coordinates.
 
 **Departs from the paper:** the paper penalises harmonics, which extend over the whole garment. With few motions, the
 right sleeve would then influence a fold at the left knee.
@@ -39,16 +41,16 @@ LEAST_SQUARE = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Locality:
-    """Penalties of coarse vertices by their distance from a fine vertex.
+    """Penalties of coarse vertices by their distance from a fine vertex (from the corners of its coarse face).
 
     Attributes
     ----------
     strength : float
-        γ of the nearest coarse vertex, above 0.
+        γ, above 0; γ² is the penalty at distance 0, in units of g.
     reach : float
-        Distance, in mean edge lengths of the coarse mesh, over which γ² grows by a factor of e; above 0.
+        Distance, in mean edge lengths of the coarse mesh, over which the penalty grows by a factor of e; above 0.
     gain : float
-        Factor on u - u⁰ after the solve, at least 0.
+        Factor on u - u⁰ after the solve, at least 0; applied by `Trainer`, not by `LocalSolver`.
     """
 
     strength: float = 0.01
@@ -64,7 +66,7 @@ class Locality:
             raise ValueError(f"gain: expected a finite number, at least 0, got {self.gain:g}")
 
     def scaled(self, factor: float) -> Locality:
-        """Return a copy in which all penalties are multiplied by a factor."""
+        """Return a copy whose strength γ is multiplied by `factor`, and whose penalties thus by its square."""
         return replace(self, strength=self.strength * factor)
 
 

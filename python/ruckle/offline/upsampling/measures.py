@@ -50,7 +50,7 @@ class Comparison:
         Mean angle between the directions of steepest change of both details, weighted by energy; 45 is random.
     precision, recall : float
         Fraction of the energetic places that are truly energetic; fraction of the truly energetic places that are
-        found.
+        found. 0 if there are no such places.
     coherence : tuple of float
         Correlation with the true detail in four bands of harmonics: 60-120, 120-200, 200-400, 400-700.
     """

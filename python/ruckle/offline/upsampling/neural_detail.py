@@ -158,7 +158,10 @@ class Unseen:
         return np.asarray(np.einsum("a,fab,b->f", weights, self.frames, weights))
 
     def gains(self, shares: tuple[float, float]) -> Float32:
-        """Return gains (rows,) of the network detail, with which each row has the fraction `ENERGY` of true energy."""
+        """Return gains (rows,) of the network detail, with which each row has the fraction `ENERGY` of true energy.
+
+        The gains are limited to [1, `MOST_GAIN`].
+        """
         weights = np.array([[0.0, shares[0], 0.0], [0.0, 0.0, shares[1]]])
         square = np.einsum("ka,rab,lb->rkl", weights, self.products, weights)
         base, both, own = square[:, 0, 0], square[:, 0, 1], np.maximum(square[:, 1, 1], 1e-20)
@@ -334,7 +337,10 @@ def evaluated(network: Network, arrays: dict[str, Float32], features: Float32) -
 
 
 def splits(examples: Sequence[tuple[str, Examples]]) -> list[tuple[list[Examples], list[tuple[str, Examples]]]]:
-    """Return pairs of training and test sets, so that every origin is excluded from training once."""
+    """Return pairs of training and test sets, so that every origin is excluded from training once.
+
+    With a single origin, the only pair is the beginning and the last third (`KEPT_SHARE`) of the first motion.
+    """
     origins = sorted({origin for origin, _ in examples})
     if len(origins) == 1:
         # derived motions share frames with the original, so errors are measured only on the first motion

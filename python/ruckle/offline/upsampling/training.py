@@ -361,7 +361,9 @@ class Trainer:
     def gain(self, penalties: Penalties, detail: float) -> float:
         """Return the gain of the change relative to the prior for a value of `detail`; see `train`.
 
-        The gain is 1 for the prior "none".
+        The gain is 1 for the prior "none". Otherwise it is linear in `detail` between three values: 0 at 0, the gain of
+        the penalties at 0.5, and at 1 the gain (at least that of the penalties, at most `MOST_GAIN`) with which the
+        detail has the fraction `RICH_ENERGY` of the true energy in excluded motions.
         """
         share = _share(detail)
         plain, usual = _apart(penalties)
@@ -379,7 +381,7 @@ class Trainer:
         return plain.scaled(10.0 ** (DETAIL_DECADES * (1.0 - 2.0 * share))) if self.prior == "none" else plain
 
     def fit(self, penalties: Penalties, statistics: TrainingStatistics) -> Fit:
-        """Return the fit of the change relative to the prior, with gain 1, to a motion."""
+        """Return the fit of the change relative to the prior, learned from all motions with gain 1, to a motion."""
         rows = self.learner.prior.rows + self.harmonics.project(self._change(_apart(penalties)[0]))
         return statistics.fit(rows, self._base(rows), self._area)
 
@@ -390,7 +392,8 @@ class Trainer:
     def _fits(self, candidates: Sequence[Penalties]) -> list[list[Fit]]:
         """Return the fits of operators to motions that were excluded from training, one origin at a time.
 
-        The fits are computed from statistics, without frames. With a single origin, the fit is to the training motions.
+        One list per candidate, with one fit per origin (see `_folds`). The fits are computed from statistics, without
+        frames. With a single origin, the fit is to the training motions.
         """
         known, folds = self._known_fits, self._folds()
         unknown: dict[Penalties, list[Fit]] = {penalties: [] for penalties in candidates if penalties not in known}
@@ -403,11 +406,13 @@ class Trainer:
         return [known[penalties] for penalties in candidates]
 
     def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
-        """Return for each origin the statistics of its motions, and of those on which errors are measured."""
+        """Return for each origin, in alphabetical order, the statistics of all its motions and of its plain motions.
+
+        Errors are measured on the latter. If an origin has no plain motion, both are the statistics of all its motions.
+        """
         folds = []
         for origin in sorted({motion.origin for motion in self.motions}):
             made = [motion for motion in self.motions if motion.origin == origin]
-            # errors are measured on plain motions, except if an origin has only derived motions
             plain = [motion for motion in made if motion.plain] or made
             folds.append((_sum(m.statistics for m in made), _sum(m.statistics for m in plain)))
         return folds
