@@ -62,7 +62,8 @@ export function gathered(attribute, vertices) {
 }
 
 /**
- * Returns joints (V, 4) and weights (V, 4) of the joined vertices. A mesh without a skin has one joint, the mesh itself.
+ * Returns joints (V, 4) and weights (V, 4) of the joined vertices. Weights are divided by their sum, unless it is 0. A mesh without a
+ * skin has one joint, the mesh itself.
  * @param {BufferGeometry} geometry
  * @param {Int32Array} sources
  */
@@ -107,7 +108,8 @@ export function moved(positions, matrix) {
 }
 
 /**
- * Returns the mean scale of joint matrices, weighted by the skin weights of all vertices.
+ * Returns the mean scale (cube root of the determinant) of joint matrices, weighted by the skin weights of all vertices; 1 if all
+ * weights or all scales are 0.
  * @param {ArrayLike<number>} matrices (J, 16) column-major joint matrices
  * @param {Uint16Array} joints (V, 4) joints of each vertex
  * @param {Float32Array} weights (V, 4) weights of these joints
@@ -197,10 +199,11 @@ function mixedSkin(joints, weights, vertices, shares) {
 
 /**
  * Makes the drawn geometry, in which each coarse triangle has separate vertices. The attribute `ruckle_place` contains the index of the
- * triangle, the second and third barycentric coordinate, and the mask.
+ * triangle, the second and third barycentric coordinate, and the mask. Other attributes are interpolated; if there are no normals,
+ * they are computed from the joined vertices.
  * @param {BufferGeometry} geometry
  * @param {Cloth} cloth
- * @param {Float32Array | null} mask (V) in [0, 1] of the joined vertices
+ * @param {Float32Array | null} mask (V) in [0, 1] of the joined vertices; null for 1
  * @param {number} parts parts per side of a triangle; more than 1 to displace vertices
  */
 export function placed(geometry, cloth, mask, parts) {
@@ -262,8 +265,9 @@ export function placed(geometry, cloth, mask, parts) {
 }
 
 /**
+ * Returns the values of the attribute `ruckle_place`, see `placed`.
  * @param {Cloth} cloth
- * @param {number[][]} places
+ * @param {number[][]} places barycentric coordinates of the vertices of a subdivided triangle
  * @param {Float32Array | null} mask
  */
 function placesOf({ faces }, places, mask) {

@@ -134,7 +134,7 @@ export class Core {
   }
 
   /**
-   * Returns a member with 32 bits of the struct at an address.
+   * Returns a member of the struct at an address, as an unsigned integer of 32 bits.
    * @param {number} address
    * @param {string} struct
    * @param {string} name
@@ -144,7 +144,8 @@ export class Core {
   }
 
   /**
-   * Allocates a struct of options with defaults, changed by `values`. The caller frees it.
+   * Allocates a struct of options with defaults, changed by `values`. The caller frees it. Throws an error if a value has a wrong type,
+   * or if `table` does not contain its name.
    * @param {string} struct
    * @param {string} defaults name of the function that sets defaults, without `ruckle_`
    * @param {Record<string, Option>} table
@@ -282,8 +283,8 @@ export class Wrinkler {
   }
 
   /**
-   * Returns wrinkle `index`: id (in order of creation), and for each vertex of its path the edge, the position t on the edge, the
-   * point, width and height in mesh units.
+   * Returns wrinkle `index`: id (in order of creation), and for each vertex of its path the edge, the position t on the edge (weight
+   * of the edge's first vertex), the point (three entries of the flat array `points`), width and height in mesh units.
    * @param {number} index
    */
   wrinkle(index) {
@@ -301,7 +302,10 @@ export class Wrinkler {
     };
   }
 
-  /** Returns the fine mesh of the last step with the curved base: positions and normals (N, 3), faces (M, 3). */
+  /**
+   * Returns the fine mesh of the last step, with heights on a smooth surface through the coarse vertices. Flat arrays with
+   * three entries per row: `positions` (mesh units) and unit `normals` of the vertices, vertex indices `faces` of the triangles.
+   */
   displace() {
     const core = this.#core, result = core.scratch;
     core.check("displace", this.#wrinkler, this.#positions, this.#vertexCount, this.#surfaceOptions, result);
@@ -314,7 +318,8 @@ export class Wrinkler {
   }
 
   /**
-   * Returns the shaders' table of the last step in rows of TABLE_WIDTH texels, and the index of its first texel with waves.
+   * Returns the shaders' table of the last step in rows of TABLE_WIDTH texels, and the index of its first texel with waves (0 without
+   * waves).
    * @param {Waves | null} waves waves that were stepped to the same positions
    */
   table(waves) {

@@ -38,7 +38,7 @@ export function findCloth(object) {
   const names = new Set([object.userData.name ?? object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
   const creature = creatureOf([...names]);
   const parts = meshes.map((mesh) => judged(mesh, object, creature));
-  // parts next to bare skin are clothes; so are parts named as limbs if another part is named as skin
+  // these parts are clothes: those in one group with a part named as skin, and those named as limbs if any part is named as skin
   const bare = new Set(meshes.filter((mesh) => roleOf(namesOf(mesh, object)) === "skin").map((mesh) => mesh.parent));
   const isClothing = (/** @type {Part} */ { mesh }) => (mesh.parent !== object && bare.has(mesh.parent)) ||
     (bare.size > 0 && hasLimbs(namesOf(mesh, object)));
@@ -53,9 +53,11 @@ export function findCloth(object) {
 }
 
 /**
+ * Decides whether a mesh is cloth. A name of cloth or of a stiff part decides first; then parts of creatures are refused. All cloth must
+ * bend, and must not have too many triangles.
  * @param {Mesh} mesh
  * @param {import('three').Object3D} object
- * @param {string | null} creature
+ * @param {string | null} creature kind of creature, null for people
  * @returns {Part}
  */
 function judged(mesh, object, creature) {
@@ -102,7 +104,8 @@ function bonesOf(mesh) {
   return mesh instanceof SkinnedMesh ? mesh.skeleton.bones : [];
 }
 
-// Returns the share of the vertices that follow more than one joint; 1 for meshes with only morph targets.
+// Returns the share of the vertices that follow several joints (see RIGID_WEIGHT). Meshes without a skin: 1 if they have morph targets,
+// otherwise 0.
 /** @param {Mesh} mesh */
 function bendingShare(mesh) {
   const { skinWeight, position } = mesh.geometry.attributes;
@@ -117,7 +120,8 @@ function bendingShare(mesh) {
   return bent / position.count;
 }
 
-// Returns a mask that is 0 at vertices of the head, hands, feet, hair or weapons and rises gradually to 1; null if it is 1 everywhere.
+// Returns a mask that is 0 at vertices of the head, hands, feet, hair or weapons and rises gradually to 1 (see STIFF_FROM); null if it is
+// 1 everywhere, or if the mesh does not have a skin.
 /** @param {Mesh} mesh */
 function maskOf(mesh) {
   const { skinIndex, skinWeight, position } = mesh.geometry.attributes, bones = bonesOf(mesh);

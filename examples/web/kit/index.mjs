@@ -88,6 +88,7 @@ export class Ruckle {
 
   /**
    * Steps all meshes to their current pose. Call this after animations have moved the bones, and before the renderer.
+   * While a worker computes a frame, calls only add up `dt` for the next frame.
    * @param {number} dt seconds since the last call
    */
   update(dt) {
@@ -135,8 +136,8 @@ export class Ruckle {
     }
   }
 
-  // Height of the character: the extent of all skinned meshes of the object, or of all meshes without a skinned one, in the pose of
-  // the first call.
+  // Returns the height of the character: the vertical extent of its skinned meshes, or of all meshes if none has a skin, in the pose of
+  // the first call for its geometry. 0 without meshes.
   /** @param {import('three').Object3D} object */
   #heightOf(object) {
     /** @type {Mesh[]} */
@@ -160,6 +161,7 @@ function root(object) {
   return top;
 }
 
+// Returns the vertical extent of meshes in world space. Of each mesh, it measures all vertices or some thousands.
 /** @param {Mesh[]} meshes */
 function extentOf(meshes) {
   const heights = meshes.flatMap((mesh) => {

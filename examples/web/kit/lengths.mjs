@@ -9,7 +9,8 @@ const LEAST_RADIUS = "0.5%";
 
 /**
  * Returns a length in mesh units from a number, a text such as "0.5%" (of the height), or a text such as "9 r_min".
- * @param {string} name
+ * Throws an error if the length is not above 0.
+ * @param {string} name name of the option, for the error
  * @param {number | string} length
  * @param {number} height
  * @param {number} radius r_min in mesh units
@@ -24,10 +25,10 @@ export function lengthOf(name, length, height, radius) {
 }
 
 /**
- * Returns the options of a layer with lengths in mesh units; null if `given` is false.
+ * Returns the options of a layer with lengths in mesh units; null if `given` is false. `r_min` is always set.
  * @param {"paths" | "waves"} layer
- * @param {Record<string, any> | boolean} given
- * @param {number} height
+ * @param {Record<string, any> | boolean} given options, or true for default options
+ * @param {number} height height to which percentages refer, mesh units; 0 is replaced by 1 for `r_min`
  */
 export function chosenOptions(layer, given, height) {
   if (given === false) {

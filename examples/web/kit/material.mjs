@@ -19,7 +19,7 @@ const MAIN = /^void main\(\)/m;
 
 /**
  * Makes a copy of a material with wrinkles. The copy shares the uniforms of the original, so that animated uniforms also change in the
- * copy.
+ * copy. Copies of unlit materials do not show wrinkles.
  * @param {import('three').Material} material
  * @param {Uniforms} uniforms
  * @param {{waves: boolean, paths: boolean}} layers

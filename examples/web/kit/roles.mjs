@@ -19,6 +19,7 @@ function isWord(word, role) {
   return WORDS[role].includes(word) || (LATIN_WORDS[role] ?? []).includes(word);
 }
 
+// Returns true if a word is a word of the role, or if it begins or ends with a long English word of the role.
 /** @param {string} word @param {string} role */
 function means(word, role) {
   return isWord(word, role) || (!FALSE_ENDS.includes(word) &&
@@ -33,8 +34,9 @@ function isCreature(word, role) {
 }
 
 /**
- * Returns the role of the first name that contains a word of a role; null if no name contains such a word. If a name contains words of
- * several roles, the first of `roles` is returned.
+ * Returns the role of the first name that contains a word of a role. If this name contains words of several roles, the result is the
+ * first of `roles`. If no name contains such a word, the result is "armour" for names of characters in armour, such as "knight", if
+ * `roles` contains it, and otherwise null.
  * @param {string[]} names
  * @param {string[]} roles
  */
@@ -64,7 +66,7 @@ export function creatureOf(names) {
 
 /**
  * Returns the role of each bone of a stiff part, such as head or hand; null for other bones. A bone whose name does not contain a role
- * has the role of its parent.
+ * has the role of its nearest ancestor with such a role. Bones with a name of cloth have null.
  * @param {string[]} names
  * @param {number[]} parents index of the parent of each bone, -1 for roots
  */

@@ -31,7 +31,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
  * @property {number} rows
  * @property {number} firstWave index of the first texel with waves
  * @property {number} firstLimit index of the first texel with crowding, which ends heights before the next layer; -1 for one layer
- * @property {number} wrinkles number of wrinkle paths
+ * @property {number} wrinkles number of wrinkle paths; 0 without paths
  */
 
 /**
@@ -40,6 +40,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
  *   | {do: "discard kind", kind: number}} Order
  */
 
+// Duration of a step in seconds if the given time is not above 0, as in the first call of an application.
 const FIRST_STEP = 1 / 60;
 
 // The data of a description in the core's memory, and waves that the garments of this kind clone.
@@ -117,6 +118,7 @@ class Garment {
     return { garment: pose.garment, ...tableOf(found, crowding), firstWave: 0, wrinkles: 0 };
   }
 
+  // Writes the positions of the pose into the core's memory: the given positions, or morphed and skinned ones.
   /** @param {Pose} pose */
   #place({ matrices, morphs, positions }) {
     const core = this.#core, { description, bind, joints, weights } = this.#kind, count = description.rest.length;

@@ -12,9 +12,11 @@ import { chosenOptions } from "./lengths.mjs";
  * @typedef {object} MeshOptions
  * @property {import('./options.mjs').WaveOptions | false} [waves] options of wrinkle waves, or false for no waves; default: waves with default options
  * @property {import('./options.mjs').PathOptions | boolean} [paths] options of wrinkle paths, or true for default options; default: no paths
- * @property {number} [height] height of the character in world units, to which percentages refer; default: height of the mesh
- * @property {Float32Array | null} [mask] (N) factor on the wrinkles in [0, 1] for each vertex of the geometry
- * @property {number} [parts] parts per side of a triangle; a value above 1 also raises vertices, so that outlines show folds
+ * @property {number} [height] height of the character in world units, to which percentages refer; default: vertical extent of the object
+ *   that was given to `Ruckle.add`, or of its skinned meshes if it has any
+ * @property {Float32Array | null} [mask] (N) factor on the wrinkles in [0, 1] for each vertex of the geometry; default: the mask of
+ *   `findCloth` for a group, 1 for a single mesh
+ * @property {number} [parts] parts per side of a triangle; a value above 1 also raises vertices, so that outlines show folds; default: 1
  */
 
 /** Data that garments with the same geometry and options share. */
@@ -271,8 +273,8 @@ export class WrinkledMesh {
     return this.#ownGeometry;
   }
 
-  // Returns the kind for these options, or makes it. Meshes of a kind share the core's memory, the texture of the rest pose and the
-  // drawn geometry.
+  // Returns the kind for this geometry, mask, scale and options, or makes it. Meshes of a kind share the core's memory, the texture of
+  // the rest pose and the drawn geometry.
   /** @param {{waves: any, paths: any, parts: number}} layers @returns {Shared} */
   #join(layers) {
     const { geometry } = this.#original, key = JSON.stringify([layers, this.#mask ? [...this.#mask] : 0, this.#description.rest[0]]);
@@ -282,6 +284,7 @@ export class WrinkledMesh {
     return shared;
   }
 
+  // Counts one user less. Frees the kind if nothing uses it.
   /** @param {Shared} shared */
   #quit(shared) {
     shared.users -= 1;
@@ -346,7 +349,10 @@ function bindMatrixOf(mesh) {
   return mesh instanceof SkinnedMesh ? mesh.bindMatrix : IDENTITY;
 }
 
-/** @param {Float32Array} positions (V, 3) */
+/**
+ * Returns the difference of the largest and smallest y; 0 for no positions.
+ * @param {Float32Array} positions (V, 3)
+ */
 export function verticalExtent(positions) {
   let low = Infinity, high = -Infinity;
   for (let i = 1; i < positions.length; i += 3) {
