@@ -10,7 +10,7 @@ uniform float compression_top;
 out vec4 color;
 
 // CIRCLE: radius of the undeformed circle divided by that of the triangle's inscribed circle. OUTLINE: width of the
-// outline, pixels. LEAST_PIXELS: smaller ellipses are not drawn, because they would look like noise.
+// outline, pixels. LEAST_PIXELS: least diameter of an ellipse, pixels; smaller ones would look like noise.
 const float CIRCLE = 0.62;
 const float OUTLINE = 1.1;
 const float LEAST_PIXELS = 5.0;

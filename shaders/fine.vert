@@ -35,7 +35,7 @@ out vec3 given_gradient;
 
 void main() {
     vec3 position = corner_base + displacement * corner_height.w * corner_normal;
-    // wrinkles and patterns are not evaluated, because patch_entry has an empty range of runs
+    // patch_entry.xy = (0, 0) is an empty list of wrinkle runs: fragment shaders evaluate neither wrinkles nor patterns
     flat_ws = corner_base;
     at_rest = normal_at_rest = vec3(0.0);
     carrier = mat3(0.0);

@@ -55,6 +55,7 @@ float sky_share(vec3 place) {
         float spacing = 2.0 * SKY_REACH * share / float(SKY_POINTS);
         float depth = textureLod(from_below, at.xy + radius * direction, 0.0).x;
         if (depth < 1.0) {
+            // lower patches would show the points of the spiral; the root is the width of this point's part of the disk
             float h = max(max(depth - at.z, LEAST_HEIGHT), 1.8 * sqrt(6.2831853 * radius * spacing));
             float sum = h * h + radius * radius;
             hidden += 2.0 * radius * spacing * h * h / (sum * sum);

@@ -10,16 +10,17 @@ uniform sampler2D depths;
 uniform int scale;
 uniform vec2 half_extent;    // tangents of half the angle of view, horizontal and vertical
 uniform vec2 planes;         // distances of the near and far plane, mesh units
-uniform float reach;         // mesh units: objects at a larger distance do not occlude
+uniform float reach;         // mesh units: objects at a larger distance do not occlude; fades from half of it
 
 layout(location = 0) out vec2 found;
 
+// Points per side of a plane, and largest distance of the points, pixels.
 const int STEPS = 6;
 const float MOST_PIXELS = 90.0;
 const float PI = 3.14159265;
 
-// Sine of the elevation over the surface below which objects do not occlude. Larger: shallow hollows remain bright.
-// Smaller: facets and rounding errors cause spots.
+// Sine of the elevation over the surface below which objects do not occlude; they occlude fully from twice this sine.
+// Larger: shallow hollows remain bright. Smaller: facets and rounding errors cause spots.
 const float LEAST_RISE = 0.10;
 
 float depth_at(ivec2 pixel) {

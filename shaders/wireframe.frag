@@ -20,9 +20,10 @@ flat in float wire_size;  // height of the triangle over its longest side, pixel
 
 out vec4 color;
 
-// LINE_WIDTH: pixels. LINE_DARKNESS: darkness of the sides of large triangles; DENSE_DARKNESS: of triangles that are
-// only DENSE_PIXELS high, so that ink does not cover the cloth. If triangles are lower than MEAN_PIXELS, lines would
-// form patterns with the pixels, so the mean of lines and cloth is drawn.
+// LINE_WIDTH: pixels. LINE_DARKNESS: darkness of the sides of triangles that are at least DENSE_PIXELS.y high;
+// DENSE_DARKNESS: of triangles up to DENSE_PIXELS.x, so that ink does not cover the cloth. If triangles are lower than
+// MEAN_PIXELS.x, lines would form patterns with the pixels, so the mean of lines and cloth is drawn; from MEAN_PIXELS.y
+// on, only lines.
 const float LINE_WIDTH = 0.9;
 const float LINE_DARKNESS = 0.62;
 const float DENSE_DARKNESS = 0.18;

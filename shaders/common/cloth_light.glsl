@@ -53,6 +53,7 @@ float key_reflection(ClothPoint at, vec3 toward_eye, float facing) {
 }
 
 // through  share of the key light that arrives, in [0, 1]
+// outside  true if the outside of the cloth is visible
 ClothLight cloth_light(ClothPoint at, vec3 toward_eye, float through, bool outside) {
     float turned = clamp(dot(at.normal, toward_eye), 0.0, 1.0), facing = dot(at.normal, key_ws.xyz);
     float wrapped = max((facing + WRAP) / (1.0 + WRAP), 0.0);

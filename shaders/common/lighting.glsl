@@ -33,10 +33,11 @@ float roughened(vec3 normal, vec3 toward_eye, float turned) {
     return ROUGH.x + ROUGH.y * (aligned > 0.0 ? aligned / max(max(facing, turned), 0.3) : aligned);
 }
 
-// color   of the cloth
-// normal  unit, on the viewer's side of the cloth
-// through share of the key light that arrives, in [0, 1]
-// hollow  share of the ambient light that comes from steep wrinkles near the point, in [0, 1]
+// color    of the cloth
+// normal   unit, on the viewer's side of the cloth
+// through  share of the key light that arrives, in [0, 1]
+// hollow   share of the ambient light that comes from steep wrinkles near the point, in [0, 1]
+// outside  true if the outside of the cloth is visible
 vec3 lit_cloth(vec3 color, vec3 normal, vec3 position, float through, float hollow, bool outside) {
     vec3 toward_eye = normalize(eye_ws.xyz - position);
     float turned = clamp(dot(normal, toward_eye), 0.0, 1.0);
