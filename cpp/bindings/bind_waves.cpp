@@ -82,8 +82,8 @@ class SharedWaveHeights : public SharedSource {
     void append_texels(std::vector<Word>& table) const override { heights_.append_texels(table); }
     const WaveHeights& heights() const { return heights_; }
 
-    // Sets the state of one frame. vertices: (V, 6) of WaveField.step. edge_length: length of fine edges, mesh units;
-    // 0: the default of the waves.
+    // Sets the state of one frame. vertices: (V, 6), a result of WaveField.step. edge_length: length of fine edges, mesh
+    // units; 0 or less: WaveHeights::edge_length, a part of the wavelength.
     void update(Array<float> positions, Array<float> vertices, float edge_length) {
         const auto count = static_cast<py::ssize_t>(heights_.vertices().size());
         const auto points = require_finite(positions, "positions", {Extent("V", count), 3});

@@ -161,6 +161,7 @@ def sweatshirt() -> Mesh:
 
 def skirt() -> Mesh:
     """Return the skirt of "jumping_jack", from the waist to above the knee."""
+    # height, half width, half depth and centre z of the cross-sections, metres, from the hem upward
     sections = [
         (0.55, 0.315, 0.275, 0.0),
         (0.80, 0.225, 0.185, 0.0),

@@ -24,7 +24,10 @@ RIM = 3
 
 
 def distances(sewing: Sewing | None = None) -> tuple[Array, Array, Array]:
-    """Return the distances to seams and hems for a square with sides of length 1, and the positions of their texels."""
+    """Return the distances (H, W, 4) to seams, hems, patches and buttons on a unit square of two triangles.
+
+    Also return x (1, W) and y (H, 1) of the texel centres.
+    """
     uv = SQUARE[FACES][..., :2]
     tiles = tile_coordinates(SQUARE, FACES.astype(np.int32), uv)
     is_open = np.array([[True, True, False], [False, True, True]])

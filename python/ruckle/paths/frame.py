@@ -88,8 +88,9 @@ class Frame(HeightFrame):
     paint : (V,) float32, optional
         Factor of the drawn heights at each vertex, from the Wrinkler.
     earlier : Curves, optional
-        Drawn lines of the step before the last step (see `ruckle.WrinkleClock`), or None. The height of the surface is
-        (1 - `share`) (height by `earlier`) + `share` (height by `curves`).
+        Drawn lines of the second last step of a `ruckle.WrinkleClock`, which displays blends of two steps; None in a
+        frame of a Wrinkler. The height of the surface is then (1 - `share`) (height by `earlier`) + `share` (height by
+        `curves`).
     share : float, in [0, 1]
         Weight of `curves`.
     """

@@ -82,7 +82,10 @@ class Passing:
 
     @property
     def beyond(self) -> NDArray[np.float64]:
-        """Excess of each replaced vertex's optimal t over [0, 1], in edge lengths; negative if t is inside."""
+        """How far the optimal t of each replaced path vertex (`members`) is outside [0, 1], in edge lengths, (k,).
+
+        Inside, it is minus the distance to the nearer end of [0, 1].
+        """
         return np.maximum(self.free - 1.0, -self.free)[self.members]
 
 

@@ -100,7 +100,7 @@ def influence() -> tuple[Float64, Float64]:
     weights = vertex_weights(found.joints, found.binding.vertex_count)
     measured = []
     for joint in found.joints:
-        # exclude the borders of the mesh and of the joint's region
+        # the border vertices of these triangles, on the mesh's or the region's border, are excluded by `inner` below
         whole = found.faces[np.isin(found.faces, joint.vertices).all(axis=1)]
         details = np.zeros((joint.sample_count, len(weights), 3))
         details[:, joint.vertices] = joint.at(slice(None))
