@@ -48,7 +48,7 @@ def image_pattern(
 
     The heights are a uniform cubic B-spline whose control points are the texels (Hadap 4, item 2). It is twice
     continuously differentiable, and blurs the image by about one texel. At a seam, the two sides have different texels.
-    Patterns therefore fade to 0 there; real seams are also stiff.
+    Patterns therefore fade to 0 there; real seams are also stiff. Before that, the mean of the heights is subtracted.
 
     Parameters
     ----------
@@ -133,10 +133,12 @@ def spline_heights(texels: Float64, uv: Float64, *, repeat: bool) -> Float64:
 
 
 def _inside(index: NDArray[np.int64], size: int, repeat: bool) -> NDArray[np.int64]:
+    """Return indices of texels in [0, `size`): repeated, or else those of the nearest texels."""
     return index % size if repeat else np.clip(index, 0, size - 1)
 
 
 def _basis(t: Float64) -> list[Float64]:
+    """Return the weights of four successive control points at a distance `t` in [0, 1] after the second."""
     return [(1 - t) ** 3 / 6, (3 * t**3 - 6 * t**2 + 4) / 6, (-3 * t**3 + 3 * t**2 + 3 * t + 1) / 6, t**3 / 6]
 
 

@@ -40,6 +40,7 @@ def wrinkling_coefficients(grid: PatternGrid, heights: ArrayLike) -> Float64:
 
 
 def _coefficients(rest: Float32, slopes: Float64, offsets: Int32) -> Float64:
+    """Return C1 to C4 (T, 4) from grams (T, 3) at rest and slopes (C, 2) in edge coordinates."""
     e, f, _ = rest.T.astype(np.float64)
     length, twice_area = np.sqrt(e), np.sqrt(determinant(rest))
     # scale 0, so that a triangle without area at rest gets coefficients of 0

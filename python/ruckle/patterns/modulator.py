@@ -352,6 +352,7 @@ class Modulator(PickledLayer[_core.Modulator]):
 
 
 def common_grid(patterns: Sequence[Pattern]) -> PatternGrid:
+    """Return the grid of 1 to `MOST_PATTERNS` patterns. ValueError if they do not share one grid object."""
     if not isinstance(patterns, Sequence) or not all(isinstance(pattern, Pattern) for pattern in patterns):
         raise mistyped("patterns", "a sequence of Pattern", patterns)
     if not 1 <= len(patterns) <= MOST_PATTERNS:

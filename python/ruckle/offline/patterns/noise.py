@@ -44,7 +44,8 @@ def compression_axes(positions: ArrayLike, faces: ArrayLike, rest: ArrayLike) ->
     Returns
     -------
     (T, 3) float32
-        Unit vectors in the planes of the triangles; the sign is arbitrary. Crests are perpendicular to these axes.
+        Unit vectors in the planes of the triangles; the sign is arbitrary. Crests are perpendicular to these axes. If
+        neither a triangle nor its surroundings are ever compressed, its axis is along its first edge.
 
     Raises
     ------

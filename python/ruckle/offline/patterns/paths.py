@@ -37,7 +37,8 @@ def choose_frames(frames: Sequence[Frame], count: int = 3) -> list[Frame]:
     Returns
     -------
     list of Frame
-        Frames in the order of choice; the first covers the largest area.
+        Frames in the order of choice; the first covers the largest area. Only the first frame of `frames` if none has
+        wrinkles.
 
     Raises
     ------

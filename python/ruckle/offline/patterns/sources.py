@@ -62,6 +62,7 @@ def animation_patterns(
     Returns
     -------
     list of Pattern
+        In this order, whatever the order of `sources`: pattern files, images, both patterns of strokes, paths, noise.
 
     Raises
     ------
@@ -106,7 +107,7 @@ def _file(source: str | os.PathLike[str]) -> Path:
 
 
 def _made(grid: PatternGrid, animation: Animation, wanted: Sequence[str], wave: float, seed: int) -> list[Pattern]:
-    """Return the patterns "paths", "noise" and "strokes", as far as wanted.
+    """Return the two patterns of "strokes", then "paths", then "noise", as far as wanted.
 
     Their directions depend on the compression.
     """

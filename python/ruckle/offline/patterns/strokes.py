@@ -241,6 +241,7 @@ class _Patches:
 
 
 def _patches(grid: PatternGrid, surface: _Surface, reach: float) -> _Patches:
+    """Return the nodes of each face in patches about as wide as `reach`: up to `CELLS` along each of two sides."""
     cells = np.clip(surface.radii / reach, 1.0, CELLS).astype(np.int64)[grid.faces, None]
     cell = np.minimum((grid.barycentric[:, :2] * cells).astype(np.int64), cells - 1)
     keys = (grid.faces.astype(np.int64) * CELLS + cell[:, 0]) * CELLS + cell[:, 1]
@@ -256,6 +257,10 @@ def _patches(grid: PatternGrid, surface: _Surface, reach: float) -> _Patches:
 def _raise_nodes(
     heights: Float64, positions: Float64, nodes: Int64, strokes: _Segments, segments: Int64, wave: float
 ) -> None:
+    """Raise `nodes[i]` to at least the height of the stroke with segment `segments[i]`, in place; 1 at a crest.
+
+    The height is a Gaussian of the distance from the segment, times a smooth rise over `RISE` at the stroke's end.
+    """
     offsets, steps = positions[nodes] - strokes.starts[segments], strokes.steps[segments]
     squares = np.maximum((steps**2).sum(axis=1), 1e-30)
     share = np.clip((offsets * steps).sum(axis=1) / squares, 0.0, 1.0)
