@@ -83,7 +83,7 @@ class Motion:
         return Skeleton(self.names, self.parents, self.joints)
 
     def index(self, name: str) -> int:
-        """Return the index of a joint."""
+        """Return the index of a joint; ValueError for an unknown name."""
         if name not in self.names:
             raise ValueError(f"joint: expected one of {', '.join(self.names)}, got '{name}'")
         return self.names.index(name)
@@ -105,7 +105,7 @@ class Motion:
         local : (J, 3, 3) float
             Rotations of the bones relative to their parents.
         root : (3,) float, metres
-            Translation of the root joint.
+            Translation of the root joint from its rest position.
         """
         return self.skeleton.pose(local, root)
 
@@ -118,7 +118,8 @@ class Motion:
         Parameters
         ----------
         lead : int
-            Number of frames of the transition. Every joint turns about a constant axis.
+            Number of frames of the transition. Every joint turns about a constant axis. The root joint does not move: its
+            position is that of the first frame.
         hold : int
             Number of frames of the pause in the first pose.
         """
@@ -140,7 +141,7 @@ class Motion:
         Parameters
         ----------
         name : {"plain", "reversed", "mirrored", "faster", "slower"}
-            Unchanged; backward; left and right exchanged; 25 % faster; speed divided by 1.25.
+            Unchanged; backward; left and right exchanged; 25 % faster; speed divided by 1.25. `fps` does not change.
         """
         match choice("variant", name, VARIANTS):
             case "reversed":
@@ -155,7 +156,10 @@ class Motion:
                 return self
 
     def _mirrored(self) -> Motion:
-        """Return the motion with left and right exchanged, on the same skeleton."""
+        """Return the motion with left and right exchanged, on the same skeleton: mirrored along the x axis.
+
+        Joints whose names contain "Left" or "Right" exchange their rotations; other joints keep theirs.
+        """
         exchanged = [
             name.translate(SIDES) for name in (n.replace("Left", "\0").replace("Right", "\1") for n in self.names)
         ]
@@ -169,10 +173,12 @@ class Motion:
     def smoothed(self, frames: float) -> Motion:
         """Return the motion without capture noise: Gaussian-weighted means of neighbouring poses.
 
+        Before the first and after the last frame, their poses are repeated.
+
         Parameters
         ----------
         frames : float
-            Standard deviation of the Gaussian, in frames.
+            Standard deviation of the Gaussian, in frames, above 0.
         """
         reach = int(np.ceil(3 * frames))
         weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / frames) ** 2)
@@ -219,6 +225,8 @@ class Body:
 
 def load_motion(path: str | os.PathLike[str]) -> Motion:
     """Read a motion from an NPZ file with bone_matrices, joints, joint_parents, joint_names and fps.
+
+    `joints` (F, J, 3) are positions in each frame. Positions at rest are computed from those in the first frame.
 
     Raises
     ------
@@ -303,7 +311,9 @@ def fit_cones(
     """Fit rounded cones to a body at rest. Return cones (C, 8) float32, metres, and the bone (C,) of each cone.
 
     Each part is a cone between two joints, fitted to the skin that its bones move most. The radius changes linearly
-    along the part. The radius is then increased until the cone contains `covered` percent of that skin.
+    along the part, or is constant if the skin covers less than 30 % of it. The radius is then changed until the cone
+    contains `covered` percent of that skin, but is at least `LEAST_RADIUS`. Skin beyond the joints is
+    ignored if there is enough between them.
 
     Parameters
     ----------
@@ -343,7 +353,10 @@ def pose_cones(cones: ArrayLike, owners: ArrayLike, bones: ArrayLike) -> Float32
 
 
 def clearance(points: ArrayLike, cones: ArrayLike) -> NDArray[np.float64]:
-    """Return the distance (V,) of points from the nearest of the rounded cones (C, 8), metres; negative inside."""
+    """Return the distance (V,) of points from the nearest of the rounded cones (C, 8), metres.
+
+    It is negative inside, and infinite without cones.
+    """
     p = np.asarray(points, np.float64)
     least = np.full(len(p), np.inf)
     for first, r, last, s in ((c[:3], c[3], c[4:7], c[7]) for c in np.asarray(cones, np.float64)):
