@@ -63,6 +63,8 @@ class WrinkleClock:
     Attributes
     ----------
     wrinkler : Wrinkler
+    has_stepped : bool
+        True if the Wrinkler has stepped for the last displayed frame.
 
     Raises
     ------

@@ -22,8 +22,9 @@ class Crowd:
 
     The clock interval of a member depends on its distance from the viewer. A member is due if its interval is over. Due
     members step in descending order of (time since the last step / interval) x (distance that the cloth has moved since
-    that step / distance from the viewer), until the budget is used up. The heights of members that do not step remain
-    in this frame. Costs are estimated from triangle counts, not measured, so results have the same bits on every
+    that step / distance from the viewer), until the budget is used up. The movement of the cloth is
+    the sum, over displayed frames, of the largest change of a coordinate. The heights of members that do not step
+    remain in this frame. Costs are estimated from triangle counts, not measured, so results have the same bits on every
     machine.
 
     Parameters

@@ -238,6 +238,8 @@ class Frame(HeightFrame):
     def moved(self, positions: Float32) -> Frame:
         """Return a frame with the same wrinkles on the cloth at other positions.
 
+        Drawn lines move with the cloth. Labels, fields and the points of `wrinkles` remain those of this frame.
+
         Parameters
         ----------
         positions : (V, 3) float32, mesh units

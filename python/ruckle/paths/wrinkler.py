@@ -165,6 +165,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
             self._paint = self._next_paint
 
     def _approach_paint(self, dt: float) -> None:
+        """Move the factors of the heights toward the paint that was set last, by at most `dt` / `PAINT_TIME`."""
         if self._paint is self._next_paint:
             return
         ones = np.ones(self.topology.vertex_count, np.float32)
