@@ -106,7 +106,7 @@ class WaveFrame(HeightFrame):
 
     @property
     def highest(self) -> float:
-        """Upper bound of the absolute heights of the waves, mesh units."""
+        """Upper bound of the absolute heights of the waves, mesh units, if the parameter `lift` is 0."""
         o = self._options
         highest: float = float(self.vertex_amplitudes.max(initial=0.0))
         highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"]
@@ -130,6 +130,8 @@ class WaveFrame(HeightFrame):
 
     def toward(self, later: WaveFrame, share: float, positions: ArrayLike) -> WaveFrame:
         """Return a frame between this frame and a later one, if the field steps less often than frames are displayed.
+
+        Only heights are interpolated. `vertices` and `highest` remain those of this frame.
 
         Parameters
         ----------
@@ -183,6 +185,7 @@ class WaveFrame(HeightFrame):
 
 
 def _with_amplitudes(vertices: Float32, share: float) -> Float32:
+    """Return a copy of vertex values (V, 6) with amplitudes multiplied by `share`."""
     scaled = vertices.copy()
     scaled[:, 5] *= np.float32(share)
     return scaled
