@@ -133,6 +133,7 @@ def with_beside(body: Animation | None, beside: Path | None, garment: Animation,
 
 
 def _plain(animation: Animation, color: NDArray[np.float64]) -> FaceColors:
+    """Return one linear colour for all faces of an animation."""
     white = FaceColors.plain(animation.face_count)
     return replace(white, corners=white.corners * color.astype(np.float32))
 
@@ -150,6 +151,7 @@ def without_colors(animation: Animation) -> Animation:
 
 
 def _load(source: Source, body: str, garment: Animation) -> Animation | None:
+    """Return the body that a value of --body names: a file, or meshes of the garment's file; None if there are none."""
     if Path(body).suffix.lower() in FORMATS or Path(body).exists():
         return _load_file(source, as_path(body), garment.fps)
     if not _is_scene(source):
@@ -178,6 +180,7 @@ def _read_others(source: Source, *, of_same_skins: bool) -> Animation | None:
 
 
 def _load_file(source: Source, path: Path, fps: float) -> Animation:
+    """Load a body from a file; a body at rest is moved by the bones of the garment's file. Only glTF is resampled."""
     if path.suffix.lower() != ".npz" or not is_body_at_rest(path):
         return load(path, **({"fps": fps} if path.suffix.lower() in SCENES else {}))
     if source.is_sample:

@@ -42,7 +42,11 @@ WITHOUT_EFFECT = ("threads",)
 
 @dataclass
 class Summary:
-    """Counts and measurements over all frames of a run. It stores only a few numbers per frame."""
+    """Counts and measurements over all frames of a run. It stores only a few numbers per frame.
+
+    `degenerate`, `longest`, `highest` and `largest_compression` are the largest numbers of a frame. `largest_at` is the
+    frame and the triangle of the largest compression.
+    """
 
     triangles: int
     microseconds: list[tuple[float, ...]] = field(default_factory=list)

@@ -158,6 +158,7 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, paramete
 
 
 def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]) -> str:
+    """Return the first reason that applies: mask, no motion, only masked or no compression, `tau`, no room."""
     positions, tau = animation.positions[: found.frame_count], parameters["tau"]
     if animation.mask is not None and not animation.mask.any():
         creature = None if animation.groups is None else creature_of(animation.groups, animation.name)

@@ -225,6 +225,7 @@ def _say_report(report: dict[str, Any], voice: Voice) -> None:
 def _penalties(
     gamma: tuple[float, float] | None, exponent: float, local: tuple[float, float] | None
 ) -> Penalties | None:
+    """Return the penalties of --gamma or --local; None without both, so that `Trainer.train` chooses them."""
     if gamma is not None and local is not None:
         raise ValueError("gamma: expected penalties of harmonics or --local, got both")
     if local is not None:
@@ -264,6 +265,7 @@ def _frames(motion: Motion, trainer: Trainer | None = None) -> tuple[Animation, 
 
 
 def _detail_motion(motion: Motion, trainer: Trainer) -> DetailMotion:
+    """Return a motion for neural detail, with the name of the motion of which it is a variant."""
     coarse, fine = _frames(motion, trainer)
     if not isinstance(motion, Path):
         return DetailMotion(_name(motion), coarse.positions, fine.positions, coarse.fps)
