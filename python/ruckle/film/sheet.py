@@ -55,6 +55,7 @@ def draw_cell(animation: Animation, pane: int, **parameters: Any) -> SheetCell:
     Returns
     -------
     SheetCell
+        Without wrinkles, the close-up is the whole garment.
 
     Raises
     ------

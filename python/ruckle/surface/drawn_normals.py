@@ -68,7 +68,10 @@ def corner_sides(fine: FineMesh, topology: _core.Topology, parted: NDArray[np.bo
 
 
 def _sides_at_vertices(topology: _core.Topology, parted: NDArray[np.bool_]) -> Int32:
-    """Return side numbers (T, 3) of coarse corners: equal at a vertex if unparted edges connect the faces around it."""
+    """Return side numbers (T, 3) of coarse corners: equal at a vertex if unparted edges connect the faces around it.
+
+    They are 0 at vertices with one side only.
+    """
     sides = np.repeat(np.arange(1, topology.face_count + 1, dtype=np.int32)[:, None], 3, axis=1)
     joined = np.flatnonzero(~parted & (topology.edge_faces[:, 1] >= 0))
     pairs = topology.edge_faces[joined]

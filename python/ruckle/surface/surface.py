@@ -242,7 +242,7 @@ class Surface:
     def _fitted(self, fine: FineMesh) -> Float32:
         """Return the positions of a fine mesh, moved so that its triangles agree with its normals.
 
-        Vertices at hems (boundary edges) and in folds of the coarse mesh do not move.
+        Vertices at hems (boundary edges) do not move. Others move less where `vertex_roundness` or the mask is below 1.
         """
         roundness, mask, topology = self.vertex_roundness, self._frame.mask, self.topology
         corners = topology.faces[np.where(fine.coarse_faces < 0, 0, fine.coarse_faces)]

@@ -125,6 +125,10 @@ class Grids:
 
 
 def _grid_of(name: str, faces: Int32, count: int) -> tuple[int, int, bool]:
+    """Return rows, columns, and True for a tube, of faces that `grid_faces` has made, flipped or not.
+
+    Raise ValueError for other faces, or for faces in another order.
+    """
     for rows in (n for n in range(2, count // 2 + 1) if count % n == 0):
         for closed in (False, True):
             expected = grid_faces(count // rows, rows, closed=closed)

@@ -281,6 +281,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
 
 
 def _report(file: Path, text: str) -> Mapping[str, Any]:
+    """Return the report in the text `format` of a file. FormatError if the text is damaged or its version too new."""
     try:
         content = json.loads(text)
         version = content["version"]
@@ -306,6 +307,7 @@ def _read_detail(archive: Archive) -> dict[str, Any]:
 
 
 def _grids(numbers: NDArray[Any]) -> Grids:
+    """Return the grids of an array `detail_grids`; ValueError if it is not one."""
     if numbers.shape != (5,) or (numbers[:4] < 2).any() or numbers[1] < 3:
         raise ValueError(f"detail_grids: expected five numbers, of rows and columns, got {numbers}")
     rows, columns, fine_rows, fine_columns, closed = numbers.tolist()

@@ -143,7 +143,10 @@ def _packed(animation: Animation, faces: NDArray[np.integer], last_step: int) ->
 
 
 def _options(animation: Animation, layers: Sequence[Layer]) -> dict[str, Any]:
-    """Return the options of the layers in mesh units, the mask and the rest pose, for the browser."""
+    """Return the options of the layers in mesh units, the mask and the rest pose, for the browser.
+
+    Only options that are numbers or switches are included. The rest pose is the bind pose, or else the first frame.
+    """
     found: dict[str, Any] = {"paths": False, "waves": False}
     for layer in layers:
         assert isinstance(layer, Wrinkler | WaveField)

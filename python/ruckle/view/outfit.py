@@ -99,11 +99,13 @@ class Outfit:
         return layers
 
     def _worn(self, look: str | None) -> Mapping[str, Any]:
+        """Return the options of a look: for the look of the constructor, the options that were given there."""
         if look in self._options:
             return self._options[look]
         return PLAIN if look is None else {**PLAIN, **LOOKS[look].options, "waves": LOOKS[look].waves}
 
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
+        """Return the patterns of these sources; they are computed only once."""
         key = (*sources, wavelength)
         if key not in self._patterns:
             # import here, because only few looks require this module

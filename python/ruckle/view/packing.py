@@ -25,7 +25,10 @@ def deflated(array: NDArray[Any]) -> bytes:
 
 
 def quantised(values: NDArray[Any], last_step: int = FINE_STEPS) -> tuple[np.float32, np.float32, NDArray[np.uint16]]:
-    """Return the minimum, the step size, and each value as a number of steps above the minimum, at most `last_step`."""
+    """Return the minimum, the step size, and each value as a number of steps above the minimum, at most `last_step`.
+
+    The step size is 1 if all values are equal.
+    """
     low = np.float32(values.min())
     step = np.float32((values.max() - low) / last_step) or np.float32(1.0)
     return low, step, np.round((values - low) / step).astype(np.uint16)
