@@ -118,8 +118,8 @@ class Motion:
         Parameters
         ----------
         lead : int
-            Number of frames of the transition. Every joint turns about a constant axis. The root joint does not move: its
-            position is that of the first frame.
+            Number of frames of the transition. Every joint turns about a constant axis. The root joint does not move;
+            its position is that of the first frame.
         hold : int
             Number of frames of the pause in the first pose.
         """

@@ -237,6 +237,8 @@ def step_microseconds(animation: Animation, repeats: int, **parameters: Any) -> 
 def rate_agreement(animation: Animation, **parameters: Any) -> tuple[float, float]:
     """Compare the wrinkles of one motion at 30 and at 60 frames per second, at common times.
 
+    Both results are NaN if the animation does not have twice as many frames at 60 as at 30 frames per second.
+
     Returns
     -------
     count : float
