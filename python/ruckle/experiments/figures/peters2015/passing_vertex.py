@@ -172,6 +172,7 @@ def _play(sample: str) -> Clip:
 
 
 def _passings(clip: Clip, frame: int) -> Iterator[Passing]:
+    """Yield the events between the frame before `frame` and `frame`, at most one per wrinkle that both contain."""
     after = {wrinkle.id: wrinkle for wrinkle in clip.frames[frame].wrinkles}
     positions, earlier = clip.animation.positions[frame], clip.animation.positions[frame - 1]
     for before in clip.frames[frame - 1].wrinkles:

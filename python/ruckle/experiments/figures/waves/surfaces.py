@@ -63,6 +63,7 @@ def _grid(rows: int, columns: int, *, closed: bool) -> tuple[NDArray[np.float64]
 
 
 def _tube(bottom: float, top: float, *, twist: float, press: float, title: str) -> Shape:
+    """Return a tube from its radii. Its top is turned by `twist` (along the bottom's circle), its height / `press`."""
     u, v, faces = _grid(18, 24, closed=True)
     radius, angle = bottom + (top - bottom) * v, -2 * np.pi * u
 
