@@ -309,6 +309,13 @@ def test_exact_poses_come_back_from_local_rotations() -> None:
     np.testing.assert_allclose(motion.pose(motion.local(3), root), motion.bones[3], atol=1e-12)
     vectors = np.array([[0.0, 0, 0], [0.3, -0.2, 0.9], [0, 3.0, 0]])
     np.testing.assert_allclose(rotation_vectors(rotation_matrices(vectors)), vectors, atol=1e-12)
+    axes = np.random.default_rng(3).standard_normal((50, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    for angle in (np.pi, np.pi - 1e-7, np.pi - 1e-4, 3.1, 1e-8):
+        turned = rotation_matrices(angle * axes)
+        found = rotation_vectors(turned)
+        np.testing.assert_allclose(np.linalg.norm(found, axis=1), angle, atol=1e-7)
+        np.testing.assert_allclose(rotation_matrices(found), turned, atol=1e-7)
 
 
 def test_exact_ways_from_rest_begin_at_rest_and_end_in_the_motion() -> None:

@@ -56,6 +56,16 @@ def test_exact_a_sheet_gets_one_plane_wave_that_restores_its_length(angle: float
     assert np.ptp(heights) < 0.05 * frame.highest
 
 
+@pytest.mark.parametrize("lift", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("sharpness", [0.0, 0.2, 0.5])
+def test_property_heights_are_within_the_stated_bound(sharpness: float, lift: float) -> None:
+    cloth = sheet()
+    field = waves_on(cloth, **PLAIN | {"sharpness": sharpness, "lift": lift})
+    frame = settled(field, squeezed(cloth, 1.05, 0.6))
+    heights = np.concatenate([line_heights(frame, cloth, axis)[1] for axis in np.eye(3)[:2]])
+    assert 0.5 * frame.highest < np.abs(heights).max() <= frame.highest
+
+
 @pytest.mark.parametrize("detail", [0.0, 0.5])
 def test_exact_the_wavelength_is_what_was_asked(detail: float) -> None:
     cloth = sheet()

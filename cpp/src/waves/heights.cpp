@@ -55,16 +55,17 @@ void WaveHeights::update(std::span<const Vector3> positions, std::span<const Wav
     measure_patches();
 }
 
-// Returns bounds of the heights in this frame: the largest amplitude times the offset of the profile plus and minus the
-// sum of its harmonics.
+// Returns bounds of the heights in this frame. With the options q = sharpness and o = detail, the profile without lift is
+// in [-1 - sag - o, 1 + 2 q + sag + o].
 HeightRange WaveHeights::range() const {
     const WaveOptions& o = rest_->options;
-    const float half = 1.0f + o.sharpness + o.sag + o.detail, offset = profile()[3];
+    const float lower = 1.0f + o.sag + o.detail, offset = profile()[3];
     float amplitude = 0.0f;
     for (const WaveVertex& vertex : vertices_) {
         amplitude = std::max(amplitude, vertex.amplitude);
     }
-    return {amplitude * std::max(half + offset, 0.0f), amplitude * std::max(half - offset, 0.0f)};
+    const float upper = lower + 2.0f * o.sharpness;
+    return {amplitude * std::max(upper + offset, 0.0f), amplitude * std::max(lower - offset, 0.0f)};
 }
 
 void WaveHeights::measure_patches() {

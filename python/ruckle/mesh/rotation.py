@@ -9,13 +9,19 @@ __all__ = ["nearest_rotations", "rotation_matrices", "rotation_vectors"]
 
 
 def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians. Angles must be below pi; pi gives 0."""
+    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians. At pi, both signs are correct; one is used."""
     r = np.asarray(matrices, np.float64)
     twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
-    sine = np.linalg.norm(twice_sine, axis=-1) / 2
-    angle = np.arctan2(sine, (np.trace(r, axis1=-2, axis2=-1) - 1) / 2)
-    share = np.where(sine > 1e-9, angle / np.maximum(2 * sine, 1e-12), 0.5)
-    return np.asarray(twice_sine * share[..., None])
+    sine, cosine = np.linalg.norm(twice_sine, axis=-1) / 2, (np.trace(r, axis1=-2, axis2=-1) - 1) / 2
+    angle = np.arctan2(sine, cosine)
+    vectors = twice_sine * np.where(sine > 1e-9, angle / np.maximum(2 * sine, 1e-12), 0.5)[..., None]
+    # near pi the sine is rounding, but each column of (R + I) / 2 is a multiple of the axis
+    columns = (r + np.eye(3)) / 2
+    largest = np.diagonal(columns, axis1=-2, axis2=-1).argmax(axis=-1)
+    axis = np.take_along_axis(columns, largest[..., None, None], axis=-1)[..., 0]
+    axis = axis / np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-300)
+    axis = np.where((axis * twice_sine).sum(axis=-1, keepdims=True) < 0.0, -axis, axis)
+    return np.asarray(np.where(((sine < 1e-5) & (cosine < 0.0))[..., None], angle[..., None] * axis, vectors))
 
 
 def rotation_matrices(vectors: ArrayLike) -> NDArray[np.float64]:

@@ -106,11 +106,11 @@ class WaveFrame(HeightFrame):
 
     @property
     def highest(self) -> float:
-        """Upper bound of the absolute heights of the waves, mesh units, if the parameter `lift` is 0."""
+        """Upper bound of the absolute heights of the waves, mesh units."""
         o = self._options
+        offset = o["lift"] * abs(1 - 2 * o["sharpness"] + o["detail"])
         highest: float = float(self.vertex_amplitudes.max(initial=0.0))
-        highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"]
-        return highest
+        return highest * (1 + 2 * o["sharpness"] + o["sag"] + o["detail"] + offset)
 
     @cached_property
     def details(self) -> Details:
