@@ -118,7 +118,7 @@ void BodyContact::search(int substep) {
     find_edges(true);
     let_slip();
     hold_pinched();
-    body_.begin_substeps(substep, std::min(search_substeps_, cloth_.options.substeps - substep));
+    body_.fix_normals(substep, std::min(search_substeps_, cloth_.options.substeps - substep));
 }
 
 void BodyContact::search_around_points() {

@@ -73,7 +73,7 @@ void BodyMesh::begin_searches(int substep) {
     fit_tree();
 }
 
-void BodyMesh::begin_substeps(int first, int count) {
+void BodyMesh::fix_normals(int first, int count) {
     stand_at(static_cast<float>(first) + 0.5f * static_cast<float>(count));
     compute_normals();
 }

@@ -69,7 +69,7 @@ class BodyMesh {
     void begin_searches(int substep);
     // Moves the body to the middle of the next `count` substeps and computes its normals. These normals determine the
     // side of the body on which a point is until the next call. Call it after the searches.
-    void begin_substeps(int first, int count);
+    void fix_normals(int first, int count);
     // Moves the body to the end of a substep; the normals do not change.
     void move_to_substep(int substep);
 

@@ -199,7 +199,7 @@ float ClothSimulation::State::yielding_stretch() const {
 // edges. Does nothing for free cloth and with a body mesh.
 void ClothSimulation::State::yield_before_cones() {
     if (tracking && !body && cloth.options.strain_sweeps > 0) {
-        elasticity.yield(cloth.constraints.faces, tracked_yield_sweeps, yielding_stretch());
+        elasticity.limit_stretch_to(cloth.constraints.faces, tracked_yield_sweeps, yielding_stretch());
     }
 }
 
@@ -212,8 +212,8 @@ void ClothSimulation::State::yield_to_strain() {
     if ((body || cones.is_any()) && !body_wins && cloth.options.strain_sweeps > 0) {
         const Constraints& constraints = cloth.constraints;
         const float reserve = body && body->gives_way() ? torn_stretch : 0.0f;
-        elasticity.yield(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps,
-                         yielding_stretch() + reserve);
+        elasticity.limit_stretch_to(body ? constraints.faces : constraints.held, tracking ? tracked_yield_sweeps : yield_sweeps,
+                                    yielding_stretch() + reserve);
     }
 }
 

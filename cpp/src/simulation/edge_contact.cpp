@@ -119,7 +119,7 @@ void EdgeContact::measure(std::span<const float> points, Parting& parting) {
     }
 }
 
-void EdgeContact::look(std::span<const float> points) {
+void EdgeContact::update_pairs(std::span<const float> points) {
     partings_.clear();
     std::erase_if(pairs_, [&](const Crossing& pair) {
         Parting parting = parting_of(pair);

@@ -3,7 +3,7 @@
 // Vertex-face pairs (self_contact.h) miss edges that cross other edges, and parts of the cloth that are close at rest
 // and touch in a sharp fold. Pairs of an edge and a face detect both. Testing all pairs of the cloth would take many
 // times longer, although very few ever touch. Therefore a pair is added only when its edge crosses its face and impact
-// zones roll the crossing back (impact_zones.h). look() removes the pair if edge and face are far apart again.
+// zones roll the crossing back (impact_zones.h). update_pairs() removes the pair if edge and face are far apart again.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ class EdgeContact {
     // distance: m, distance between layers. friction: largest tangential correction, divided by the missing distance.
     EdgeContact(const Topology& topology, std::span<const Vector3> rest, float distance, float friction);
 
-    // Adds a pair if it is new and the list is not full. Edge and face must not cross when look() is called next.
+    // Adds a pair if it is new and the list is not full. Edge and face must not cross when update_pairs() is called next.
     void hold(const Crossing& pair);
     // Computes the closest points and the direction of separation of each pair from the current points. Removes pairs
     // whose distance is above self_reach · distance or below least_edge_distance. points: rows as in sweeps.h.
-    void look(std::span<const float> points);
+    void update_pairs(std::span<const float> points);
     // Updates the closest points and the direction of each pair; call it in every substep. A pair that has just
     // crossed, or is closer than least_edge_distance, retains its earlier direction and weights.
     void follow(std::span<const float> points);
@@ -56,7 +56,7 @@ class EdgeContact {
     std::vector<Vector3> rest_;
     float distance_, friction_;
     std::vector<Crossing> pairs_;    // all pairs, sorted by edge, then by face
-    std::vector<Parting> partings_;  // one per pair, computed by look() and updated by follow()
+    std::vector<Parting> partings_;  // one per pair, computed by update_pairs() and updated by follow()
 };
 
 }  // namespace ruckle

@@ -62,7 +62,7 @@ void Elasticity::limit_strain(PartWorker& worker) {
     }
 }
 
-void Elasticity::yield(const Triangles& triangles, int most_sweeps, float largest) {
+void Elasticity::limit_stretch_to(const Triangles& triangles, int most_sweeps, float largest) {
     std::atomic<bool> is_beyond = true;
     for (int sweep = 0; sweep < most_sweeps && is_beyond.exchange(false); ++sweep) {
         cloth_.team.run([&](PartWorker& worker) {

@@ -29,7 +29,7 @@ class Elasticity {
 
     // Limits the stretch of triangles to `largest`, on all threads. Repeats the sweep until a sweep finds no triangle
     // above this limit, at most `most_sweeps` times; some triangles may then still exceed it.
-    void yield(const Triangles& triangles, int most_sweeps, float largest);
+    void limit_stretch_to(const Triangles& triangles, int most_sweeps, float largest);
     // Moves all triangles beyond the strain limits of the material back to these limits, on all threads, in `sweeps`
     // sweeps.
     void pull_together(int sweeps);

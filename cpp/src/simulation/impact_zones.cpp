@@ -50,7 +50,7 @@ void ImpactZones::place(std::span<const float> points) {
 
 void ImpactZones::begin(std::span<const float> points) {
     std::copy(points.begin(), points.end(), start_.begin());
-    edge_contact_.look(points);
+    edge_contact_.update_pairs(points);
 }
 
 bool ImpactZones::is_due(std::span<const float> points) const {
@@ -175,7 +175,7 @@ bool ImpactZones::pulls_far(std::span<const float> points) const {
     });
 }
 
-bool ImpactZones::look(std::span<float> points, std::span<float> velocities) {
+bool ImpactZones::roll_back_crossings(std::span<float> points, std::span<float> velocities) {
     end_zones();
     // points that are not finite: the cloth has exploded, and measure() will reject this frame
     if (!all_finite(points)) {

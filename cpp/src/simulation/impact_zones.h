@@ -39,8 +39,8 @@ class ImpactZones {
     // crossings back towards their safe positions, gives them the mean velocity of their zone, and adds the crossing
     // pairs to edge_contact(). Stores the crossings that remain as tangles. Returns true if a rollback is so long that
     // neighbouring edges must follow (zone_pull). Does nothing and returns false if points are not finite.
-    bool look(std::span<float> points, std::span<float> velocities);
-    // vertices that the last call of look() has rolled back
+    bool roll_back_crossings(std::span<float> points, std::span<float> velocities);
+    // vertices that the last call of roll_back_crossings() has rolled back
     std::span<const std::int32_t> zone_vertices() const { return zone_vertices_; }
 
     EdgeContact& edge_contact() { return edge_contact_; }
@@ -80,7 +80,7 @@ class ImpactZones {
     float way_, pull_;
     std::vector<float> start_;  // rows: safe positions
     std::vector<Crossing> found_, tangles_;
-    std::vector<std::uint8_t> tangled_;    // (V) 1 while the vertex belongs to a tangle, during look()
+    std::vector<std::uint8_t> tangled_;    // (V) 1 while the vertex belongs to a tangle, during roll_back_crossings()
     std::vector<std::int32_t> member_of_;  // (V) index of each vertex in members_; -1: not in a zone
     std::vector<Member> members_;
     std::vector<Motion> motions_;  // mass-weighted motion and mass of each zone, at the index of its root

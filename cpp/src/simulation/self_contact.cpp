@@ -155,7 +155,7 @@ void SelfContact::end_frame(float time) {
     }
 }
 
-void SelfContact::gather(std::span<const float> points, std::span<const float> velocities, float since, float left) {
+void SelfContact::search_pairs(std::span<const float> points, std::span<const float> velocities, float since, float left) {
     // points that are not finite: the cloth has exploded, and this frame will be rejected
     if (!all_finite(points) || !all_finite(velocities)) {
         return;

@@ -35,7 +35,7 @@ class SelfContact {
     // dropped pairs. Known sides remain. Does nothing if no vertex has left its path, or if points or velocities are
     // not finite. Points and velocities are rows as in sweeps.h. since, left: time from the start of the frame, and to
     // its end, s.
-    void gather(std::span<const float> points, std::span<const float> velocities, float since, float left);
+    void search_pairs(std::span<const float> points, std::span<const float> velocities, float since, float left);
     // Returns true if a vertex is farther than self_way · distance from its predicted position, so that a search cannot
     // wait for the next frame.
     bool is_due(std::span<const float> points, float since);

@@ -47,7 +47,7 @@ void SeparatedLayers::keep_apart(int substep) {
     const float since = cloth_.h * static_cast<float>(substep);
     // within a frame, tests every self_interval substeps whether vertices left their predicted paths, and then searches
     if (substep == 0 || (substep % self_interval == 0 && self_contact_.is_due(cloth_.points.values(), since))) {
-        self_contact_.gather(cloth_.points.values(), cloth_.velocities.values(), since, cloth_.dt - since);
+        self_contact_.search_pairs(cloth_.points.values(), cloth_.velocities.values(), since, cloth_.dt - since);
     }
     self_contact_.solve(cloth_.predicted.values(), cloth_.velocities.values(), cloth_.h, cloth_.points.values());
 }
@@ -61,9 +61,9 @@ void SeparatedLayers::take_back_crossings(int substep) {
     if (substep + 1 != cloth_.options.substeps && !impact_zones_.is_due(points)) {
         return;
     }
-    if (impact_zones_.look(points, velocities)) {
+    if (impact_zones_.roll_back_crossings(points, velocities)) {
         follow_zones();
-        impact_zones_.look(points, velocities);
+        impact_zones_.roll_back_crossings(points, velocities);
     }
     impact_zones_.begin(points);
 }

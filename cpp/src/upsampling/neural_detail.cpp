@@ -271,7 +271,7 @@ struct NeuralDetail::State {
     // Runs two 3 x 3 convolutions over the coarse grid, from `input` to `hidden`: h = f(first * features), hidden = h +
     // f(second * h), with the activation f(x) = x clip(x + 3, 0, 6) / 6 and a bias per grid row and channel. Outside
     // the grid, features and h are 0; the columns of a closed grid are periodic.
-    void think() {
+    void compute_hidden() {
         convolve(input, detail_features, first, first_bias);
         for (std::size_t i = 0; i < rows * columns; ++i) {
             std::copy_n(between.data() + i * width, width, hidden_at(i / columns, i % columns));
@@ -365,7 +365,7 @@ NeuralDetail& NeuralDetail::operator=(NeuralDetail&&) noexcept = default;
 void NeuralDetail::step(std::span<const Vector3> coarse, float dt, float richness, std::span<Vector3> fine) noexcept {
     State& s = *state_;
     s.read(coarse, dt);
-    s.think();
+    s.compute_hidden();
     s.split(fine);
     for (std::size_t k = 0; k < s.cells.size(); ++k) {
         s.add(s.cells[k], k, richness, fine);
