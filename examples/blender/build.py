@@ -93,7 +93,12 @@ def _digest(content: bytes) -> str:
 def main() -> None:
     """Pack the libraries given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("libraries", nargs="+", metavar="[PLATFORM=]LIBRARY", help=f"one of {', '.join(PLATFORMS)}")
+    parser.add_argument(
+        "libraries",
+        nargs="+",
+        metavar="[PLATFORM=]LIBRARY",
+        help=f"C library to pack, for one of the platforms {', '.join(PLATFORMS)}",
+    )
     parser.add_argument("-o", "--output", type=Path, default=Path("dist"))
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)

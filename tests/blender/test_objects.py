@@ -240,7 +240,7 @@ def test_objects_exact_several_garments(addon: Any) -> None:
     assert len(second) != len(alone) or np.abs(second - alone).max() > 1e-3
     # all garments already have wrinkles, so the operator does not find another garment
     select(rig)
-    with pytest.raises(RuntimeError, match="No garment found: select the meshes of the clothes"):
+    with pytest.raises(RuntimeError, match="No garment was wrinkled: select the meshes of the clothes"):
         bpy.ops.object.ruckle_character()
 
 

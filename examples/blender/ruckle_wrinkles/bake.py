@@ -19,9 +19,9 @@ Array = NDArray[Any]
 
 KINDS = [
     ("CACHE", "Point Cache", "A PC2 file and a Mesh Cache modifier"),
-    ("KEYS", "Shape Keys", "One for each frame, in the file itself"),
-    ("MAPS", "Normal and Displacement Maps", "Two pictures for each frame, for the coarse garment"),
-    ("ALEMBIC", "Alembic", "A file of the wrinkled mesh for other programs"),
+    ("KEYS", "Shape Keys", "One shape key for each frame, stored in the Blender file"),
+    ("MAPS", "Normal and Displacement Maps", "Two images for each frame, which add the wrinkles to the coarse garment"),
+    ("ALEMBIC", "Alembic", "A file with the wrinkled mesh, for other programs"),
 ]
 
 # Name of the modifier that reads a point cache.
@@ -146,7 +146,7 @@ class OBJECT_OT_ruckle_bake(GarmentOperator, bpy.types.Operator):  # noqa: N801 
     kind: bpy.props.EnumProperty(name="Into", items=KINDS)
     filepath: bpy.props.StringProperty(name="File or Folder", subtype="FILE_PATH", default="//wrinkles.pc2")
     size: bpy.props.IntProperty(name="Size of Maps", default=1024, min=16, max=8192)
-    current: bpy.props.BoolProperty(name="Maps of This Frame Alone", default=False)
+    current: bpy.props.BoolProperty(name="Maps of the Current Frame Only", default=False)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -42,7 +42,7 @@ class Baker:
 
     def __init__(self, mesh: bpy.types.Mesh, faces: Array, fine: FineMesh, size: int) -> None:
         if mesh.uv_layers.active is None:
-            raise ValueError(f"{mesh.name}: has no UV map, which maps need")
+            raise ValueError(f"{mesh.name}: has no UV map; normal and displacement maps need one")
         self._uv = corner_uv(mesh, mesh.uv_layers.active)
         self._faces, self._size = faces, size
         corners = corner_values(fine, faces, self._uv) * size - 0.5

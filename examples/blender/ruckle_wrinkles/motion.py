@@ -54,8 +54,8 @@ def posed(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Array:
     evaluated.to_mesh_clear()
     if len(found) != len(source.data.vertices):
         raise ValueError(
-            f"{source.name}: its modifiers make {len(found)} vertices of {len(source.data.vertices)}; "
-            "put Subdivision and their like on the wrinkled mesh instead"
+            f"{source.name}: its modifiers change the number of vertices from {len(source.data.vertices)} to "
+            f"{len(found)}; apply these modifiers, or move them to the wrinkled mesh"
         )
     return found
 

@@ -130,7 +130,7 @@ class OBJECT_OT_ruckle_character(bpy.types.Operator):  # noqa: N801  # as Blende
             except live.ERRORS as error:
                 self.report({"WARNING"}, str(error))
         if not done:
-            self.report({"ERROR"}, "No garment found: select the meshes of the clothes")
+            self.report({"ERROR"}, "No garment was wrinkled: select the meshes of the clothes")
             return {"CANCELLED"}
         self.report({"INFO"}, f"Wrinkled: {', '.join(done)}")
         return {"FINISHED"}
@@ -157,7 +157,9 @@ class OBJECT_OT_ruckle_edit(GarmentOperator, bpy.types.Operator):  # noqa: N801 
     bl_idname = "object.ruckle_edit"
     bl_label = "Edit Garment"
 
-    paint: bpy.props.BoolProperty(name="Paint Mask", description="Paint how high wrinkles may rise", default=False)
+    paint: bpy.props.BoolProperty(
+        name="Paint Mask", description="Paint the mask, which limits the height of wrinkles", default=False
+    )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Exchange the visible mesh: garment or wrinkled mesh."""

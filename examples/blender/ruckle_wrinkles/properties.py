@@ -11,7 +11,7 @@ from . import live
 # Label, description and values of each look. Lengths are shares of the wearer's height.
 LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "SHIRT": (
-        "Shirt", "Light cotton: fine sharp folds upon wrinkle paths",
+        "Shirt", "Light cotton: fine sharp folds, and single wrinkles",
         {"paths": True, "waves": True, "tau": 1.3, "r_min": 0.004, "wavelength": 0.024, "steepest": 0.9},
     ),
     "KNIT": (
@@ -23,11 +23,11 @@ LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"paths": False, "waves": True, "r_min": 0.006, "wavelength": 0.05, "steepest": 0.7},
     ),
     "LEATHER": (
-        "Leather", "A leather jacket: folds at the places that bend",
+        "Leather", "A leather jacket: folds at joints that bend",
         {"paths": False, "waves": True, "r_min": 0.005, "wavelength": 0.032, "steepest": 1.0},
     ),
     "PATHS": (
-        "Single Folds", "A few clear folds that live and die with the motion",
+        "Single Folds", "A few clear folds that appear and fade with the motion",
         {"paths": True, "waves": False, "tau": 1.4, "r_min": 0.0, "wavelength": 0.0},
     ),
 }  # fmt: skip
@@ -76,50 +76,59 @@ class RuckleProperties(bpy.types.PropertyGroup):
         items=[(key, name, text) for key, (name, text, _) in LOOKS.items()], default="PATHS", update=look_chosen,
     )  # fmt: skip
     height: _with(
-        bpy.props.FloatProperty, "Character Height", "Of the wearer, from which the minimum radius follows",
+        bpy.props.FloatProperty, "Character Height",
+        "Height of the wearer; looks and the default minimum radius are proportional to it",
         default=1.75, min=0.001, unit="LENGTH",
     )  # fmt: skip
     paths: _with(bpy.props.BoolProperty, "Paths", "Single folds, traced across the compression", default=True)
     waves: _with(bpy.props.BoolProperty, "Waves", "A field of folds that covers the cloth", default=False)
     picture: _with(
-        bpy.props.PointerProperty, "Picture of Folds", "Heights over the UV map, raised as far as the cloth shrinks",
+        bpy.props.PointerProperty, "Picture of Folds",
+        "Image of heights over the UV map; its folds rise if the cloth shrinks",
         type=bpy.types.Image, update=mask_changed,
     )  # fmt: skip
     r_min: _with(
-        bpy.props.FloatProperty, "Minimum Radius", "Of a wrinkle; 0 for 0.5 % of the height",
+        bpy.props.FloatProperty, "Minimum Radius", "Radius of the smallest wrinkle; 0 means 0.5 % of the height",
         default=0.0, min=0.0, unit="LENGTH", precision=4,
     )  # fmt: skip
     amplitude: _with(
-        bpy.props.FloatProperty, "Strength", "Times the height that keeps the length of the cloth",
+        bpy.props.FloatProperty, "Strength", "Factor on the height of folds; 1 keeps the length of the cloth",
         default=1.0, min=0.0, max=6.0, soft_max=3.0,
     )  # fmt: skip
     tau: _with(
-        bpy.props.FloatProperty, "Threshold", "Compression above which single folds form: smaller for thin fabrics",
+        bpy.props.FloatProperty, "Threshold", "Compression above which single folds form; smaller for thin fabrics",
         default=1.4, min=1.001, max=4.0,
     )  # fmt: skip
     wavelength: _with(
-        bpy.props.FloatProperty, "Wavelength", "Distance of two waves; 0 for 7 minimum radii",
+        bpy.props.FloatProperty, "Wavelength", "Distance between folds; 0 means 7 minimum radii",
         default=0.0, min=0.0, unit="LENGTH", precision=4,
     )  # fmt: skip
     steepest: _with(
         bpy.props.FloatProperty,
-        "Steepest",
-        "Largest slope of waves and pictures; 0 for the usual one",
+        "Largest Slope",
+        "Largest slope of waves and of folds from a picture; 0 means the default",
         default=0.0,
         min=0.0,
         max=5.0,
     )
-    seed: _with(bpy.props.IntProperty, "Seed", "Another number gives other folds", default=0, min=0)
+    seed: _with(bpy.props.IntProperty, "Seed", "Random seed; another number gives different folds", default=0, min=0)
     detail: _with(
-        bpy.props.FloatProperty, "Fine Edges", "Their length, in minimum radii", default=1.0, min=0.25, max=8.0
-    )
+        bpy.props.FloatProperty, "Fine Edges", "Length of the edges of the wrinkled mesh, in minimum radii",
+        default=1.0, min=0.25, max=8.0,
+    )  # fmt: skip
     most_vertices: _with(
-        bpy.props.IntProperty, "Most Vertices", "Fine edges become longer if the mesh would have more, about",
+        bpy.props.IntProperty, "Most Vertices",
+        "Approximate limit for the vertices of the wrinkled mesh; its edges become longer to stay below it",
         default=200_000, min=1_000,
     )  # fmt: skip
-    mask: _with(bpy.props.StringProperty, "Mask", "Vertex group: how high wrinkles may rise", update=mask_changed)
+    mask: _with(
+        bpy.props.StringProperty,
+        "Mask",
+        "Vertex group that limits the height of wrinkles: weight 0 removes them",
+        update=mask_changed,
+    )
     rest: _with(
-        bpy.props.EnumProperty, "Compressed Since", "Pose in which the cloth is uncompressed",
+        bpy.props.EnumProperty, "Rest Pose", "Pose in which the cloth has no wrinkles",
         items=[
             ("AUTO", "Automatic", "The bind pose if an armature moves the garment; else the first frame"),
             ("BIND", "Bind Pose", "The mesh without its modifiers"),
@@ -127,12 +136,12 @@ class RuckleProperties(bpy.types.PropertyGroup):
         ], default="AUTO", update=mask_changed,
     )  # fmt: skip
     loop: _with(
-        bpy.props.BoolProperty, "Loop", "The frames of the scene repeat: wrinkles at the start come from the end"
+        bpy.props.BoolProperty, "Loop", "The animation repeats: wrinkles of the last frame continue in the first frame"
     )
     preroll: _with(
         bpy.props.IntProperty,
         "Pre-roll",
-        "Frames that run before the first one of the scene",
+        "Number of frames before the scene begins, in which the first wrinkles form",
         default=0,
         min=0,
         max=10_000,
