@@ -145,7 +145,7 @@ def test_exact_pixels_have_the_slopes_of_the_core(
         assert browser.complaints == []
     assert found["isWebGPU"] == (kind == "webgpu")
     if kind != "webgl":
-        assert found["paths"] == "paths: WebGPURenderer draws waves alone, and WebGLRenderer both"
+        assert found["paths"] == "paths: WebGPURenderer draws only waves; WebGLRenderer draws paths and waves"
     pixels = np.array(found["pixels"]).reshape(64, 64, 4)[:, :, :3] / 127.5 - 1.0
     # WebGPU stores the top row first
     normals = (pixels[::-1] if kind == "webgpu" else pixels).reshape(-1, 3)

@@ -75,7 +75,7 @@ export class Core {
   allocate(size) {
     const address = this.#exports.malloc(size);
     if (!address && size) {
-      throw new Error(`the core has no memory for ${size} bytes`);
+      throw new Error(`the WebAssembly core cannot allocate ${size} bytes`);
     }
     return address;
   }
@@ -128,7 +128,7 @@ export class Core {
   member(struct, name) {
     const found = this.#structs[struct]?.[name];
     if (!found) {
-      throw new Error(`the core has no ${struct}.${name}`);
+      throw new Error(`the WebAssembly core does not declare ${struct}.${name}`);
     }
     return found;
   }
@@ -200,7 +200,7 @@ export async function loadCore(wasm) {
       return 0;
     },
     proc_exit(/** @type {number} */ code) {
-      throw new Error(`the core has ended with ${code}`);
+      throw new Error(`the WebAssembly core has exited with status ${code}`);
     },
     // there are no environment variables
     environ_sizes_get(/** @type {number} */ count, /** @type {number} */ size) {

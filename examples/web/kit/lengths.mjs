@@ -19,7 +19,7 @@ export function lengthOf(name, length, height, radius) {
   const found = typeof length === "string" ? /^\s*([\d.eE+-]+)\s*(%|r_min)\s*$/.exec(length) : null;
   const value = found ? Number(found[1]) * (found[2] === "%" ? height / 100 : radius) : length;
   if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) {
-    throw new Error(`${name}: expected a length above 0, a text such as "0.5%" or "9 r_min", got ${JSON.stringify(length)}`);
+    throw new Error(`${name}: expected a length above 0, or a text such as "0.5%" or "9 r_min", got ${JSON.stringify(length)}`);
   }
   return value;
 }

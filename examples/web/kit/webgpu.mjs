@@ -34,7 +34,7 @@ export const nodes = {
 
   wrinkled(material, given, layers) {
     if (layers.paths) {
-      throw new Error("paths: WebGPURenderer draws waves alone, and WebGLRenderer both");
+      throw new Error("paths: WebGPURenderer draws only waves; WebGLRenderer draws paths and waves");
     }
     const uniforms = /** @type {Record<string, any>} */ (given), original = /** @type {any} */ (material), { waves } = uniforms;
     const firstWave = uniform(0, "int").onObjectUpdate(() => waves.value[0]), firstRest = int(waves.value[2]);

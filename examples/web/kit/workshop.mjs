@@ -237,7 +237,7 @@ export class Workshop {
   #found(all, number) {
     const found = all.get(number);
     if (!found) {
-      throw new Error(`no garment or kind has the number ${number}`);
+      throw new Error(`no garment, and no kind of garment, has the number ${number}`);
     }
     return found;
   }

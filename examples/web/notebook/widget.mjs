@@ -157,10 +157,10 @@ async function build(model, /** @type {HTMLElement} */ el) {
   const scene = model.get("scene"), { frameCount, fps, size, options } = scene;
   const place = document.createElement("div");
   place.className = "ruckle-view";
-  place.innerHTML = `<style>${CSS}</style><main><canvas tabindex="0" aria-label="Wrinkled cloth. Arrow keys turn it, plus and minus come
-    nearer, space plays"></canvas><div class="line" hidden></div></main><nav><button class="play"></button><input class="time" type="range"
+  place.innerHTML = `<style>${CSS}</style><main><canvas tabindex="0" aria-label="Wrinkled cloth. Arrow keys turn it, plus and minus
+    zoom, space plays"></canvas><div class="line" hidden></div></main><nav><button class="play"></button><input class="time" type="range"
     min="0" max="${frameCount - 1}" aria-label="Frame"><output></output><select class="shown" aria-label="Cloth"><option value="after">wrinkled
-    </option><option value="before">coarse</option><option value="both">a line between</option></select><select class="speed"
+    </option><option value="before">coarse</option><option value="both">both, split by a line</option></select><select class="speed"
     aria-label="Speed">${SPEEDS.map((speed) => `<option value="${speed}">×${speed}</option>`).join("")}</select></nav><p class="failure"></p>`;
   el.append(place);
   /** @type {(name: string) => any} */

@@ -48,7 +48,7 @@ export function makeLoader(renderer, decoders) {
       const gltf = await loader.parseAsync(await main.arrayBuffer(), "");
       const scene = gltf.scene ?? gltf.scenes[0];
       if (!scene) {
-        throw new Error("it holds no scene");
+        throw new Error("it has no scene");
       }
       const vrm = /** @type {import('@pixiv/three-vrm').VRM | undefined} */ (gltf.userData.vrm) ?? null;
       if (vrm) {
