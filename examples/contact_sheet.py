@@ -37,15 +37,15 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path("out/contact_sheet.png"))
     parser.add_argument("--tau", type=float, default=1.4)
     parser.add_argument("--r-min", default="0.5%")
-    parser.add_argument("--count", type=int, default=5, help="moments of each garment")
-    parser.add_argument("--back", action="store_true", help="seen from behind")
+    parser.add_argument("--count", type=int, default=5, help="number of frames to draw of each garment")
+    parser.add_argument("--back", action="store_true", help="show garments from behind")
     options = parser.parse_args()
     options.output.parent.mkdir(parents=True, exist_ok=True)
     check_picture(options.output)
     found = (row(name, tau=options.tau, r_min=options.r_min, count=options.count) for name in options.garments)
     rows = [garment for garment in found if garment]
     if not rows:
-        parser.error("garments: expected an animation at least, got none")
+        parser.error("garments: expected at least one animation, got none")
     projection = Projection(azimuth=202.0) if options.back else Projection()
     draw_contact_sheet(rows, projection=projection).savefig(options.output, dpi="figure")
     print(options.output)

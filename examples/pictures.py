@@ -67,7 +67,9 @@ def draw(name: str, into: Path) -> None:
 def main() -> None:
     """Draw the chosen pictures. Joined pictures come last, because they consist of others."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="beginnings of names; all without one")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="draw only pictures whose names begin with NAME  [default: all]"
+    )
     parser.add_argument("--into", type=Path, default=EXAMPLES, metavar="FOLDER")
     options = parser.parse_args()
     for name in [*RENDERED, "sawing_labels.png", *SCRIPTS, *JOINED]:

@@ -30,12 +30,12 @@ def main() -> None:
     """Draw the sheet."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("garments", nargs="*", metavar="FILE|SAMPLE")
-    parser.add_argument("--samples", action="store_true", help="all samples before the files")
+    parser.add_argument("--samples", action="store_true", help="draw all samples, before the files")
     parser.add_argument("-o", "--output", type=Path, default=Path("out/render_sheet.png"))
     parser.add_argument("--tau", type=float, default=1.4)
     parser.add_argument("--r-min", default="0.5%")
     parser.add_argument("--pane", type=int, default=400, help="side of one picture in pixels")
-    parser.add_argument("--columns", type=int, default=2, help="garments side by side")
+    parser.add_argument("--columns", type=int, default=2, help="number of garments side by side")
     options = parser.parse_args()
     names = [*(ruckle.samples() if options.samples or not options.garments else []), *options.garments]
     cells = [cell(name, pane=options.pane, tau=options.tau, r_min=options.r_min) for name in names]
