@@ -86,14 +86,20 @@ def hash_sample(sample: str, tau: float, r_min: str, *, threads: int = 1) -> Has
 
 
 @click.command("bits")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Which change no bit.")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Number of threads; the hashes do not depend on it.",
+)
 @click.option(
     "--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the hashes of this machine to a file."
 )
 def bench_bits(threads: int, record: Path | None) -> None:
     """Print the hash of every sample on this machine, and compare it with the published hash.
 
-    Ends with 1 if any differs.
+    The exit status is 1 if a hash differs.
     """
     table = published()
     found: dict[str, Hashes] = {}

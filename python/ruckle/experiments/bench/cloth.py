@@ -163,8 +163,10 @@ def pypbd_frames(frames: int, substeps: int = 16) -> Callable[[], float]:
 
 
 @click.command("cloth")
-@click.option("--frames", default=40, show_default=True, help="In each of --repeats turns; the least counts.")
-@click.option("--repeats", default=3, show_default=True)
+@click.option("--frames", default=40, show_default=True, help="Number of frames in each repetition.")
+@click.option(
+    "--repeats", default=3, show_default=True, help="Number of repetitions; the shortest frame time is printed."
+)
 @csv_option
 @json_option
 def bench_cloth(frames: int, repeats: int, csv_path: Path | None, as_json: bool) -> None:

@@ -134,7 +134,9 @@ def require_as_alone(
         last = frames - 1 + PHASE * index
         results = [(garment.state(one), garment.uploaded(one, last)) for one in (lone, crowd[index])]
         if results[0] != results[1]:
-            raise click.ClickException(f"wrong result: character {index} of {len(crowd)} is not as alone")
+            raise click.ClickException(
+                f"wrong result: character {index} of {len(crowd)} differs from the same character alone"
+            )
 
 
 def columns() -> dict[str, Callable[[Row], str]]:
@@ -157,7 +159,13 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @click.command("crowd")
 @click.option("--characters", multiple=True, default=(200, 1000), show_default=True, type=click.IntRange(1))
 @click.option("--threads", default=os.cpu_count() or 1, show_default="all", type=click.IntRange(1))
-@click.option("--warm-up", default=60, show_default=True, type=click.IntRange(1), help="Frames before those measured.")
+@click.option(
+    "--warm-up",
+    default=60,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Number of frames before the measured frames.",
+)
 @click.option("--frames", default=60, show_default=True, type=click.IntRange(1))
 @csv_option
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:

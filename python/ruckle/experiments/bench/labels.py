@@ -177,7 +177,12 @@ def import_seconds() -> float:
 
 @click.command("labels")
 @click.argument("scene", default="sawing")
-@click.option("--repeats", default=50, show_default=True, help="Runs of the animation; each frame's least time counts.")
+@click.option(
+    "--repeats",
+    default=50,
+    show_default=True,
+    help="Number of runs of the animation; the least time of each frame is used.",
+)
 @peers_option
 @csv_option
 @json_option

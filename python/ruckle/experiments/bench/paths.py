@@ -105,12 +105,28 @@ FIGURES = {
 @click.option(
     "--scenes",
     type=click.Path(path_type=Path),
-    help="Folder of garments, or one with data/sequences; RUCKLE_SHARED, else ../shared, else the samples.",
+    help="Folder of NPZ garments, or a folder that contains data/sequences.  [default: the folder in RUCKLE_SHARED, "
+    "else ../shared, else the samples]",
 )
-@click.option("--tau", "taus", type=float, multiple=True, default=(1.4, 1.25), show_default=True, help="Thresholds.")
+@click.option(
+    "--tau",
+    "taus",
+    type=float,
+    multiple=True,
+    default=(1.4, 1.25),
+    show_default=True,
+    help="Compression above which wrinkles form; may be repeated.",
+)
 @click.option("--r-min", default=DEFAULTS["r_min"], show_default=True, help="Minimum radius of a wrinkle.")
-@click.option("--thesis", is_flag=True, help="Wrinkles of any length, which go on only above tau, as in the thesis.")
-@click.option("--repeats", default=3, show_default=True, help="Runs of each animation; each frame's least time counts.")
+@click.option(
+    "--thesis", is_flag=True, help="Use the rules of the thesis: wrinkles have any length, and remain only above tau."
+)
+@click.option(
+    "--repeats",
+    default=3,
+    show_default=True,
+    help="Number of runs of each animation; the least time of each frame is used.",
+)
 @csv_option
 @json_option
 def bench_paths(
@@ -290,7 +306,7 @@ def require_on_cloth(frame: Frame, name: str) -> None:
         sides = frame.topology.face_edges[wrinkle.faces]
         joined = (sides == wrinkle.edges[:-1, None]).any(axis=1) & (sides == wrinkle.edges[1:, None]).any(axis=1)
         if not (joined.all() and np.allclose(wrinkle.points, expected, rtol=0.0, atol=slack)):
-            raise click.ClickException(f"wrong result: {name}: {wrinkle} does not lie on the cloth")
+            raise click.ClickException(f"wrong result: {name}: {wrinkle} is not on the cloth")
 
 
 def require_equal(some: Sequence[Wrinkle], others: Sequence[Wrinkle], name: str) -> None:
@@ -300,7 +316,7 @@ def require_equal(some: Sequence[Wrinkle], others: Sequence[Wrinkle], name: str)
         for a, b in zip(some, others, strict=True)
     )
     if not same:
-        raise click.ClickException(f"wrong result: {name}: a second run found other wrinkles")
+        raise click.ClickException(f"wrong result: {name}: a second run gives different wrinkles")
 
 
 def _distance(one: Wrinkle, other: Wrinkle) -> float:

@@ -109,18 +109,23 @@ def point_seconds(repeats: int) -> tuple[dict[str, float], int]:
         for surface in (surfaces[1], surfaces[0], surfaces[2])
     )
     if flat != 0.0 or not min(raised) > 0.0:
-        raise click.ClickException("wrong result: patterns raise nothing beside wrinkle paths")
+        raise click.ClickException("wrong result: patterns do not change the surface of wrinkle paths")
     return dict(zip(("both", "paths", "patterns"), least, strict=True)), len(surfaces[0].displace().positions)
 
 
 @click.command("patterns")
-@click.option("--repeats", default=200, show_default=True, help="Runs of the frames; each frame's least time counts.")
+@click.option(
+    "--repeats",
+    default=200,
+    show_default=True,
+    help="Number of runs of the frames; the least time of each frame is used.",
+)
 @peers_option
 @csv_option
 @json_option
 @click.option(
     "--garment", "garments", multiple=True, metavar="FILE|SAMPLE",
-    help="Also measure how well the area of this garment is kept; may be repeated.",
+    help="Also measure how well patterns keep the area of this garment; may be repeated.",
 )  # fmt: skip
 def bench_patterns(repeats: int, peers: Path, csv_path: Path | None, as_json: bool, garments: tuple[str, ...]) -> None:
     """Measure modulated patterns: 5,000 and 722 triangles with three patterns each."""

@@ -20,7 +20,7 @@ peers_option = click.option(
     type=click.Path(path_type=Path),
     default=Path("tests/benchmarks"),
     show_default=True,
-    help="Folder of the peers.",
+    help="Folder with scripts that measure other libraries.",
 )
 
 

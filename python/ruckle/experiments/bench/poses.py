@@ -178,7 +178,12 @@ def on_grid(fine: NDArray[np.float32], faces: NDArray[np.int32]) -> tuple[NDArra
 
 
 @click.command("poses")
-@click.option("--repeats", default=100, show_default=True, help="Runs of the frames; each frame's least time counts.")
+@click.option(
+    "--repeats",
+    default=100,
+    show_default=True,
+    help="Number of runs of the frames; the least time of each frame is used.",
+)
 @csv_option
 @json_option
 def bench_poses(repeats: int, csv_path: Path | None, as_json: bool) -> None:

@@ -65,10 +65,16 @@ COLUMNS = (
 
 @click.command("render")
 @click.argument("scenes", nargs=-1)
-@click.option("--size", type=(int, int), default=(1920, 1080), show_default=True, help="Pixels.")
-@click.option("--samples", default=4, show_default=True, help="Samples per pixel.")
-@click.option("--frames", "frame_count", default=8, show_default=True, help="Frames drawn of each animation.")
-@click.option("--repeats", default=3, show_default=True, help="Times that each is drawn; the least counts.")
+@click.option(
+    "--size", type=(int, int), default=(1920, 1080), show_default=True, help="Width and height of the picture, pixels."
+)
+@click.option("--samples", default=4, show_default=True, help="Number of samples per pixel.")
+@click.option(
+    "--frames", "frame_count", default=8, show_default=True, help="Number of frames to draw of each animation."
+)
+@click.option(
+    "--repeats", default=3, show_default=True, help="Number of times that each frame is drawn; the least time is used."
+)
 @csv_option
 @json_option
 def bench_render(
@@ -80,7 +86,7 @@ def bench_render(
     csv_path: Path | None,
     as_json: bool,
 ) -> None:
-    """Draw SCENES (samples or files; all samples when not given) and print a table like the thesis's Table 8.1."""
+    """Draw SCENES (samples or files; by default all samples) and print times as in Table 8.1 of the thesis."""
     # created here, so that the other benchmarks also run without OpenGL
     renderer, small = ruckle.Renderer(*size, samples=samples), ruckle.Renderer(*SMALL, samples=samples)
     rows = [scene_row(open_scene(scene), renderer, small, frame_count, repeats) for scene in scenes or ruckle.samples()]

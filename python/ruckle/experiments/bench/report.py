@@ -47,8 +47,10 @@ __all__ = [
 ]
 
 
-csv_option = click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows here.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+csv_option = click.option(
+    "--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the rows of the table to this CSV file."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 # Maximum width of a table in characters.
 TABLE_WIDTH = 280

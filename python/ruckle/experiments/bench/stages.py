@@ -43,7 +43,10 @@ PATHS, UNKNOWNS = 25, 40
 
 @click.command("stages")
 @click.option(
-    "--repeats", default=10, show_default=True, help="Runs of each animation; each frame's least time counts."
+    "--repeats",
+    default=10,
+    show_default=True,
+    help="Number of runs of each animation; the least time of each frame is used.",
 )
 @csv_option
 @json_option
@@ -88,7 +91,7 @@ def stage_row(animation: Animation, repeats: int) -> dict[str, Any]:
         least = np.minimum(least, [[timing[stage] * 1e3 for stage in STAGES] for timing in timings])
         counts.append([frame.stats["wrinkles"] for frame in frames])
     if any(count != counts[0] for count in counts):
-        raise click.ClickException(f"wrong result: {animation.name}: a second run found other wrinkles")
+        raise click.ClickException(f"wrong result: {animation.name}: a second run gives different wrinkles")
     p50, p95 = np.percentile(least, [50, 95], axis=0)
     row: dict[str, Any] = {
         "scene": animation.name,

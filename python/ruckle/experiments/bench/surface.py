@@ -106,7 +106,9 @@ def check(scene: Scene, oracle: ModuleType | None, base: Base) -> None:
             used = fine.coarse_faces >= 0
             error = np.abs(fine.positions[used] - expected).max() / (0.005 * scene.animation.height)
             if error > 1e-3:
-                raise click.ClickException(f"wrong result: {error:g} R_min from double precision")
+                raise click.ClickException(
+                    f"wrong result: the surface differs from double precision by {error:g} R_min"
+                )
 
 
 def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -132,13 +134,18 @@ def peer(oracle: ModuleType, surface: Surface) -> tuple[NDArray[np.float64], NDA
 
 @click.command("surface")
 @click.argument("scene", default="sawing")
-@click.option("--repeats", default=20, show_default=True, help="Runs of the frames; each frame's least time counts.")
+@click.option(
+    "--repeats",
+    default=20,
+    show_default=True,
+    help="Number of runs of the frames; the least time of each frame is used.",
+)
 @click.option("--base", type=click.Choice(["flat", "curved"]), default="flat", show_default=True)
 @peers_option
 @csv_option
 @json_option
 def bench_surface(scene: str, repeats: int, base: Base, peers: Path, csv_path: Path | None, as_json: bool) -> None:
-    """Measure the wrinkled surface of SCENE (a sample's name or a file), divided to 5,000 vertices."""
+    """Measure the wrinkled surface of SCENE (a sample's name or a file), subdivided to 5,000 vertices."""
     garment = Scene(open_scene(scene))
     oracle = load_peer(peers, "float64_surface")
     check(garment, oracle, base)

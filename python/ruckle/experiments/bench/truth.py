@@ -150,7 +150,9 @@ def rows_of(
 
 def _require_failure(row: Comparison, is_control: bool) -> None:
     if is_control and is_met(row.folds):
-        raise click.ClickException(f"the measures are wrong: the control '{row.surface}' passes as cloth")
+        raise click.ClickException(
+            f"the measures are wrong: they accept the control '{row.surface}', which is not cloth"
+        )
 
 
 def methods_for(scene: TruthScene, others: Sequence[TruthScene], poses: Path | None = None) -> dict[str, Method]:
@@ -233,22 +235,28 @@ def same_mesh(a: TruthScene, b: TruthScene) -> bool:
 )  # fmt: skip
 @click.option(
     "--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", default=Path("truth"),
-    show_default=True, help="Keep simulations of packaged garments there.",
+    show_default=True, help="Folder that stores simulations of packaged garments.",
 )  # fmt: skip
-@click.option("--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, help="Fine edge, metres.")
-@click.option("--frames", type=click.IntRange(60), default=None, help="Simulate only so many frames.")
+@click.option(
+    "--edge",
+    type=click.FloatRange(0.004, 0.05),
+    default=EDGE,
+    show_default=True,
+    help="Length of edges of the fine mesh, metres.",
+)
+@click.option("--frames", type=click.IntRange(60), default=None, help="Largest number of frames to simulate.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True)
 @click.option(
     "--poses", multiple=True, nargs=2, type=(str, click.Path(path_type=Path, dir_okay=False, exists=True)),
-    metavar="SCENE FILE", help="Also measure a database of poses on a scene; may be repeated.",
+    metavar="SCENE FILE", help="Also measure the database of poses FILE on the scene SCENE; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--method", "own", multiple=True, metavar="FILE:FUNCTION",
-    help="Also measure a function of a Python file; may be repeated.",
+    help="Also measure your own method, a function in a Python file; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--pictures", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Write a picture of every scene there, with all surfaces in a row.",
+    help="Folder into which to write one picture per scene, with all surfaces in a row.",
 )  # fmt: skip
 @csv_option
 @json_option
@@ -267,9 +275,10 @@ def bench_truth(
 ) -> None:
     """Measure every method against fine simulations.
 
-    FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without any,
-    packaged garments are simulated, also in each other's motion to learn from. Scenes of one garment and motion on
-    different meshes are the ceiling of each other; scenes on the same meshes with different motions teach each other.
+    FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without FILE
+    and DIR, the command simulates packaged garments, each also in the motions of the others as training data. If two
+    scenes have the same garment and motion but different meshes, their agreement is the best score that a method can
+    reach. If two scenes have the same meshes but different motions, learned methods are trained on the other scene.
     """
     made: dict[str, Any] = {"edge": edge, "frames": frames, "threads": threads}
     scenes = read_scenes(paths) if paths else packaged_scenes(garments, cache, **made)

@@ -61,7 +61,9 @@ class Garment:
         exact = self.rows.astype(np.float64) @ self.positions
         error = float(np.abs(found - exact).max() / np.abs(exact).max())
         if error > allowed:
-            raise click.ClickException(f"wrong result: {precision} precision is off by {error:.2g}")
+            raise click.ClickException(
+                f"wrong result: {precision} precision differs from double precision by {error:.2g}"
+            )
 
 
 def evicted(work: Callable[[], float], others: Float32) -> Callable[[], float]:
@@ -75,7 +77,7 @@ def evicted(work: Callable[[], float], others: Float32) -> Callable[[], float]:
 
 
 @click.command("upsample")
-@click.option("--repeats", default=300, show_default=True, help="The least time of so many counts.")
+@click.option("--repeats", default=300, show_default=True, help="Number of measurements; the least time is printed.")
 @csv_option
 @json_option
 def bench_upsample(repeats: int, csv_path: Path | None, as_json: bool) -> None:

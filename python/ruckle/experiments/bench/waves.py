@@ -254,15 +254,23 @@ def pushed(rest: Float32, seconds: float) -> Float32:
 
 @click.command("waves")
 @click.argument("paths", nargs=-1, metavar="[FILE|DIR]...", type=click.Path(path_type=Path, exists=True))
-@click.option("--repeats", default=10, show_default=True, type=click.IntRange(1), help="The least time counts.")
-@click.option("--characters", default=1000, show_default=True, type=click.IntRange(1), help="Of the crowd.")
+@click.option(
+    "--repeats",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Number of measurements; the least time is printed.",
+)
+@click.option(
+    "--characters", default=1000, show_default=True, type=click.IntRange(1), help="Number of characters in the crowd."
+)
 @csv_option
 @json_option
 def bench_waves(paths: tuple[Path, ...], repeats: int, characters: int, csv_path: Path | None, as_json: bool) -> None:
-    """Measure every target of wrinkle waves, also of paths and patterns.
+    """Measure wrinkle waves against each of their targets, and paths and patterns for comparison.
 
-    FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without any,
-    agreement with fine cloth is left out.
+    FILE is a scene of 'ruckle simulate --skinned', DIR a pair or a folder of pairs of 'ruckle simulate'. Without FILE
+    and DIR, agreement with fine cloth is not measured.
     """
     scenes = read_scenes(paths)
     found = {scene.name: agreement(scene) for scene in scenes}

@@ -140,15 +140,15 @@ def fabric_rows(names: Sequence[str], *, spacing: float = 0.01) -> Iterator[dict
 
 @click.command("witnesses")
 @click.option("--spacing", "spacings", type=float, multiple=True, default=(0.02, 0.014, 0.01), show_default=True,
-              metavar="METRES", help="Edges of the sheet and the disc; may be repeated.")  # fmt: skip
-@click.option("--alone", is_flag=True, help="Leave out other simulators.")
+              metavar="METRES", help="Length of edges of the sheet and the disc; may be repeated.")  # fmt: skip
+@click.option("--alone", is_flag=True, help="Do not run other simulators.")
 @click.option("--fabrics/--no-fabrics", default=True, show_default=True, help="Also test every fabric.")
 @csv_option
 @json_option
 def bench_witnesses(
     spacings: tuple[float, ...], alone: bool, fabrics: bool, csv_path: Path | None, as_json: bool
 ) -> None:
-    """Compare still cloth with closed forms, other simulators and measured fabrics."""
+    """Compare cloth at rest with closed-form solutions, other simulators and measured fabrics."""
     simulators = [name for name in SIMULATORS if available(name)]
     for name in SIMULATORS:
         if name not in simulators:
