@@ -49,14 +49,14 @@ export const PATH_OPTIONS = {
  * @property {number | string} [r_min] Smallest radius of a fold; default lengths of this layer are multiples of it. (mesh units, in [1e-12, 1e12], default: 0.5 % of the height at rest)
  * @property {number | string} [wavelength] Distance between folds on the cloth at rest. (mesh units, in [1e-12, 1e12], default: 7 r_min)
  * @property {number} [gain] Multiplies the slope of folds; 1 restores the lost length if slack is 0. (in [0, 10], default: 2.7)
- * @property {number} [slack] Lost share of length at which folds reach half of their slope; real cloth loses smaller shares by sliding and hanging. (in [0, 1], default: 0.16)
+ * @property {number} [slack] Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging. (in [0, 1], default: 0.16)
  * @property {number} [steepest] Largest slope of a fold: that of a cosine with the same arc length. (in (0, 10], default: 1.3)
- * @property {number} [sharpness] Height of the second harmonic, which makes crests sharper and valleys flatter. (in [0, 0.5], default: 0.2)
+ * @property {number} [sharpness] Height of the second harmonic relative to the first; it makes crests sharper and valleys flatter. (in [0, 0.5], default: 0.2)
  * @property {number} [detail] Height of a second wave, with 1/1.6 of the wavelength, relative to the first. (in [0, 2], default: 0.25)
  * @property {number} [sag] How far horizontal folds lean down. (in [0, 1], default: 0.25)
  * @property {number} [lift] How far folds move outward, as a share of the depth of their valleys. (in [0, 2], default: 0.0)
  * @property {number} [irregularity] Variation of wavelength, direction and gain over the cloth. (in [0, 3], default: 0.5)
- * @property {number} [coherence] Exponent of the agreement of neighbouring phases, which multiplies heights; 0: disagreement does not lower folds. (in [0, 4], default: 0.0)
+ * @property {number} [coherence] Heights are multiplied by the agreement of neighbouring phases to this power; with 0, disagreement does not lower folds. (in [0, 4], default: 0.0)
  * @property {number} [hang] How far folds of loose cloth turn toward the direction of gravity, and those of short sleeves around the arm: 0 uses the compression alone. (in [0, 4], default: 0.8)
  * @property {number} [hem] Share of their height that folds keep at loose hems, because cloth slides there; 1 does not lower them. (in [0, 1], default: 0.0)
  * @property {number} [calm] Upper bound on the change of any height. (r_min per 1/30 s, in (0, 100], default: 0.5)
@@ -68,14 +68,14 @@ export const WAVE_OPTIONS = {
   r_min: {"type": "float", "length": true, "group": "waves", "unit": "mesh units", "help": "Smallest radius of a fold; default lengths of this layer are multiples of it.", "derived": "0.5 % of the height at rest", "default": null, "least": 1e-12, "most": 1000000000000.0, "slider": null},
   wavelength: {"type": "float", "length": true, "group": "waves", "unit": "mesh units", "help": "Distance between folds on the cloth at rest.", "derived": "7 r_min", "default": null, "least": 1e-12, "most": 1000000000000.0, "slider": null},
   gain: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Multiplies the slope of folds; 1 restores the lost length if slack is 0.", "derived": "", "default": 2.7, "least": 0.0, "most": 10.0, "slider": null},
-  slack: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Lost share of length at which folds reach half of their slope; real cloth loses smaller shares by sliding and hanging.", "derived": "", "default": 0.16, "least": 0.0, "most": 1.0, "slider": null},
+  slack: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging.", "derived": "", "default": 0.16, "least": 0.0, "most": 1.0, "slider": null},
   steepest: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Largest slope of a fold: that of a cosine with the same arc length.", "derived": "", "default": 1.3, "least": 0.0, "most": 10.0, "slider": null},
-  sharpness: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Height of the second harmonic, which makes crests sharper and valleys flatter.", "derived": "", "default": 0.2, "least": 0.0, "most": 0.5, "slider": null},
+  sharpness: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Height of the second harmonic relative to the first; it makes crests sharper and valleys flatter.", "derived": "", "default": 0.2, "least": 0.0, "most": 0.5, "slider": null},
   detail: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Height of a second wave, with 1/1.6 of the wavelength, relative to the first.", "derived": "", "default": 0.25, "least": 0.0, "most": 2.0, "slider": null},
   sag: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "How far horizontal folds lean down.", "derived": "", "default": 0.25, "least": 0.0, "most": 1.0, "slider": null},
   lift: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "How far folds move outward, as a share of the depth of their valleys.", "derived": "", "default": 0.0, "least": 0.0, "most": 2.0, "slider": null},
   irregularity: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Variation of wavelength, direction and gain over the cloth.", "derived": "", "default": 0.5, "least": 0.0, "most": 3.0, "slider": null},
-  coherence: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Exponent of the agreement of neighbouring phases, which multiplies heights; 0: disagreement does not lower folds.", "derived": "", "default": 0.0, "least": 0.0, "most": 4.0, "slider": null},
+  coherence: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Heights are multiplied by the agreement of neighbouring phases to this power; with 0, disagreement does not lower folds.", "derived": "", "default": 0.0, "least": 0.0, "most": 4.0, "slider": null},
   hang: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "How far folds of loose cloth turn toward the direction of gravity, and those of short sleeves around the arm: 0 uses the compression alone.", "derived": "", "default": 0.8, "least": 0.0, "most": 4.0, "slider": null},
   hem: {"type": "float", "length": false, "group": "fading", "unit": "", "help": "Share of their height that folds keep at loose hems, because cloth slides there; 1 does not lower them.", "derived": "", "default": 0.0, "least": 0.0, "most": 1.0, "slider": null},
   calm: {"type": "float", "length": false, "group": "motion", "unit": "r_min per 1/30 s", "help": "Upper bound on the change of any height.", "derived": "", "default": 0.5, "least": 0.0, "most": 100.0, "slider": null},

@@ -48,11 +48,11 @@ class Material:
     damping : float, 1/s, >= 0
         Share of its speed that the cloth loses per second.
     bend_damping : float, seconds, >= 0
-        Resistance to the rate of bending / resistance to bending: folds flow instead of shaking. Use 1 for coarse
-        cloth.
+        Resistance to the rate of bending, divided by the resistance to bending: with more, folds flow instead of
+        shaking. Use 1 for coarse cloth.
     edge_damping : float, seconds, >= 0
-        Resistance to the rate of stretching / resistance to stretching. Use 0.1 for coarse cloth, which resists
-        compression little.
+        Resistance to the rate of stretching, divided by the resistance to stretching. Use 0.1 for coarse cloth, which
+        resists compression little.
     air_drag : float, >= 0
         Pressure coefficient of a face that moves through the air at a right angle.
     static_friction : float, >= 0

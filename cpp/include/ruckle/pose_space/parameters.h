@@ -37,7 +37,7 @@ inline constexpr Option<PoseOptions, MergeRule> pose_parameters[] = {
         .name = "merge",
         .group = "poses",
         .choices = merge_rule_words,
-        .help = "How details of several joints are merged: so that wrinkles keep their energy, by the paper's mean, each fully up to the middle between joints, or by fitted shares.",
+        .help = "Rule that merges the details of several joints: energy keeps the energy of wrinkles, paper is the paper's mean, window uses each joint fully up to the middle between joints, fitted uses shares fitted to a simulation.",
         .kind = ParameterKind::choice,
         .default_value = 0.0,
     }},
