@@ -190,7 +190,7 @@ UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
     (ruckle.solve_labels, {"pairwise": INFINITE}, "pairwise: the cost between compression and compression is not"),
     (ruckle.solve_labels, {"pairwise": POTTS + np.eye(3, k=2)}, "pairwise: the cost between compression and stretch"),
     (ruckle.solve_labels, {"pairwise": -POTTS}, "pairwise: neighbours labelled compression and rest cost less than"),
-    (ruckle.solve_labels, {"pairwise": POTTS}, 'method="exact": the pairwise costs are submodular in no order of the'),
+    (ruckle.solve_labels, {"pairwise": POTTS}, 'method="exact": the pairwise costs are not submodular in any order'),
     (ruckle.solve_labels, {"pairwise": NO_METRIC, "method": "expansion"}, 'method="expansion": the pairwise costs'),
     (ruckle.update_reference, {"labels": [0, 3]}, "labels: labels are 0, 1 and 2, found 0 to 3"),
     (ruckle.update_reference, {"current": EDGES[:1]}, "reference, current: expected as many triangles in both"),

@@ -72,7 +72,7 @@ def test_property_changed_waves_stay_within_calm() -> None:
 def test_reject_what_cannot_change() -> None:
     wrinkler, _ = played(1)
     for name, value, sentence in (
-        ("threads", 2, "threads: expected the value of construction, 1, got 2"),
+        ("threads", 2, "threads: cannot change after construction; expected 1, got 2"),
         ("tau", 0.5, "tau: expected a finite number above 1, got 0.5"),
         ("r_min", 0.0, "r_min: expected a length above 0, as at construction"),
     ):
@@ -81,10 +81,10 @@ def test_reject_what_cannot_change() -> None:
     with pytest.raises(ValueError, match=r"paint: expected a number in \[0, 1\]"):
         wrinkler.paint = np.full(wrinkler.topology.vertex_count, 2.0)
     field = ruckle.WaveField(CLOTH.topology, CLOTH.positions)
-    with pytest.raises(ValueError, match=r"sag: expected the value of construction, 0.25, got 0.5"):
+    with pytest.raises(ValueError, match=r"sag: cannot change after construction; expected 0.25, got 0.5"):
         field.sag = 0.5
     cloth = ruckle.ClothSimulation(CLOTH.positions, CLOTH.faces)
-    with pytest.raises(AttributeError, match="substeps: a ClothSimulation keeps its parameters; make one with another"):
+    with pytest.raises(AttributeError, match="substeps: cannot be set; make a ClothSimulation with another"):
         cloth.substeps = 3
     with pytest.raises(AttributeError, match="has no attribute 'tua'"):
         wrinkler.tua  # noqa: B018

@@ -106,9 +106,9 @@ def test_reject_states_of_something_else(name: str) -> None:
     went = make()
     play(went, 0, 5)
     state, kind = went.state(), {"upsampler": "an Upsampler", "synthesizer": "a PoseSynthesizer"}[name]
-    same = f"state: expected one of {kind} with the same options, got one with another "
+    same = f"state: expected the state of {kind} with the same options, got one with another "
     refused = {
-        f"state: expected bytes that {kind} has saved, got 5 others": b"other",
+        f"state: expected bytes saved by {kind}, got 5 other bytes": b"other",
         "state: expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
         "state: expected version 1, got version 33": state[:8] + b"!" + state[9:],
     }

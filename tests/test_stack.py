@@ -236,7 +236,7 @@ def test_reject_maps_of_a_shape(tmp_path: Path) -> None:
     frame = Stack([BentLayer(TOPOLOGY, arch), WavesLayer(TOPOLOGY)]).step(FLAT)
     with (
         fine_writer(tmp_path / "maps", animation, form="maps", map_size=16) as writer,
-        pytest.raises(ValueError, match="maps are of heights over the coarse mesh, and a layer gives it another shape"),
+        pytest.raises(ValueError, match="maps contain only heights over the coarse mesh"),
     ):
         writer.append(frame)
 

@@ -61,7 +61,7 @@ def test_reject_threads_that_cannot_start(call: str) -> None:
         pytest.skip("the system allows threads no larger stack")
     assert (child.returncode, child.stderr) == (0, "")
     *refused, last = child.stdout.splitlines()
-    sentence = "threads: the system gives {} of 6; ask for fewer, or raise its limit"
+    sentence = "threads: the system starts only {} of 6; use fewer, or raise the system's limit"
     assert refused[:5] == [sentence.format(given) for given in range(1, 6)]
     # an object with two thread pools can also fail for limits of up to ten threads
     assert set(refused[5:]) <= set(refused[:5])

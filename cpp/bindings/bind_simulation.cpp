@@ -87,11 +87,10 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
         // only the number of cones can be wrong here, because it depends on earlier frames; other counts were checked
         // with their arrays
         case ClothStatus::wrong_count:
-            throw std::invalid_argument(where + "cones: expected as many as in the frames before, and at most 128");
+            throw std::invalid_argument(where + "cones: expected as many as in earlier frames, at most 128");
         case ClothStatus::not_finite:
             throw MeshError(
-                where +
-                "every pin of an attached vertex, wind, cone, body vertex and target must be finite, and no radius below 0");
+                where + "pins of attached vertices, wind, cones, body vertices and targets must be finite, and radii at least 0");
         default:
             throw MeshError(
                 where + "the cloth explodes at vertex " + vertex +

@@ -112,7 +112,7 @@ Viewpoint require_viewpoint(py::handle numbers) {
     const auto array = copy_finite(numbers, "viewpoint", {4});
     const float* v = array.data();
     if (!(v[3] > 0.0f)) {
-        throw std::invalid_argument("viewpoint: expected a gap above 0 after the eye, got " + std::to_string(v[3]));
+        throw std::invalid_argument("viewpoint: expected a gap above 0 as the fourth number, got " + std::to_string(v[3]));
     }
     return {Vector3(v[0], v[1], v[2]), v[3]};
 }

@@ -79,7 +79,7 @@ std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fi
     }
     const std::string where = name_of_frame(frame);
     require_finite_vertices(where, positions);
-    throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be");
+    throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be finite");
 }
 
 // Computes the next frame. Returns positions (N, 3) and timings.
@@ -136,7 +136,7 @@ py::array_t<double> solve_systems(Array<double> gram, Array<double> penalties, A
     });
     if (solved < static_cast<std::size_t>(coarse)) {
         throw std::invalid_argument("penalties: those of coarse vertex " + std::to_string(solved) +
-                                    " are too small to solve with");
+                                    " are too small: its linear system is singular");
     }
     return change;
 }

@@ -106,7 +106,7 @@ using SharedWrinkler = Shared<Wrinkler>;
         require_in_range(frame_time_parameter, shortest_decimal(dt));
     }
     require_finite_vertices(where, positions);
-    throw MeshError(where + "a vertex was not finite, and has changed during the call");
+    throw MeshError(where + "a vertex that was not finite has changed during the call");
 }
 
 py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology& topology) {

@@ -20,7 +20,7 @@ struct Message {
 // True after any thread could not allocate its message buffer. A thread without a message then reports a lack of
 // memory.
 std::atomic<bool> lost_sentence{false};
-constexpr const char* no_memory = "memory: the system has no more";
+constexpr const char* no_memory = "memory: the system has no memory left";
 
 // Returns the message buffer of this thread; null if it cannot be allocated.
 Message* find_message() noexcept {
@@ -70,7 +70,7 @@ ruckle_status fail_null(const char* name) {
 ruckle_status fail_not_finite(std::span<const Vector3> positions) {
     const auto bad = std::find_if_not(positions.begin(), positions.end(), is_finite);
     if (bad == positions.end()) {
-        return fail(RUCKLE_NOT_FINITE, "positions: a vertex was not finite, and has changed during the call");
+        return fail(RUCKLE_NOT_FINITE, "positions: a vertex that was not finite has changed during the call");
     }
     const Vector3& p = *bad;
     return fail(RUCKLE_NOT_FINITE, "positions: vertex %td is not finite (%g, %g, %g)", bad - positions.begin(),

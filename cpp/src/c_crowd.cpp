@@ -108,8 +108,8 @@ ruckle_status run_all(ruckle_garment_frame* frames, std::int32_t count, const st
     }
     const auto skipped = std::find_if(frames, frames + count, [](const auto& frame) { return frame.status == not_run; });
     if (skipped != frames + count) {
-        return fail(RUCKLE_OUT_OF_RANGE, "for_each: expected a call of the task for each of %d frames, got none for frame %td",
-                    count, skipped - frames);
+        return fail(RUCKLE_OUT_OF_RANGE, "for_each: must call the task for each of %d frames, but frame %td was left out", count,
+                    skipped - frames);
     }
     return batch.failed < 0 ? RUCKLE_OK
                             : fail(static_cast<ruckle_status>(frames[batch.failed].status), "frames[%d]: %s", batch.failed,

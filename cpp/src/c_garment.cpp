@@ -115,7 +115,7 @@ ruckle_status require_frame(const ruckle_garment& garment) {
 }
 
 ruckle_status fail_without_waves() {
-    return fail(RUCKLE_BAD_OPTION, "garment: expected one with waves");
+    return fail(RUCKLE_BAD_OPTION, "garment: expected a garment with waves, got one without");
 }
 
 ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
@@ -293,10 +293,10 @@ ruckle_status ruckle_garment_step_shape(ruckle_garment* garment, const void* pos
 ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, float dt, bool may_step, const void* fine,
                                          std::int32_t fine_stride) {
     if (wrinkler->refinement && !fine) {
-        return fail(RUCKLE_BAD_OPTION, "garment: expected ruckle_garment_step_shape, because it has a shape layer");
+        return fail(RUCKLE_BAD_OPTION, "garment: has a shape layer; call ruckle_garment_step_shape");
     }
     if (fine && !wrinkler->refinement) {
-        return fail(RUCKLE_BAD_OPTION, "garment: expected one with a shape layer");
+        return fail(RUCKLE_BAD_OPTION, "garment: expected a garment with a shape layer, got one without");
     }
     for (const std::int32_t each : {stride, fine_stride}) {
         if (const ruckle_status status = check_stride(each)) {
@@ -325,7 +325,7 @@ ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, 
 ruckle_status ruckle_garment_set_clock(ruckle_garment* garment, float interval, float offset) {
     RUCKLE_REQUIRE(garment)
     if (!garment->with_paths) {
-        return fail(RUCKLE_BAD_OPTION, "garment: expected one with paths");
+        return fail(RUCKLE_BAD_OPTION, "garment: expected a garment with paths, got one without");
     }
     return ruckle_set_clock(garment->wrinkler.get(), interval, offset);
 }
@@ -451,8 +451,7 @@ ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surf
 ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_surface_options* options, ruckle_table* table) {
     RUCKLE_REQUIRE(garment, table)
     if (garment->wrinkler->refinement) {
-        return fail(RUCKLE_BAD_OPTION,
-                    "garment: expected one without a shape layer for a table; ruckle_garment_displace has both");
+        return fail(RUCKLE_BAD_OPTION, "garment: a table cannot contain its shape layer; call ruckle_garment_displace");
     }
     std::int32_t count = 0;
     if (const ruckle_status status = require_frame(*garment)) {

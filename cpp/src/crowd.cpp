@@ -29,7 +29,7 @@ float priority_of(const CrowdMember& member) {
 Crowd::Crowd(const CrowdOptions& options) : options_(options) {
     const auto is_length = [](float number) { return is_sound(number, 0.0f); };
     if (!std::ranges::all_of(options.distances, is_length) || options.distances[0] > options.distances[1]) {
-        throw std::invalid_argument("distances: expected two finite lengths that rise from 0");
+        throw std::invalid_argument("distances: expected two finite lengths of at least 0 in ascending order");
     }
     if (!std::ranges::all_of(options.intervals, is_length)) {
         throw std::invalid_argument("intervals: expected three finite times of at least 0 s");

@@ -52,8 +52,8 @@ void require_in_range(const Parameter& parameter, double value, std::optional<do
 
 void require_kept(const char* name, double now, double given) {
     if (now != given) {
-        throw std::invalid_argument(std::string(name) + ": expected the value of construction, " + text_of(now) + ", got " +
-                                    text_of(given));
+        throw std::invalid_argument(std::string(name) + ": cannot change after construction; expected " + text_of(now) +
+                                    ", got " + text_of(given));
     }
 }
 

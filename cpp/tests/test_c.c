@@ -442,7 +442,7 @@ static void test_a_restored_wrinkler_goes_on_with_the_same_bytes(void) {
     CHECK(ruckle_save_state(wrinkler, state, 10) == RUCKLE_TOO_SMALL);
     CHECK(strstr(ruckle_error_message(), "state: expected room for ") == ruckle_error_message());
     CHECK_FAILS(ruckle_restore_state(wrinkler, "no state", 9), RUCKLE_BAD_STATE,
-                "state: expected bytes that a Wrinkler has saved, got 9 others");
+                "state: expected bytes saved by a Wrinkler, got 9 other bytes");
     state[size - 1] ^= 1;
     CHECK_FAILS(ruckle_restore_state(wrinkler, state, size), RUCKLE_BAD_STATE,
                 "state: expected the bytes that were saved, got some that have changed since");

@@ -56,6 +56,6 @@ int main(void) {
         squeezed(1.0f);
     }
     CHECK(ruckle_set_allocator(NULL) == RUCKLE_BAD_STATE);
-    CHECK(strstr(ruckle_error_message(), "allocator: expected a call before any other function, got ") == ruckle_error_message());
+    CHECK(strstr(ruckle_error_message(), "allocator: must be set before any other call; ") == ruckle_error_message());
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -109,7 +109,7 @@ static void test_refused_frames_change_nothing(void) {
     broken[12] = NAN;
     for (frame = 0; frame < 12; ++frame) {
         CHECK_FAILS(ruckle_cloth_step_posed(disturbed, broken, bone_count, 1.0f / 60.0f, NULL), RUCKLE_NOT_FINITE,
-                    "inputs: every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
+                    "inputs: pins of attached vertices, wind, cones and bones must be finite, and radii at least 0");
         CHECK(ruckle_cloth_step_posed(disturbed, moved(1000.0f), 1, 1.0f / 60.0f, NULL) == RUCKLE_BAD_BONES);
         if (frame > 0) {
             CHECK(ruckle_cloth_step_posed(disturbed, moved(1e4f), bone_count, 1.0f / 60.0f, NULL) == RUCKLE_EXPLODED);
@@ -143,7 +143,7 @@ static void test_states_go_back(void) {
     }
     CHECK(memcmp(later, ruckle_cloth_positions(other), sizeof later) == 0);
     CHECK_FAILS(ruckle_cloth_restore_state(cloth, "no state", 9), RUCKLE_BAD_STATE,
-                "state: expected bytes that a ClothSimulation has saved, got 9 others");
+                "state: expected bytes saved by a ClothSimulation, got 9 other bytes");
     CHECK(ruckle_cloth_save_state(cloth, state, 9) == RUCKLE_TOO_SMALL);
     ruckle_cloth_destroy(cloth);
     ruckle_cloth_destroy(other);
@@ -202,9 +202,10 @@ static void test_refused_cloth_and_frames(void) {
     CHECK(ruckle_cloth_find_material("denim", &material) == RUCKLE_OK && material.density == 0.324f);
     CHECK(ruckle_cloth_step(NULL, NULL, dt) == RUCKLE_NULL_ARGUMENT);
     CHECK(ruckle_cloth_step(cloth, NULL, 0.0f) == RUCKLE_WRONG_TIME);
-    CHECK_FAILS(ruckle_cloth_step(worn, NULL, dt), RUCKLE_BAD_OPTION, "cloth: is worn; ruckle_cloth_step_posed moves it");
+    CHECK_FAILS(ruckle_cloth_step(worn, NULL, dt), RUCKLE_BAD_OPTION,
+                "cloth: has a wearer; call ruckle_cloth_step_posed, which moves the wearer by bones");
     CHECK_FAILS(ruckle_cloth_step_posed(cloth, moved(0.0f), bone_count, dt, NULL), RUCKLE_BAD_OPTION,
-                "cloth: nobody wears it; ruckle_cloth_step moves it");
+                "cloth: has no wearer; call ruckle_cloth_step, or create it by ruckle_cloth_create_worn");
     CHECK(ruckle_cloth_step_posed(worn, NULL, bone_count, dt, NULL) == RUCKLE_NULL_ARGUMENT);
     CHECK_FAILS(ruckle_cloth_step_posed(worn, moved(0.0f), 3, dt, NULL), RUCKLE_BAD_BONES, "bones: expected 2 bones, got 3");
     inputs.wind = positions, inputs.wind_count = 5;

@@ -319,7 +319,7 @@ static void test_property_a_crowd_is_many_garments(void) {
     CHECK(ruckle_garments_step(frames, crowd_size, NULL, NULL) == RUCKLE_TOO_SMALL && frames[3].row_count > 1);
     CHECK(strstr(ruckle_error_message(), "frames[3]: texels: expected room for ") == ruckle_error_message());
     CHECK_FAILS(ruckle_garments_step(frames, crowd_size, lazy, NULL), RUCKLE_OUT_OF_RANGE,
-                "for_each: expected a call of the task for each of 5 frames, got none for frame 1");
+                "for_each: must call the task for each of 5 frames, but frame 1 was left out");
     CHECK(ruckle_garments_step(NULL, 0, NULL, NULL) == RUCKLE_OK);
     for (i = 0; i < crowd_size; ++i) {
         ruckle_garment_destroy(frames[i].garment);
@@ -425,14 +425,14 @@ static void test_reject_every_mistake(void) {
                 "garment: expected a step before its results are read");
     other.threads = 2;
     CHECK_FAILS(ruckle_garment_set_options(garment, &other, NULL), RUCKLE_BAD_OPTION,
-                "threads: expected the value of construction, 1, got 2");
+                "threads: cannot change after construction; expected 1, got 2");
     other = paths;
     other.r_min = 0.0f;
     CHECK_FAILS(ruckle_garment_set_options(garment, &other, NULL), RUCKLE_BAD_OPTION,
                 "r_min: expected a length above 0, as at construction");
     other_waves.sharpness = 0.4f;
     CHECK_FAILS(ruckle_garment_set_options(garment, NULL, &other_waves), RUCKLE_BAD_OPTION,
-                "sharpness: expected the value of construction, 0.2, got 0.4");
+                "sharpness: cannot change after construction; expected 0.2, got 0.4");
     CHECK_FAILS(ruckle_garment_set_options(plain, &paths, NULL), RUCKLE_BAD_OPTION,
                 "paths: expected NULL, because the garment was made without this layer");
     CHECK_FAILS(ruckle_garment_set_paint(garment, bad), RUCKLE_BAD_OPTION,
@@ -443,7 +443,8 @@ static void test_reject_every_mistake(void) {
     CHECK_FAILS(ruckle_garment_step(garment, rest, 0, 0.0f), RUCKLE_WRONG_TIME,
                 "dt: expected a number of seconds in (0, 1e6], got 0");
     CHECK(ruckle_garment_step(plain, rest, 0, dt) == RUCKLE_OK);
-    CHECK_FAILS(ruckle_garment_write_waves(plain, result), RUCKLE_BAD_OPTION, "garment: expected one with waves");
+    CHECK_FAILS(ruckle_garment_write_waves(plain, result), RUCKLE_BAD_OPTION,
+                "garment: expected a garment with waves, got one without");
     ruckle_garment_destroy(garment);
     ruckle_garment_destroy(plain);
     ruckle_garment_destroy(NULL);

@@ -371,8 +371,9 @@ static void test_refusals_of_a_modulator(void) {
     CHECK_FAILS(ruckle_modulator_create(grid, heights, 5, NULL, NULL, &none), RUCKLE_BAD_OPTION,
                 "pattern_count: expected an integer in [1, 4], got 5");
     heights[0] += 1e25f;
-    CHECK_FAILS(ruckle_modulator_create(grid, heights, 1, NULL, NULL, &none), RUCKLE_BAD_OPTION,
-                "heights: expected at most 1e15, also at a root mean square slope of 1, got more in pattern 0");
+    CHECK_FAILS(
+        ruckle_modulator_create(grid, heights, 1, NULL, NULL, &none), RUCKLE_BAD_OPTION,
+        "heights: expected at most 1e15, before and after scaling to a root mean square slope of 1, got more in pattern 0");
     heights[0] = 0.0f;
     ruckle_modulator_default_options(&options);
     options.slack = 1.0f;

@@ -44,7 +44,7 @@ static void test_memory_that_runs_out(void) {
         CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !wrinkler));
         refused += status != RUCKLE_OK;
     }
-    CHECK(refused > 10 && strcmp(ruckle_error_message(), "memory: the system has no more") == 0);
+    CHECK(refused > 10 && strcmp(ruckle_error_message(), "memory: the system has no memory left") == 0);
     for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
         fail_allocations_after(count);
         status = ruckle_step(wrinkler, positions, vertex_count, 1.0f / 30.0f);

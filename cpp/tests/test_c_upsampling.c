@@ -96,7 +96,7 @@ static void test_waves_and_pins(void) {
     CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, NULL) == RUCKLE_OK);
     CHECK(memcmp(second, ruckle_upsampler_positions(upsampler) + 3 * (2 * columns - 1), sizeof second) == 0);
     CHECK_FAILS(ruckle_upsampler_restore_state(upsampler, "no state", 9), RUCKLE_BAD_STATE,
-                "state: expected bytes that an Upsampler has saved, got 9 others");
+                "state: expected bytes saved by an Upsampler, got 9 other bytes");
     ruckle_upsampler_reset(upsampler);
     CHECK(ruckle_upsampler_frame_count(upsampler) == 0);
     CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 0.25f, 2.0f, NULL) == RUCKLE_OK);
@@ -190,9 +190,9 @@ static void test_bytes_that_are_no_file(void) {
     CHECK_FAILS(ruckle_upsampler_create_from_memory(corners, sizeof corners, NULL, NULL), RUCKLE_NULL_ARGUMENT,
                 "upsampler: expected a pointer, got NULL");
     CHECK_FAILS(ruckle_upsampler_create_from_memory(corners, sizeof corners, NULL, &upsampler), RUCKLE_BAD_FILE,
-                "file: is no NPZ archive, or is cut");
+                "file: is not an NPZ archive, or is truncated");
     CHECK_FAILS(ruckle_upsampler_create_from_memory(corners, 3, NULL, &upsampler), RUCKLE_BAD_FILE,
-                "file: is no NPZ archive, or is cut");
+                "file: is not an NPZ archive, or is truncated");
     CHECK(!upsampler);
 }
 

@@ -216,7 +216,7 @@ TEST(exact_a_path_is_made_of_its_edges) {
     }
     CHECK(refusal(topology, edges, t).empty());
     CHECK(refusal(topology, {edges[0]}, {0.5f}) == "edges: a path has 2 to 128 vertices, got 1");
-    CHECK(refusal(topology, edges, {0.5f}) == "t: expected one for each of 5 edges, got 1");
+    CHECK(refusal(topology, edges, {0.5f}) == "t: expected one number for each of 5 edges, got 1");
     CHECK(refusal(topology, {edges[0], 9}, {0.5f, 0.5f}) == "edges: vertex 1 lies on edge 9; the mesh has edges 0 to 8");
     CHECK(refusal(topology, {edges[0], -1}, {0.5f, 0.5f}) == "edges: vertex 1 lies on edge -1; the mesh has edges 0 to 8");
     CHECK(refusal(topology, {edges[0], edges[1]}, {0.5f, 1.5f}) == "t: vertex 1 has 1.500000; t lies in [0, 1]");

@@ -176,22 +176,22 @@ TEST(states_of_something_else_are_refused) {
     WrinklerOptions options = lively;
     options.straightness = 1.0f;
     CHECK(refusal(wrinkler, played(mesh, options, 3).state()) ==
-          "state: expected one of a Wrinkler with the same options, got one with another straightness");
+          "state: expected the state of a Wrinkler with the same options, got one with another straightness");
     options = lively;
     options.least_aspect = 3.0f;
     CHECK(refusal(wrinkler, played(mesh, options, 3).state()) ==
-          "state: expected one of a Wrinkler with the same options, got one with another least_aspect");
+          "state: expected the state of a Wrinkler with the same options, got one with another least_aspect");
     const Mesh smaller = cloth(3, 4, false);
     CHECK(refusal(wrinkler, played(smaller, lively, 3).state()) ==
-          "state: expected one of a mesh of 81 vertices and 128 faces, got one of a mesh of 12 vertices and 12 faces");
+          "state: expected the state of a mesh of 81 vertices and 128 faces, got that of a mesh of 12 vertices and 12 faces");
     Mesh turned = mesh;
     turned.faces[5] = Face(turned.faces[5][1], turned.faces[5][2], turned.faces[5][0]);
     CHECK(refusal(wrinkler, played(turned, lively, 3).state()) ==
-          "state: expected one of the same mesh, got one of another mesh of 81 vertices and 128 faces");
+          "state: expected the state of the same mesh, got that of another mesh of 81 vertices and 128 faces");
 
-    CHECK(refusal(wrinkler, {}) == "state: expected bytes that a Wrinkler has saved, got 0 others");
+    CHECK(refusal(wrinkler, {}) == "state: expected bytes saved by a Wrinkler, got 0 other bytes");
     CHECK(refusal(wrinkler, std::as_bytes(std::span("ruckle, but not a state at all"))) ==
-          "state: expected bytes that a Wrinkler has saved, got 31 others");
+          "state: expected bytes saved by a Wrinkler, got 31 other bytes");
     State changed = state;
     changed[8] = std::byte{7};
     CHECK(refusal(wrinkler, changed) == "state: expected version 3, got version 7");
@@ -201,12 +201,12 @@ TEST(states_of_something_else_are_refused) {
           "state: expected all " + size + " bytes that were saved, got " + std::to_string(changed.size()));
     sign_state(wrinkler_state, changed);
     CHECK(refusal(wrinkler, changed) ==
-          "state: expected the bytes that were saved, got ones in which the length cannot be right");
+          "state: expected the bytes that were saved, got bytes with an impossible value: the length");
     changed = state;
     changed.push_back(std::byte{0});
     sign_state(wrinkler_state, changed);
     CHECK(refusal(wrinkler, changed) ==
-          "state: expected the bytes that were saved, got ones in which the length cannot be right");
+          "state: expected the bytes that were saved, got bytes with an impossible value: the length");
     CHECK(wrinkler.state() == state);
 
     bool threw = false;

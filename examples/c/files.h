@@ -21,7 +21,7 @@ static FILE* open_file(const char* path) {
 static void* room_for(size_t count, size_t size) {
     void* memory = calloc(count, size);
     if (!memory) {
-        stop("memory", "the system has no more");
+        stop("memory", "the system has no memory left");
     }
     return memory;
 }

@@ -58,7 +58,7 @@ static void append(text* all, const char* more) {
     const size_t count = strlen(more);
     all->bytes = realloc(all->bytes, all->count + count + 1);
     if (!all->bytes) {
-        stop("memory", "the system has no more");
+        stop("memory", "the system has no memory left");
     }
     memcpy(all->bytes + all->count, more, count + 1);
     all->count += count;

@@ -66,7 +66,7 @@ class Pickled(Generic[Core]):
             return
         change: Callable[..., None] | None = getattr(self, "change", None)
         if change is None:
-            raise AttributeError(f"{name}: a {type(self).__name__} keeps its parameters; make one with another {name}")
+            raise AttributeError(f"{name}: cannot be set; make a {type(self).__name__} with another {name}")
         change(**{name: value})
 
     if not TYPE_CHECKING:  # otherwise type checkers would accept any name

@@ -244,7 +244,7 @@ class Stack:
         instance("state", state, StackState, "Stack.state makes one")
         layers = self._layers_with_state()
         if len(state.layers) != len(layers):
-            raise ValueError(f"state: expected one of {len(layers)} layers, got one of {len(state.layers)}")
+            raise ValueError(f"state: expected the state of {len(layers)} layers, got that of {len(state.layers)}")
         before = [layer.state() for layer in layers]
         try:
             for layer, kept in zip(layers, state.layers, strict=True):

@@ -99,8 +99,10 @@ def test_degenerate_faces_wound_differently_are_warned_of() -> None:
     topology = Topology(faces, 9)
     shared = next(edge for edge, pair in enumerate(topology.edge_faces.tolist()) if 4 in pair and -1 not in pair)
     first, second = topology.edges[shared]
-    message = rf"faces \d and \d run along edge \({first}, {second}\) the same way"
-    with pytest.warns(UserWarning, match=f"^faces: {message}, so that wrinkles rise on both sides of the cloth$"):
+    message = rf"faces \d and \d have opposite orientations at edge \({first}, {second}\)"
+    with pytest.warns(
+        UserWarning, match=f"^faces: {message}, so wrinkles rise on both sides of the cloth; make all faces consistent$"
+    ):
         Wrinkler(faces, 9, r_min=0.1)
     with pytest.warns(UserWarning, match=message):
         run(Animation(grid(3, 3).positions[None], faces))

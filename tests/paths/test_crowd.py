@@ -208,7 +208,7 @@ def test_property_a_restored_garment_continues_with_the_same_heights(crowds: Any
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"distances": (3.0, 2.0)}, "distances: expected two finite lengths that rise from 0"),
+        ({"distances": (3.0, 2.0)}, "distances: expected two finite lengths of at least 0 in ascending order"),
         ({"intervals": (-1.0, 0.1, 0.1)}, "intervals: expected three finite times of at least 0 s"),
     ],
 )

@@ -108,23 +108,23 @@ def test_reject_states_of_something_else() -> None:
     state, corner = went.state(), MESH.positions.copy()
     corner[0, 2] += 0.5
     bent = ruckle.PatternGrid(MESH.topology, corner, edge_parts=grid_of(MESH).edge_parts)
-    same = "state: expected one of a Modulator with the same options, got one with another "
+    same = "state: expected the state of a Modulator with the same options, got one with another "
     scattered = Modulator([waves(mixed_grid())])
     counts = [
         f"mesh of {t.vertex_count} vertices and {t.face_count} faces" for t in (MESH.topology, scattered.topology)
     ]
     refused = {
-        "state: expected bytes that a Modulator has saved, got 0 others": b"",
+        "state: expected bytes saved by a Modulator, got 0 other bytes": b"",
         "state: expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
         "state: expected version 1, got version 33": state[:8] + b"!" + state[9:],
-        f"state: expected one of a {counts[0]}, got one of a {counts[1]}": scattered.state(),
+        f"state: expected the state of a {counts[0]}, got that of a {counts[1]}": scattered.state(),
         f"{same}smoothing": modulator(smoothing=0.2).state(),
         f"{same}paint": modulator(paint=None).state(),
         f"{same}rest pose": Modulator(crossed(bent), paint=np.linspace(0.2, 1.0, len(corner)), **OPTIONS).state(),
         f"{same}set of patterns": Modulator(crossed(grid_of(MESH))[::-1], paint=None, **OPTIONS).state(),
     }
     wrinkler = Wrinkler(MESH.topology, r_min=0.3)
-    refused[f"state: expected bytes that a Modulator has saved, got {len(wrinkler.state())} others"] = wrinkler.state()
+    refused[f"state: expected bytes saved by a Modulator, got {len(wrinkler.state())} other bytes"] = wrinkler.state()
     for sentence, bad in refused.items():
         with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
             went.restore(bad)
@@ -161,7 +161,7 @@ def test_reject_states_that_a_layer_refuses_change_no_layer() -> None:
     with pytest.raises(ValueError, match="another smoothing"):
         went.restore(other.state())
     assert went.state() == before
-    with pytest.raises(ValueError, match="state: expected one of 2 layers, got one of 1"):
+    with pytest.raises(ValueError, match="state: expected the state of 2 layers, got that of 1"):
         went.restore(Stack([wrinkler]).state())
     with pytest.raises(TypeError, match=r"state: expected a StackState, got b'';"):
         went.restore(b"")  # type: ignore[arg-type]

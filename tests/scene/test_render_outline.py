@@ -129,7 +129,7 @@ def test_render_property_watertight_beside_what_is_flat(renderer: Renderer, busy
 def test_render_reject_viewpoints() -> None:
     shape = meshes.triangle()
     for viewpoint, message in (
-        ([0, 0, 1, 0], "viewpoint: expected a gap above 0 after the eye, got 0"),
+        ([0, 0, 1, 0], "viewpoint: expected a gap above 0 as the fourth number, got 0"),
         ([0, np.nan, 1, 1], "viewpoint: .*finite"),
         ([0, 0, 1], r"viewpoint: expected an array of shape \(4,\), got \(3,\)"),
     ):

@@ -575,7 +575,7 @@ def test_exact_a_body_is_that_of_its_motion() -> None:
         require_wearer(moving(elbow=0.51), limb())
         # no part of the skin bends, so the position of the joint does not matter
         require_wearer(moving(elbow=0.51), replace(limb(), weights=np.eye(1, 2, dtype=np.float32).repeat(42, axis=0)))
-    with pytest.warns(UserWarning, match="body: bends 200 mm from the motion's joints, in the median"):
+    with pytest.warns(UserWarning, match="body: bends 200 mm away from the motion's joints"):
         require_wearer(moving(elbow=0.7), limb())
     with pytest.raises(ValueError, match="body: has weights for 1 bones, but the motion has 2"):
         require_wearer(moving(elbow=0.5), replace(limb(), weights=np.ones((42, 1), np.float32)))

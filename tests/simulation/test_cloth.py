@@ -73,8 +73,8 @@ def test_exact_pickled_cloth_keeps_tests_body_and_layers() -> None:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ({"pins": np.full((81, 3), np.nan)}, "frame 3: every pin"),
-        ({"wind": [np.inf, 0, 0]}, "frame 3: every pin"),
+        ({"pins": np.full((81, 3), np.nan)}, "frame 3: pins of attached"),
+        ({"wind": [np.inf, 0, 0]}, "frame 3: pins of attached"),
         ({"cones": [[0, 0, 0, -1, 1, 1, 1, 1]]}, "no radius below 0"),
         ({"cones": np.zeros((2, 8))}, "frame 3: cones: expected as many"),
         ({"pins": np.zeros((4, 3))}, r"pins: expected an array of shape \(V = 81, 3\), got \(4, 3\)"),
@@ -196,10 +196,10 @@ def test_reject_options(options: dict[str, Any], message: str) -> None:
 def test_reject_places_and_states_of_other_cloth() -> None:
     cloth, other = curtain(), ClothSimulation(*sheet(20, 20))
     state, (rest, faces) = cloth.state(), sheet(COLUMNS, COLUMNS)
-    same = "expected one of a ClothSimulation with the same options, got one with another "
+    same = "expected the state of a ClothSimulation with the same options, got one with another "
     refused = {
-        "expected one of a mesh of": other.state(),
-        "expected bytes that a ClothSimulation has saved, got 5 others": b"other",
+        "expected the state of a mesh of": other.state(),
+        "expected bytes saved by a ClothSimulation, got 5 other bytes": b"other",
         "expected all": state[:-1],
         "expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
         "expected version 2, got version 33": state[:8] + b"!" + state[9:],

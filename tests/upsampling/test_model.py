@@ -47,8 +47,8 @@ BAD_ROW = np.where(np.arange(35)[:, None] == 4, 2.0, 1.0 / 12).astype(np.float32
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": None}, "is no model of upsampling; it has no format"),
-        ({"holders": None}, "is no model of upsampling; it has no holders"),
+        ({"format": None}, "is not a model of upsampling; it has no array format"),
+        ({"holders": None}, "is not a model of upsampling; it has no array holders"),
         ({"format": np.array("{")}, r"is damaged \(format: "),
         ({"format": np.array("[1]")}, r"is damaged \(format: "),
         ({"format": np.array('{"version": 1}')}, r"is damaged \(format: 'report'\)"),

@@ -45,22 +45,22 @@ def test_exact_the_file_of_the_refusals_is_sound(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": None}, "file: is no model of upsampling; it has no format"),
-        ({"operator": None}, "file: is no model of upsampling; it has no operator"),
+        ({"format": None}, "file: is not a model of upsampling; it has no array format"),
+        ({"operator": None}, "file: is not a model of upsampling; it has no array operator"),
         ({"format": np.array("{}")}, "file: is damaged; format has no version"),
         ({"format": np.zeros(2)}, "file: is damaged; format has no version"),
         ({"format": np.array('{"version": 9}')}, "file: has format version 9; this ruckle reads up to 2"),
         ({"operator": np.zeros((35, 12))}, "file: operator has the unusable type <f8"),
         ({"operator": np.zeros((35, 12, 1), np.float32)}, "file: is damaged; an array has the shape (1, ...)"),
-        ({"operator": np.zeros((0, 12), np.float32)}, "file: operator has no rows and columns"),
+        ({"operator": np.zeros((0, 12), np.float32)}, "file: operator is not a matrix (N, M)"),
         ({"operator": np.ones((35, 12), np.float32, order="F")}, "file: operator is not in C order"),
         ({"operator": np.ones((35, 12), np.float32)}, "rows: expected rows of sum 1, got 12.000000 at 0"),
         ({"operator": np.full((35, 12), np.inf, np.float16)}, "rows: every number must be finite"),
-        ({"holders": np.full(35, 12, np.int32)}, "file: holders has no coarse face 12"),
-        ({"holders": np.zeros(34, np.int32)}, "file: holders has another shape than the operator asks for, 35 by 1"),
-        ({"coarse_faces": np.full((12, 3), 12, np.int32)}, "file: coarse_faces has no vertex 12"),
-        ({"coarse_faces": np.zeros((3, 4), np.int32)}, "file: coarse_faces has no rows of three vertices"),
-        ({"frequencies": np.ones(2, np.float32)}, "file: oscillation_shapes has another shape than the operator asks"),
+        ({"holders": np.full(35, 12, np.int32)}, "file: holders refers to coarse face 12, which does not exist"),
+        ({"holders": np.zeros(34, np.int32)}, "file: holders does not fit the operator; expected the shape (35,)"),
+        ({"coarse_faces": np.full((12, 3), 12, np.int32)}, "file: coarse_faces refers to vertex 12, which"),
+        ({"coarse_faces": np.zeros((3, 4), np.int32)}, "file: coarse_faces is not of shape (T, 3)"),
+        ({"frequencies": np.ones(2, np.float32)}, "file: oscillation_shapes does not fit the operator; expected"),
         ({"frequencies": np.zeros(1, np.float32)}, "frequencies: expected finite numbers above 0, got 0"),
     ],
 )
@@ -76,7 +76,7 @@ def test_reject_compressed_and_cut_files(tmp_path: Path) -> None:
         UpsamplerInC((tmp_path / "a.npz").read_bytes(), "half")
     content = written(tmp_path / "b.npz")
     for length in (0, 21, 100, len(content) - 1):
-        with pytest.raises(RuntimeError, match="file: is no NPZ archive, or is cut"):
+        with pytest.raises(RuntimeError, match="file: is not an NPZ archive, or is truncated"):
             UpsamplerInC(content[:length], "half")
     with pytest.raises(RuntimeError, match="file: is damaged"):
         UpsamplerInC(content[1000:], "half")

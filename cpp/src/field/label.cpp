@@ -193,7 +193,7 @@ void require_smoothing(const PairwiseCosts& b) {
         for (int l = k + 1; l < label_count; ++l) {
             if (b[k][l] < 0.0f) {
                 refuse(std::string("pairwise: neighbours labelled ") + label_names[k] + " and " + label_names[l] +
-                       " cost less than equal ones, which no graph cut can minimise; raise that cost or use "
+                       " cost less than neighbours with equal labels, which no graph cut can minimise; raise that cost or use "
                        "method=\"independent\"");
             }
         }
@@ -205,8 +205,8 @@ void require_smoothing(const PairwiseCosts& b) {
 void require_metric(const PairwiseCosts& b, int middle) {
     const auto [low, _, high] = line_around(middle);
     if (b[low][high] > (b[low][middle] + b[middle][high]) * (1.0f + decimal_rounding)) {
-        refuse(std::string("method=\"expansion\": the pairwise costs are no metric (") + label_names[low] + " to " +
-               label_names[high] + " costs more than by way of " + label_names[middle] +
+        refuse(std::string("method=\"expansion\": the pairwise costs are not a metric (") + label_names[low] + " to " +
+               label_names[high] + " costs more than the detour through " + label_names[middle] +
                "); use method=\"exact\", which allows them, or method=\"swap\"");
     }
 }
@@ -224,8 +224,8 @@ void require_solvable(const LabelOptions& options) {
     const int middle = middle_label(b);
     if (options.method == LabelMethod::exact && middle < 0) {
         refuse(
-            "method=\"exact\": the pairwise costs are submodular in no order of the labels (no label's "
-            "costs to the other two add up to at most the cost between those); use method=\"expansion\"");
+            "method=\"exact\": the pairwise costs are not submodular in any order of the labels (for every label, the sum of "
+            "its costs to the other two exceeds the cost between these two); use method=\"expansion\"");
     }
     // if no label is a middle label, every direct cost is below the sum through the third label, so the triangle
     // inequality holds

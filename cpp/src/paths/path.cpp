@@ -136,7 +136,7 @@ Path make_path(const Topology& topology, std::span<const std::int32_t> edges, st
                                     std::to_string(edges.size()));
     }
     if (t.size() != edges.size()) {
-        throw std::invalid_argument("t: expected one for each of " + std::to_string(edges.size()) + " edges, got " +
+        throw std::invalid_argument("t: expected one number for each of " + std::to_string(edges.size()) + " edges, got " +
                                     std::to_string(t.size()));
     }
     Path path;
@@ -153,7 +153,7 @@ Path make_path(const Topology& topology, std::span<const std::int32_t> edges, st
     }
     if (!is_valid(topology, path)) {
         throw std::invalid_argument(
-            "edges: consecutive vertices must lie on different edges of one triangle, and no triangle or edge be passed twice");
+            "edges: consecutive vertices must lie on different edges of one triangle; no triangle or edge may be passed twice");
     }
     return path;
 }

@@ -58,7 +58,8 @@ std::vector<float> scaled(std::span<const float> heights, const Moments& moments
         result[i] *= square > 0.0f ? 1.0f / std::sqrt(square) : 0.0f;
         if (!(std::isfinite(square) && std::abs(heights[i]) <= most_height && std::abs(result[i]) <= most_height)) {
             throw std::invalid_argument(
-                "heights: expected at most 1e15, also at a root mean square slope of 1, got more in pattern " +
+                "heights: expected at most 1e15, before and after scaling to a root mean square slope of 1, got more in "
+                "pattern " +
                 std::to_string(i / nodes));
         }
     }

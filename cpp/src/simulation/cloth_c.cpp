@@ -110,11 +110,11 @@ ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
                         static_cast<double>(dt));
         case ClothStatus::wrong_count:
             return fail(RUCKLE_BAD_OPTION,
-                        "cones: expected as many as in the frames before and at most 128, and wind for 0, 1 or %d vertices",
+                        "cones, wind: expected as many cones as in earlier frames, at most 128, and wind for 0, 1 or %d vertices",
                         cloth.core.vertex_count());
         case ClothStatus::not_finite:
             return fail(RUCKLE_NOT_FINITE,
-                        "inputs: every pin of an attached vertex, wind, cone and bone must be finite, and no radius below 0");
+                        "inputs: pins of attached vertices, wind, cones and bones must be finite, and radii at least 0");
         default:
             return fail(RUCKLE_EXPLODED,
                         "frame %d: the cloth explodes at vertex %d, where an edge is longer than three times its rest length",
@@ -174,7 +174,7 @@ void ruckle_cloth_destroy(ruckle_cloth* cloth) {
 ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt) {
     RUCKLE_REQUIRE(cloth)
     if (cloth->worn) {
-        return fail(RUCKLE_BAD_OPTION, "cloth: is worn; ruckle_cloth_step_posed moves it");
+        return fail(RUCKLE_BAD_OPTION, "cloth: has a wearer; call ruckle_cloth_step_posed, which moves the wearer by bones");
     }
     const ruckle_cloth_inputs given = inputs ? *inputs : ruckle_cloth_inputs{};
     if (given.wind_count < 0 || given.cone_count < 0) {
@@ -197,7 +197,7 @@ ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* 
 ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, int32_t bone_count, float dt, const float* wind) {
     RUCKLE_REQUIRE(cloth, bones)
     if (!cloth->worn) {
-        return fail(RUCKLE_BAD_OPTION, "cloth: nobody wears it; ruckle_cloth_step moves it");
+        return fail(RUCKLE_BAD_OPTION, "cloth: has no wearer; call ruckle_cloth_step, or create it by ruckle_cloth_create_worn");
     }
     if (bone_count != cloth->worn->bone_count()) {
         return fail(RUCKLE_BAD_BONES, "bones: expected %d bones, got %d", cloth->worn->bone_count(), bone_count);
@@ -209,7 +209,8 @@ ruckle_status ruckle_cloth_step_posed(ruckle_cloth* cloth, const float* bones, i
 ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, const float* velocities) {
     RUCKLE_REQUIRE(cloth, positions)
     if (cloth->worn) {
-        return fail(RUCKLE_BAD_OPTION, "cloth: is worn; its first frame places it, and ruckle_cloth_reset begins anew");
+        return fail(RUCKLE_BAD_OPTION,
+                    "cloth: has a wearer, who places it in the first frame; call ruckle_cloth_reset to start again");
     }
     const auto count = cloth->core.vertex_count();
     const auto points = as_positions(positions, count), speeds = as_positions(velocities, velocities ? count : 0);

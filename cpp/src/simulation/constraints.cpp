@@ -165,7 +165,7 @@ void append_part(std::span<const std::int64_t> element_starts, std::span<const s
 void require_finite(std::span<const Vector3> rest) {
     for (std::size_t v = 0; v < rest.size(); ++v) {
         if (!rest[v].allFinite()) {
-            throw MeshError("rest: vertex " + std::to_string(v) + " is not finite; every coordinate must be");
+            throw MeshError("rest: vertex " + std::to_string(v) + " is not finite; every coordinate must be finite");
         }
     }
 }

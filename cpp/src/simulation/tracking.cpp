@@ -28,8 +28,8 @@ Tracking::Tracking(std::span<const float> tests, int test_count, std::span<const
     // the comparison is negated, so that NaN is also rejected
     if (!(condition < largest_condition)) {
         throw std::invalid_argument("tests: " + std::to_string(test_count) +
-                                    " test functions do not tell the motions of the free vertices apart (condition " +
-                                    std::to_string(condition) + "); track with fewer");
+                                    " test functions are nearly dependent on the free vertices (condition number " +
+                                    std::to_string(condition) + "); use fewer test functions");
     }
     inverse_ = factors.solve(Eigen::MatrixXd::Identity(test_count, test_count));
     unit_moments_ = t.rowwise().sum();

@@ -13,7 +13,7 @@ ruckle_status ruckle_set_allocator(const ruckle_allocator* allocator) {
         hooks = {allocator->allocate, allocator->release, allocator->user};
     }
     if (const long count = ruckle::set_allocator(hooks)) {
-        return fail(RUCKLE_BAD_STATE, "allocator: expected a call before any other function, got %ld blocks in use", count);
+        return fail(RUCKLE_BAD_STATE, "allocator: must be set before any other call; %ld blocks are in use", count);
     }
     return RUCKLE_OK;
 #else

@@ -25,11 +25,11 @@ void require_same_mesh(const StateMesh& mesh, StateReader& state) {
     // counts are compared before the hash, so that the message can name the difference
     const auto vertex_count = state.number<std::int32_t>(), face_count = state.number<std::int32_t>();
     if (vertex_count != mesh.vertex_count || face_count != mesh.face_count) {
-        refuse("expected one of a " + mesh_name(mesh.vertex_count, mesh.face_count) + ", got one of a " +
+        refuse("expected the state of a " + mesh_name(mesh.vertex_count, mesh.face_count) + ", got that of a " +
                mesh_name(vertex_count, face_count));
     }
     if (state.number<std::uint64_t>() != mesh.hash) {
-        refuse("expected one of the same mesh, got one of another " + mesh_name(vertex_count, face_count));
+        refuse("expected the state of the same mesh, got that of another " + mesh_name(vertex_count, face_count));
     }
 }
 
@@ -79,7 +79,7 @@ StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<c
         reader.numbers(found_mark);
     }
     if (found_mark != kind.mark) {
-        refuse(std::string("expected bytes that ") + kind.owner + " has saved, got " + std::to_string(state.size()) + " others");
+        refuse(std::string("expected bytes saved by ") + kind.owner + ", got " + std::to_string(state.size()) + " other bytes");
     }
     // the order of these tests matters: another version may have another checksum
     if (const auto version = reader.number<std::uint32_t>(); version != kind.version) {
@@ -97,7 +97,7 @@ StateReader open_state(const StateKind& kind, const StateMesh& mesh, std::span<c
 
 void require_same(const StateKind& kind, const char* name, std::uint64_t number, StateReader& state) {
     if (state.number<std::uint64_t>() != number) {
-        refuse(std::string("expected one of ") + kind.owner + " with the same options, got one with another " + name);
+        refuse(std::string("expected the state of ") + kind.owner + " with the same options, got one with another " + name);
     }
 }
 

@@ -62,8 +62,7 @@ class StateWriter {
 // Throws StateError if `right` is false. what: name of the value for the message.
 inline void require_state(bool right, const char* what) {
     if (!right) {
-        throw StateError(std::string("state: expected the bytes that were saved, got ones in which ") + what +
-                         " cannot be right");
+        throw StateError(std::string("state: expected the bytes that were saved, got bytes with an impossible value: ") + what);
     }
 }
 

@@ -94,7 +94,7 @@ std::size_t StoredArray::count() const {
 StoredArchive::StoredArchive(Bytes file) {
     // in a ZIP archive without a comment, the end record is last
     if (file.size() < end_length || number_at(file, file.size() - end_length, 4) != end_mark) {
-        throw refusal("is no NPZ archive, or is cut");
+        throw refusal("is not an NPZ archive, or is truncated");
     }
     const std::size_t end = file.size() - end_length;
     std::size_t at = number_at(file, end + 16, 4);
@@ -105,7 +105,7 @@ StoredArchive::StoredArchive(Bytes file) {
         const std::size_t size = number_at(file, at + 20, 4), name_length = number_at(file, at + 28, 2);
         const std::size_t local = number_at(file, at + 42, 4);
         if (number_at(file, local, 4) != local_mark) {
-            throw refusal("is damaged; an array does not lie where the list says");
+            throw refusal("is damaged; an array is not at its listed position");
         }
         // the data follow the local record, whose name and extra field may have other lengths than those in the central
         // record
@@ -125,14 +125,14 @@ bool StoredArchive::has(std::string_view name) const {
 StoredArray StoredArchive::member_array(std::string_view name) const {
     const auto found = std::ranges::find(members_, std::string(name) + ".npy", &Member::name);
     if (found == members_.end()) {
-        throw refusal("is no model of upsampling; it has no " + std::string(name));
+        throw refusal("is not a model of upsampling; it has no array " + std::string(name));
     }
     if (!found->stored) {
         throw refusal(std::string(name) + " is compressed; load the model in Python and save it again");
     }
     const Bytes bytes = found->bytes;
     if (text_of(part(bytes, 0, 6)) != "\x93NUMPY") {
-        throw refusal("is damaged; " + std::string(name) + " is no array");
+        throw refusal("is damaged; " + std::string(name) + " is not an array");
     }
     // version 1 has a header of at most 64 kB; NumPy writes other versions only for arrays with named fields
     const std::size_t header_length = number_at(bytes, 8, 2);

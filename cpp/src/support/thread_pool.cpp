@@ -82,8 +82,8 @@ ThreadPool::ThreadPool(int thread_count) : thread_count_(thread_count) {
         // process
         const std::size_t started = threads_.size() + 1;
         stop();
-        throw ResourceError("threads: the system gives " + std::to_string(started) + " of " + std::to_string(thread_count) +
-                            "; ask for fewer, or raise its limit");
+        throw ResourceError("threads: the system starts only " + std::to_string(started) + " of " + std::to_string(thread_count) +
+                            "; use fewer, or raise the system's limit");
     } catch (...) {
         stop();
         throw;

@@ -46,8 +46,8 @@ StoredArray shaped(const StoredArchive& archive, std::string_view name, std::spa
     const bool fits = columns == 1 ? array.extents.size() == 1 && array.extents[0] == rows
                                    : array.extents.size() == 2 && array.extents[0] == rows && array.extents[1] == columns;
     if (!fits) {
-        throw refusal(std::string(name) + " has another shape than the operator asks for, " + std::to_string(rows) + " by " +
-                      std::to_string(columns));
+        throw refusal(std::string(name) + " does not fit the operator; expected the shape (" + std::to_string(rows) +
+                      (columns == 1 ? ",)" : ", " + std::to_string(columns) + ")"));
     }
     return array;
 }
@@ -73,7 +73,7 @@ std::vector<float> entries_of(const StoredArray& array) {
 std::vector<Face> faces_of(const StoredArchive& archive, std::string_view name) {
     const StoredArray array = archive.array(name, integers);
     if (array.extents.size() != 2 || array.extents[1] != 3) {
-        throw refusal(std::string(name) + " has no rows of three vertices");
+        throw refusal(std::string(name) + " is not of shape (T, 3)");
     }
     const std::vector<std::int32_t> corners = array.numbers<std::int32_t>();
     std::vector<Face> faces(array.extents[0]);
@@ -127,7 +127,7 @@ UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
     require_version(archive);
     const StoredArray entries = archive.array("operator", singles_or_halves);
     if (entries.extents.size() != 2 || entries.count() == 0 || entries.extents[0] > most_vertices) {
-        throw refusal("operator has no rows and columns");
+        throw refusal("operator is not a matrix (N, M)");
     }
     const std::size_t fine = entries.extents[0], coarse = entries.extents[1];
     const StoredArray frequencies = archive.array("frequencies", singles);
@@ -148,13 +148,13 @@ UpsamplingFile read_upsampling_file(std::span<const std::byte> file) {
         // indices of coarse faces are checked here, because callers use them directly; the Upsampler checks fine faces
         // when it builds their topology
         if (found.holders[i] < 0 || static_cast<std::size_t>(found.holders[i]) >= found.coarse_faces.size()) {
-            throw refusal("holders has no coarse face " + std::to_string(found.holders[i]));
+            throw refusal("holders refers to coarse face " + std::to_string(found.holders[i]) + ", which does not exist");
         }
     }
     for (const Face& face : found.coarse_faces) {
         for (const std::int32_t corner : face) {
             if (corner < 0 || static_cast<std::size_t>(corner) >= coarse) {
-                throw refusal("coarse_faces has no vertex " + std::to_string(corner));
+                throw refusal("coarse_faces refers to vertex " + std::to_string(corner) + ", which does not exist");
             }
         }
     }

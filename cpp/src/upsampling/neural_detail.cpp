@@ -51,7 +51,7 @@ void require_sound(const DetailModel& m, int coarse_count, int fine_count) {
     const int open = m.closed ? 0 : 1;
     if (!grids || (m.fine_columns - open) % (m.columns - open) != 0) {
         throw std::invalid_argument(
-            "detail: expected grids of the two meshes, the fine columns a multiple of the coarse ones; got " +
+            "detail: expected the grids of both meshes, with fine columns that are a multiple of the coarse columns; got " +
             std::to_string(m.rows) + " x " + std::to_string(m.columns) + " and " + std::to_string(m.fine_rows) + " x " +
             std::to_string(m.fine_columns));
     }
@@ -75,7 +75,7 @@ void require_sound(const DetailModel& m, int coarse_count, int fine_count) {
     }
     if (!std::ranges::all_of(m.rest, [](const Vector3& p) { return p.allFinite(); }) ||
         !std::ranges::all_of(m.feature_size, [](float size) { return size > 0.0f; })) {
-        throw std::invalid_argument("detail: expected a finite rest, and sizes of features above 0");
+        throw std::invalid_argument("detail: rest must be finite, and feature_size above 0");
     }
 }
 

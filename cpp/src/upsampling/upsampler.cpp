@@ -50,7 +50,7 @@ std::size_t require_sound_rows(const UpsamplingModel& model, Precision precision
     const auto columns = static_cast<std::size_t>(std::max(model.coarse_vertex_count, 0));
     if (precision == Precision::half && columns > most_half_columns) {
         throw std::invalid_argument("coarse_vertex_count: expected at most " + std::to_string(most_half_columns) +
-                                    " for an operator that is kept in half, got " + std::to_string(columns));
+                                    " for an operator in half precision, got " + std::to_string(columns));
     }
     if (columns == 0 || model.rows.empty() || model.rows.size() % columns != 0 || model.rows.size() / columns > most_vertices) {
         throw std::invalid_argument("rows: expected rows of " + std::to_string(columns) +

@@ -65,7 +65,7 @@ class MapCharts:
         """Return the maps of a frame. Raise ValueError if a layer replaces the shape of the cloth."""
         if shapes_of(surface.frame):
             raise ValueError(
-                "form: maps are of heights over the coarse mesh, and a layer gives it another shape; meshes hold both"
+                "form: maps contain only heights over the coarse mesh, but a layer changes its shape; write meshes"
             )
         texels = self._texels
         points = surface.evaluate(texels.faces, texels.barycentric)

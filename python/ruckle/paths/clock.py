@@ -85,7 +85,9 @@ class WrinkleClock:
     def __init__(self, wrinkler: Wrinkler, *, interval: float = 1.0 / 30.0, offset: float = 0.0) -> None:
         self.wrinkler = instance("wrinkler", wrinkler, Wrinkler)
         if wrinkler.frame_count:
-            raise ValueError(f"wrinkler: expected one before its first frame, got one after {wrinkler.frame_count}")
+            raise ValueError(
+                f"wrinkler: expected a wrinkler before its first frame, got one after {wrinkler.frame_count} frames"
+            )
         if not 0.0 <= number("offset", offset) < 1.0:
             raise ValueError(f"offset: expected a share in [0, 1), got {offset}")
         self._times = _core.StepClock(_interval(interval), offset)

@@ -119,7 +119,9 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         self._faces = self.topology.faces
         self._paint = self._next_paint = None if paint is None else painted(paint, self.topology.vertex_count)
         if options.get("r_min") != 0.0 and (pair := _wound_against(self.topology)):
-            warnings.warn(f"{pair}, so that wrinkles rise on both sides of the cloth", stacklevel=2)
+            warnings.warn(
+                f"{pair}, so wrinkles rise on both sides of the cloth; make all faces consistent", stacklevel=2
+            )
 
     def _make_core(self) -> None:
         self._core = _core.Wrinkler(self._topology, self._options)
@@ -324,7 +326,7 @@ def _find_wound_against(topology: _core.Topology) -> str:
     if not alike.size:
         return ""
     (one, other), (low, high) = pairs[alike[0]].tolist(), topology.edges[edges[alike[0]]].tolist()
-    return f"faces: faces {one} and {other} run along edge ({low}, {high}) the same way"
+    return f"faces: faces {one} and {other} have opposite orientations at edge ({low}, {high})"
 
 
 def run(
@@ -379,7 +381,7 @@ def run(
         raise mistyped("costs", "a function of a stretch and of seconds", costs)
     weights = None if edge_weights is None else float32("edge_weights", edge_weights)
     if weights is not None and costs is None:
-        raise ValueError("edge_weights: is for the labels of costs, and there are none")
+        raise ValueError("edge_weights: used only together with costs, which are not given")
     layer = looped(wrinkler, animation, loop)
     if layer is not wrinkler:
         if costs is not None:

@@ -296,7 +296,7 @@ def require_wearer(motion: Motion, body: Body) -> None:
     off = float(np.median(np.linalg.norm(places - motion.joints[bends], axis=1)))
     if off > LARGEST_OFFSET * np.linalg.norm(np.ptp(motion.joints, axis=0)):
         warnings.warn(
-            f"body: bends {1000 * off:.0f} mm from the motion's joints, in the median: the motion is another body's",
+            f"body: bends {1000 * off:.0f} mm away from the motion's joints (median); they belong to another body",
             stacklevel=3,
         )
 

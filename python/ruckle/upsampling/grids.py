@@ -134,7 +134,7 @@ def _grid_of(name: str, faces: Int32, count: int) -> tuple[int, int, bool]:
             expected = grid_faces(count // rows, rows, closed=closed)
             if expected.shape == faces.shape and any(np.array_equal(faces, e) for e in (expected, expected[:, ::-1])):
                 return rows, count // rows, closed
-    raise ValueError(f"garment: expected a {name} mesh whose faces are those of a grid; neural detail needs one")
+    raise ValueError(f"garment: expected a {name} mesh whose faces form a grid, which neural detail needs")
 
 
 def local_frames(grids: Grids, positions: Float32) -> Float32:

@@ -265,7 +265,7 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     archive = Archive(file, Budget())
     missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
     if missing:
-        raise FormatError(f"{file}: is no model of upsampling; it has no {missing[0]}")
+        raise FormatError(f"{file}: is not a model of upsampling; it has no array {missing[0]}")
     report = _report(file, archive.text("format"))
     extents: dict[str, int] = {}
     try:
@@ -286,7 +286,7 @@ def _report(file: Path, text: str) -> Mapping[str, Any]:
         content = json.loads(text)
         version = content["version"]
         if not isinstance(version, int) or not isinstance(content["report"], dict):
-            raise TypeError("no version or no report")
+            raise TypeError("it has no version or no report")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError(f"{file}: is damaged (format: {error})") from error
     if version > DETAIL_VERSION:

@@ -184,7 +184,7 @@ void require_solvable(const ManyLabelProblem& problem, LabelMethod method) {
     const auto b = [&](std::size_t k, std::size_t l) { return static_cast<double>(problem.pairwise[k * count + l]); };
     if (method == LabelMethod::exact) {
         throw std::invalid_argument(
-            "method: \"exact\" is for three labels and links of one weight; use \"expansion\" or \"swap\"");
+            "method: \"exact\" needs three labels and equal weights of all edges; use \"expansion\" or \"swap\"");
     }
     for (std::size_t k = 0; k < count; ++k) {
         for (std::size_t l = 0; l < count; ++l) {
@@ -195,9 +195,9 @@ void require_solvable(const ManyLabelProblem& problem, LabelMethod method) {
             }
             for (std::size_t m = 0; method == LabelMethod::expansion && m < count; ++m) {
                 if (b(k, m) > (b(k, l) + b(l, m)) * (1.0 + 1e-6)) {
-                    throw std::invalid_argument("method: \"expansion\" needs a metric, and labels " + std::to_string(k) +
-                                                " and " + std::to_string(m) + " are nearer by way of " + std::to_string(l) +
-                                                "; use \"swap\"");
+                    throw std::invalid_argument("method: \"expansion\" needs a metric, but the cost between labels " +
+                                                std::to_string(k) + " and " + std::to_string(m) +
+                                                " exceeds the detour through label " + std::to_string(l) + "; use \"swap\"");
                 }
             }
         }

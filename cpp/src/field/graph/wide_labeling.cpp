@@ -195,7 +195,7 @@ void require_wide(const LabelProblem& problem, const PairwiseCosts& pairwise) {
         std::array<char, 160> sentence{};
         std::snprintf(
             sentence.data(), sentence.size(),
-            "pairwise: expected the cost across the middle label to be at least the sum of the other two, it is %g less",
+            "pairwise: expected the cost of the outer labels to be at least the sum of the other two costs, it is %g less",
             missing);
         throw std::invalid_argument(sentence.data());
     }
