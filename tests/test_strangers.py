@@ -125,7 +125,7 @@ def test_glb_reject_more_than_its_lengths_hold_before_the_work(monkeypatch: pyte
     animation = ruckle.sample("sawing").cut(0, 30)
     animation.save(tmp_path / "a.npz")
     result = invoke("export", tmp_path / "a.npz", "-o", tmp_path / "a.glb", "--tau", "1.3", "-q")
-    assert "a GLB file holds 4 GB, and this one would take" in result.stderr
+    assert "a GLB file holds at most 4 GB, and this one would have" in result.stderr
     assert not (tmp_path / "a.glb").exists()
 
 
@@ -136,9 +136,9 @@ def test_patterns_exact_a_command_runs_twice(tmp_path: Path, monkeypatch: pytest
     for _ in range(2):
         assert invoke("run", "a_*.obj", "-o", "out.npz", "-q").exit_code == 0
     Path("a_0.obj").rename("a_0.npz")
-    assert "is the file to read" not in invoke("run", "a_*.obj", "-o", "a_0.npz", "-q").stderr
+    assert "is also the input" not in invoke("run", "a_*.obj", "-o", "a_0.npz", "-q").stderr
     refused = invoke("export", "a_*.obj", "-o", "a_1.obj", "-q")
-    assert "a_1.obj: is the file to read, and would be overwritten" in refused.stderr
+    assert "a_1.obj: is also the input, which would be overwritten" in refused.stderr
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason="the shared cases are not there")

@@ -100,7 +100,7 @@ def test_commands_exact_several_meshes_at_once(scene_file: Path) -> None:
     np.testing.assert_array_equal(load("run.npz").positions, joined.positions)
     value_of("export", scene_file, *both, "-o", "fine.mdd", "--quiet")
     assert load("fine.mdd").face_count >= joined.face_count
-    sentence = "mesh: only glTF and USD files have several to pick, and a.pc2 is none\n"
+    sentence = "mesh: only glTF and USD files contain several meshes, and a.pc2 is neither\n"
     Path("a.pc2").write_bytes(b"")
     assert refusal("run", "a.pc2", *both[:4], "-o", "run.npz") == sentence
 
@@ -183,8 +183,8 @@ OTHER_JOINTS = np.array(["hips", "spine", "tail"])
         ("garment.npz", "rest.npz", {"skin_weights": np.ones((6, 4))}, "rest.npz: array 'skin_weights' (6, 4)"),
         ("garment.npz", "rest.npz", {"skin_weights": None}, "rest.npz: holds no array 'skin_weights', only: "),
         ("swinging.npz", "short.npz", {}, "body: expected the frames of swinging, 12 at 25 per second, got swinging"),
-        ("swinging.npz", "skin", {}, "body: 'skin' is no file, and swinging.npz no glTF file that has meshes to pick"),
-        ("sawing", "skin", {}, "body: 'skin' is no file, and sawing no glTF file that has meshes to pick"),
+        ("swinging.npz", "skin", {}, "body: 'skin' is not a file, and swinging.npz is not a glTF file"),
+        ("sawing", "skin", {}, "body: 'skin' is not a file, and sawing is not a glTF file"),
         ("sawing", "rest.npz", {}, "rest.npz: holds a body at rest, and the sample 'sawing' has no bones to move it"),
         ("swinging.npz", "skin.npz", {}, "skin.npz: no such file"),
     ],

@@ -42,7 +42,7 @@ def test_run_exact_keeps_the_factors_of_patterns(animation_file: Path) -> None:
     assert found.max() > 0
     assert load_run("plain.npz").pattern_factors is None
     assert refusal("run", "swinging.npz", "-o", "b.npz", *NOISE, "--no-paths").startswith(
-        "no-paths: a run is of wrinkle"
+        "no-paths: 'ruckle run' always computes"
     )
 
 
@@ -67,10 +67,10 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--slack", "0.1"], "slack: is of patterns, and there are none; --pattern noise makes some"),
+        (["--slack", "0.1"], "slack: is an option of patterns, but there are no patterns; --pattern noise adds some"),
         (
             ["--no-paths"],
-            "no-paths: leaves nothing; add --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL",
+            "no-paths: no layer is left; add --waves, --pattern FILE|paths|noise|strokes, --upsample MODEL",
         ),
         (["--pattern", "none.npz"], "none.npz"),
         (["--pattern", "nois"], "nois: no such source; did you mean noise? sources are paths, noise, strokes, names"),
@@ -145,4 +145,6 @@ def test_export_exact_waves_stand_alone(animation_file: Path) -> None:
 
 
 def test_reject_parameters_of_waves_without_waves(animation_file: Path) -> None:
-    assert refusal("run", "swinging.npz", "-o", "a.npz", "--wave-gain", "2").startswith("wave-gain: is of waves")
+    assert refusal("run", "swinging.npz", "-o", "a.npz", "--wave-gain", "2").startswith(
+        "wave-gain: is an option of waves"
+    )

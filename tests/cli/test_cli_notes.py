@@ -46,11 +46,11 @@ COMMANDS = {
 }
 
 STILL = {
-    "quad.obj": "quad.obj: the height 1 is this mesh's own, and percentages are of it; "
-    "--height gives that of a taller wearer\nruckle: quad: one frame: nothing moves, so nothing wrinkles",
-    "still.npz": "swinging: 12 frames and nothing moves, so nothing wrinkles",
+    "quad.obj": "quad.obj: percentages refer to the height 1 of this mesh; --height sets the height of the wearer\n"
+    "ruckle: quad: has only one frame, so nothing moves and nothing wrinkles",
+    "still.npz": "swinging: nothing moves in 12 frames, so nothing wrinkles",
     "falling.npz": "swinging: no triangle shrinks in 12 frames, so nothing wrinkles",
-    "swinging.npz": "swinging: no wrinkles: compression reaches 1.23, tau is 9; a smaller --tau finds more",
+    "swinging.npz": "swinging: no wrinkles: compression reaches 1.23, tau is 9; use a smaller --tau",
 }
 
 
@@ -71,27 +71,27 @@ def test_notes_exact_the_mask_as_the_cause(folder: Path) -> None:
     masked.save(folder / "masked.npz")
     result = invoke("run", "masked.npz", "-o", "a.npz", "--tau", "1.1")
     assert result.stderr == (
-        "ruckle: swinging: the mask covers everything, so nothing wrinkles; --mask all turns it off\n"
+        "ruckle: swinging: the mask covers everything, so nothing wrinkles; --mask all removes the mask\n"
     )
     # the masked mesh in one file with a mesh that does not move
     still = replace(swinging(), positions=np.repeat(swinging().positions[:1] + 9.0, 12, axis=0))
     join([masked, still]).save(folder / "both.npz")
     result = invoke("run", "both.npz", "-o", "a.npz", "--tau", "1.1")
     assert "only masked parts shrink, up to 1." in result.stderr
-    assert "--mask +NAME lets a part wrinkle, --mask all everything" in result.stderr
+    assert "--mask +NAME removes the mask from a part, --mask all from all parts" in result.stderr
 
 
 def test_notes_exact_no_room_as_the_cause(folder: Path) -> None:
     result = invoke("run", "swinging.npz", "-o", "a.npz", "--tau", "1.05", "--r-min", "60%")
     assert result.stderr == (
-        "ruckle: swinging: no wrinkles: compression reaches 1.23, above tau 1.05, but there is no room: the compressed "
-        "cloth is shorter than 4.5 widths of a wrinkle; a smaller --r-min fits\n"
+        "ruckle: swinging: no wrinkles: compression reaches 1.23, above tau 1.05, but the compressed "
+        "cloth is shorter than 4.5 widths of a wrinkle; use a smaller --r-min\n"
     )
 
 
 @pytest.mark.parametrize(
     ("frames", "reason"),
-    [(":2", "no triangle shrinks in 2 frames, so nothing wrinkles"), (":1", "one frame: nothing moves, so nothing")],
+    [(":2", "no triangle shrinks in 2 frames, so nothing wrinkles"), (":1", "has only one frame, so nothing moves")],
 )
 def test_notes_exact_speak_of_the_frames_that_were_run(folder: Path, frames: str, reason: str) -> None:
     result = invoke("export", "swinging.npz", "-o", "a.pc2", "--frames", frames)
@@ -114,13 +114,13 @@ def test_notes_exact_commands_that_find_no_wrinkles_say_so(folder: Path, command
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ((), "took mesh 'body' of 2 and animation 'hop' of 2; --mesh and --animation pick others, "),
+        ((), "took mesh 'body' of 2 and animation 'hop' of 2; --mesh and --animation select others, "),
         (
             ("--mesh", "1"),
-            "took animation 'hop' of 2, masked heads; --animation and --mask pick others, ",
+            "took animation 'hop' of 2, masked heads; --animation and --mask select others, ",
         ),
-        (("--mesh", "1", "--mask", "all"), "took animation 'hop' of 2; --animation picks others, "),
-        (("--animation", "leap"), "took mesh 'body' of 2; --mesh picks others, "),
+        (("--mesh", "1", "--mask", "all"), "took animation 'hop' of 2; --animation selects others, "),
+        (("--animation", "leap"), "took mesh 'body' of 2; --mesh selects others, "),
     ],
 )
 def test_notes_exact_what_was_taken(folder: Path, options: tuple[str, ...], sentence: str) -> None:
@@ -135,7 +135,7 @@ def test_notes_exact_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     arguments = ("export", "swinging.npz", "--tau", "1.05", "--r-min", "5%", "-o")
     assert invoke(*arguments, "a.pc2").stderr == ""
     monkeypatch.setattr(notes, "LARGE", 1000)
-    said = "ruckle: c.pc2: 2 MB; a smaller --budget, or --edge-length 0.1, twice as long, makes it smaller\n"
+    said = "ruckle: c.pc2: 2 MB; a smaller --budget, or --edge-length 0.1 (twice the length), makes it smaller\n"
     assert invoke(*arguments, "c.pc2").stderr == said
     assert invoke(*arguments, "frames").stderr.startswith("ruckle: frames: ")
     assert invoke(*arguments, "b.pc2", "--quiet").output == ""
@@ -153,6 +153,9 @@ def test_interrupt_reject_to_be_swallowed_by_an_import(folder: Path, arguments: 
 
 def test_notes_exact_what_the_library_warns_of(folder: Path) -> None:
     (folder / "turned.obj").write_text(QUAD.replace("1 3 4", "1 4 3"))
-    said = "faces 0 and 1 run along edge (0, 2) the same way, so that wrinkles rise on both sides of the cloth"
-    assert f"ruckle: faces: {said}" in spawn("run", "turned.obj", "-o", "a.npz", cwd=folder).stderr.splitlines()
+    said = "faces 0 and 1 have opposite orientations at edge (0, 2), so wrinkles rise on both sides of the cloth"
+    assert (
+        f"ruckle: faces: {said}; make all faces consistent\n"
+        in spawn("run", "turned.obj", "-o", "a.npz", cwd=folder).stderr
+    )
     assert spawn("run", "turned.obj", "-o", "a.npz", "--quiet", cwd=folder).stderr == ""

@@ -75,7 +75,7 @@ def test_exact_check_tells_what_is_left(folder: Path) -> None:
     ("joints", "said"),
     [
         (["-j", "elbow"], "joint: expected NAME=VALUE, got 'elbow'"),
-        (["-j", "elbow=0:90"], "joint: 'elbow': expected START:STOP:STEP, got '0:90'"),
+        (["-j", "elbow=0:90"], "joint: 'elbow': expected START:STOP:STEP with a step above 0, got '0:90'"),
         (["-j", "elbow=0,x"], "joint: 'elbow': expected numbers, got '0,x'"),
         (["-j", "knee=0,30"], "knee: no such joint"),
         (["-j", "elbow=10,30", "--axis", "elbow=0,1,0"], "joints: 'elbow': expected the rest pose"),
@@ -94,7 +94,7 @@ def test_reject_in_one_sentence(folder: Path) -> None:
     assert "is no database of poses" in refusal("poses", "info", "arm.npz")
     assert "is no database of poses" in refusal("render", "arm.npz", "--poses", "arm.npz", "-o", "a.png")
     said = refusal("render", "arm.npz", "--poses", "arm.npz", "--upsample", "arm.npz", "-o", "a.png")
-    assert said.startswith("upsample and poses: each gives a fine mesh, expected one of them")
+    assert said.startswith("upsample and poses: each gives a fine mesh; expected only one of them")
 
 
 def test_exact_what_a_pose_differs_by_is_noted_and_shown(folder: Path) -> None:
@@ -166,15 +166,15 @@ def test_exact_garments_of_ours_are_planned_and_a_motion_dresses_in_them(folder:
     [
         (
             ["plan", "arm.npz", "-o", "p.npz"],
-            "joint: expected at least one joint and its samples, or a garment of ours",
+            "joint: expected at least one joint with its samples, or --garment",
         ),
         (["plan", "arm.npz", "--garment", "shirt", "-o", "p.npz"], "LeftForeArm: no such joint"),
-        (["plan", "arm.npz", "--garment", "shirt", "--axis", "a=1,0,0", "-o", "p.npz"], "axis: a garment of ours has"),
-        (["simulate", "shirt", "-o", "s.npz"], "motion, body: a shirt is worn; give the file of a motion and the file"),
-        (["simulate", "sleeve", "--body", "arm.npz", "-o", "s.npz"], "motion, body, joint: the sleeve has an arm"),
+        (["plan", "arm.npz", "--garment", "shirt", "--axis", "a=1,0,0", "-o", "p.npz"], "axis: a packaged garment has"),
+        (["simulate", "shirt", "-o", "s.npz"], "motion, body: a shirt needs a wearer; give --motion FILE and --body"),
+        (["simulate", "sleeve", "--body", "arm.npz", "-o", "s.npz"], "motion, body, joint: a sleeve has its own arm"),
         (
             ["simulate", "shirt", "--motion", "arm.npz", "--body", "arm.npz", "--held-out", "h.npz", "-o", "s.npz"],
-            "held-out: a shirt has none",
+            "held-out: only for a sleeve; for a shirt",
         ),
         (["wear", "arm.npz", "arm.npz", "-o", "w.npz"], "arm.npz: is no database of poses"),
     ],
@@ -191,4 +191,4 @@ def test_reject_builds_of_neither_files_nor_garments(folder: Path) -> None:
     said = refusal(
         "poses", "build", "plan.npz", "--garment", "shirt", "--body", "arm.npz", "--mirror", "a=b", "-o", "s.npz"
     )
-    assert said.startswith("mirror: the meshes of our garments are not symmetric")
+    assert said.startswith("mirror: packaged garments are not symmetric")

@@ -244,7 +244,7 @@ def test_command_exact_budget(tmp_path: Path, given: str, count: int) -> None:
     ("options", "sentence"),
     [
         (["--budget", "some"], "expected a number of vertices, such as 50000 or 50k, got 'some'"),
-        (["--budget", "5k", "--adaptive"], "adaptive: a budget needs the same faces in every frame"),
+        (["--budget", "5k", "--adaptive"], "adaptive: --budget needs the same faces in every frame"),
         (["--budget", "100"], "budget: expected at least the 389 vertices of the coarse mesh, got 100"),
     ],
 )

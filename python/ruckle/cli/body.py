@@ -155,7 +155,7 @@ def _load(source: Source, body: str, garment: Animation) -> Animation | None:
     if Path(body).suffix.lower() in FORMATS or Path(body).exists():
         return _load_file(source, as_path(body), garment.fps)
     if not _is_scene(source):
-        raise ValueError(f"body: '{body}' is no file, and {source.name} no glTF file that has meshes to pick")
+        raise ValueError(f"body: '{body}' is not a file, and {source.name} is not a glTF file that contains meshes")
     if body == OTHERS:
         return _read_others(source, of_same_skins=False)
     return load(source.name, mesh=number_or_name(body), **_body_options(source))

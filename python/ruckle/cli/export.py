@@ -139,7 +139,7 @@ def export(
         if writer.fixed and fixed is False:
             raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")
         if vertices is not None and fixed is False:
-            raise ValueError("adaptive: a budget needs the same faces in every frame")
+            raise ValueError("adaptive: --budget needs the same faces in every frame; leave out --adaptive or --budget")
         budget = writer.budget if vertices is None and edge_length is None else vertices
         count = None
         if writer.fixed or fixed or budget is not None:

@@ -32,7 +32,7 @@ def _grid(name: str, text: str) -> list[float] | list[list[float]]:
 def _range(name: str, text: str) -> list[float]:
     numbers = numbers_of(f"joint: '{name}'", text.replace(":", ","))
     if len(numbers) != 3 or not numbers[2] > 0:
-        raise ValueError(f"joint: '{name}': expected START:STOP:STEP, got '{text}'")
+        raise ValueError(f"joint: '{name}': expected START:STOP:STEP with a step above 0, got '{text}'")
     return np.arange(*numbers).tolist()
 
 

@@ -72,7 +72,8 @@ OPTIONS = (
         multiple=True,
         metavar="FILE|paths|noise|strokes",
         help="Also draw a fixed pattern of folds, which rise as the cloth shrinks: a pattern file, a grey image, or a "
-        "pattern made of the wrinkles of some frames (paths), waves (noise) or single folds (strokes); repeatable.",
+        "pattern made of the wrinkles of some frames (paths), waves (noise) or single folds (strokes). May be "
+        "repeated.",
     ),
     click.option(
         "--upsample",
@@ -90,7 +91,7 @@ OPTIONS = (
     click.option(
         "--wave-preset",
         type=click.Choice(get_args(Preset)),
-        help="Defaults of waves: for garments that a skeleton moves, or for coarse cloth that was simulated.  "
+        help="Set of defaults for waves: for garments that a skeleton moves, or for coarse cloth that was simulated.  "
         "[default: skinned]",
     ),
     click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths in addition to other layers."),
@@ -213,12 +214,16 @@ def layer_options(function: Callable[..., None]) -> Callable[..., None]:
         of_waves = {name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None}
         shapes = _one_shape(others)
         if of_waves and not waves:
-            raise ValueError(f"wave-{next(iter(of_waves))}: is of waves, and there are none; --waves adds them")
+            raise ValueError(
+                f"wave-{next(iter(of_waves))}: is an option of waves, but there are no waves; --waves adds them"
+            )
         if given and not sources:
-            raise ValueError(f"{next(iter(given))}: is of patterns, and there are none; --pattern noise makes some")
+            raise ValueError(
+                f"{next(iter(given))}: is an option of patterns, but there are no patterns; --pattern noise adds some"
+            )
         if not paths and not sources and not shapes and not waves:
             raise ValueError(
-                "no-paths: leaves nothing; add --waves, --pattern FILE, paths, noise or strokes, --upsample MODEL or "
+                "no-paths: no layer is left; add --waves, --pattern FILE|paths|noise|strokes, --upsample MODEL or "
                 "--poses DATABASE"
             )
         worn = of_waves if waves else None
@@ -238,7 +243,7 @@ def _one_shape(options: dict[str, Any]) -> dict[str, Path]:
     """Remove the options for fine meshes from a command's options; return the given file, at most one."""
     shapes = {kind: file for kind in SHAPES if (file := options.pop(kind)) is not None}
     if len(shapes) > 1:
-        raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh, expected one of them")
+        raise ValueError(f"{' and '.join(shapes)}: each gives a fine mesh; expected only one of them")
     return shapes
 
 

@@ -100,7 +100,7 @@ def open_noting(source: Source, voice: Voice) -> Animation:
         remarks.append(f"masked {_listed(stiff)}")
     if remarks:
         options = [f"--{option}" for option in chosen] + (["--mask"] if stiff else [])
-        verb = "picks" if len(options) == 1 else "pick"
+        verb = "selects" if len(options) == 1 else "select"
         voice.note(
             f"{source.name}: {', '.join(remarks)}; {_listed(options)} {verb} others, "
             f"'ruckle info {source.name}' lists them"
@@ -108,15 +108,13 @@ def open_noting(source: Source, voice: Voice) -> Animation:
     if animation.height_is_guess:
         up = likely_up(animation)
         lying = up != animation.up and source.has_option("up")
-        remedy = f"the mesh is far longer along {up}: --up {up}" if lying else "--height gives that of a taller wearer"
-        voice.note(
-            f"{source.name}: the height {animation.height:.4g} is this mesh's own, and percentages are of it; {remedy}"
-        )
+        remedy = f"the mesh is far longer along {up}: --up {up}" if lying else "--height sets the height of the wearer"
+        voice.note(f"{source.name}: percentages refer to the height {animation.height:.4g} of this mesh; {remedy}")
     rims, distance = near_rims(animation, topology_of(animation))
     if rims >= MANY_RIM:
         voice.note(
-            f"{source.name}: {rims} rim vertices are within {distance:.2g} of another rim, but not joined; folds end "
-            "there unless these are merged"
+            f"{source.name}: {rims} boundary vertices are within {distance:.2g} of another boundary, but not joined; "
+            "folds end there unless these vertices are merged"
         )
     return animation
 
@@ -126,7 +124,8 @@ def looped_noting(layer: Layer, animation: Animation, loop: Loop, voice: Voice) 
     found = looped(layer, animation, loop)
     if found is not layer and loop == "auto":
         voice.note(
-            f"{animation.name}: ends as it begins, so its wrinkles loop: two laps are run; --loop no begins without any"
+            f"{animation.name}: ends as it begins, so its wrinkles repeat, too: it is run twice; with --loop no it is "
+            "run once, from a start without wrinkles"
         )
     return found
 
@@ -162,28 +161,28 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
     positions, tau = animation.positions[: found.frame_count], parameters["tau"]
     if animation.mask is not None and not animation.mask.any():
         creature = None if animation.groups is None else creature_of(animation.groups, animation.name)
-        named = {"robot": " (names tell a robot)", "animal": " (names tell an animal)"}.get(creature or "", "")
+        named = {"robot": " (a robot by its names)", "animal": " (an animal by its names)"}.get(creature or "", "")
         if not named and stiff_parts(animation) == ["robot"]:
-            named = " (rigid parts, as of a robot)"
-        return f"the mask covers everything{named}, so nothing wrinkles; --mask all turns it off"
+            named = " (its parts are rigid, as of a robot)"
+        return f"the mask covers everything{named}, so nothing wrinkles; --mask all removes the mask"
     still = np.array_equal(positions, np.broadcast_to(positions[0], positions.shape))
     if len(positions) == 1 and (animation.rest_positions is None or found.compression < SHRUNK):
-        return "one frame: nothing moves, so nothing wrinkles"
+        return "has only one frame, so nothing moves and nothing wrinkles"
     if still and (animation.rest_positions is None or found.compression < SHRUNK):
-        return f"{len(positions)} frames and nothing moves, so nothing wrinkles"
+        return f"nothing moves in {len(positions)} frames, so nothing wrinkles"
     if found.compression < tau <= found.masked_compression:
         return (
             f"only masked parts shrink, up to {found.masked_compression:.2f}, so nothing wrinkles; "
-            "--mask +NAME lets a part wrinkle, --mask all everything"
+            "--mask +NAME removes the mask from a part, --mask all from all parts"
         )
     if found.compression < SHRUNK:
         return f"no triangle shrinks in {len(positions)} frames, so nothing wrinkles"
     if found.compression <= tau:
-        return f"no wrinkles: compression reaches {found.compression:.2f}, tau is {tau:g}; a smaller --tau finds more"
+        return f"no wrinkles: compression reaches {found.compression:.2f}, tau is {tau:g}; use a smaller --tau"
     least = parameters.get("least_aspect", 4.5)
     return (
-        f"no wrinkles: compression reaches {found.compression:.2f}, above tau {tau:g}, but there is no room: the "
-        f"compressed cloth is shorter than {least:g} widths of a wrinkle; a smaller --r-min fits"
+        f"no wrinkles: compression reaches {found.compression:.2f}, above tau {tau:g}, but the "
+        f"compressed cloth is shorter than {least:g} widths of a wrinkle; use a smaller --r-min"
     )
 
 
@@ -193,6 +192,6 @@ def note_size(voice: Voice, output: Path, edge_length: float) -> None:
     size = sum(file.stat().st_size for file in files)
     if size >= LARGE:
         voice.note(
-            f"{output}: {size / 1e6:,.0f} MB; a smaller --budget, or --edge-length {2 * edge_length:.2g}, "
-            "twice as long, makes it smaller"
+            f"{output}: {size / 1e6:,.0f} MB; a smaller --budget, or --edge-length {2 * edge_length:.2g} (twice the "
+            "length), makes it smaller"
         )

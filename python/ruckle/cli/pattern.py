@@ -33,7 +33,7 @@ COVERED = 0.1
 @click.command()
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="NAME.pattern.npz",
-    help="File to write, for --pattern of the other commands.",
+    help="Pattern file to write; other commands read it with --pattern.",
 )  # fmt: skip
 @click.option(
     "--from", "sources", multiple=True, default=("noise",), show_default="noise", metavar="FILE|paths|noise|strokes",

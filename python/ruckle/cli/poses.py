@@ -60,8 +60,8 @@ def poses() -> None:
     """Build and check databases of wrinkles from examples in pose space.
 
     plan writes a clip that passes through all sampled poses. Simulate the fine garment and the game's coarse garment in
-    this clip, in any program. build makes the database from both; --poses of the other commands applies it to the
-    coarse cloth. simulate does all of this for packaged garments, and wear skins their coarse mesh with a motion.
+    this clip, in any program. build makes the database from both. The option --poses of other commands applies it to
+    coarse cloth. simulate does all of this for packaged garments. wear skins their coarse mesh with a motion.
     """
 
 
@@ -107,13 +107,13 @@ def plan(
     grids = joint_grids(joints)
     if garment is not None:
         if axes:
-            raise ValueError("axis: a garment of ours has its own")
+            raise ValueError("axis: a packaged garment has its own axes; leave out --axis")
         made = plan_worn(animation.skeleton, grids or both_sides(GRIDS[garment][grid]))
     elif grids:
         turning = {name: numbers_of(f"axis: '{name}'", text) for name, text in pairs_of("axis", axes).items()}
         made = plan_poses(animation.skeleton, grids, axes=turning, motion=animation.bones)
     else:
-        raise ValueError("joint: expected at least one joint and its samples, or a garment of ours")
+        raise ValueError("joint: expected at least one joint with its samples, or --garment")
     clip = made.clip()
     made.save(output, clip)
     if clip_file is not None:
@@ -132,14 +132,14 @@ def plan(
 @poses.command()
 @click.argument("plan_file", type=FILE, metavar="PLAN.npz")
 @click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="[CACHE]", required=False)
-@click.option("--coarse", type=FILE, help="The coarse garment in the same frames.")
-@click.option("--garment", type=click.Choice(WORN), help="Without CACHE: simulate this packaged garment.")
-@click.option("--body", type=FILE, help="The wearer: an NPZ file with rest_positions, faces, skin_weights.")
+@click.option("--coarse", type=FILE, help="Animation of the coarse garment in the frames of CACHE.")
+@click.option("--garment", type=click.Choice(WORN), help="Simulate this packaged garment; instead of CACHE.")
+@click.option("--body", type=FILE, help="Body of the wearer: an NPZ file with rest_positions, faces, skin_weights.")
 @SAMPLES
 @click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help=WORKERS_HELP)
 @click.option(
     "--mirror", "mirrored", multiple=True, metavar="JOINT=OTHER",
-    help="Also add the samples of JOINT to OTHER, reflected at x = 0. May be repeated.",
+    help="Also add the samples of the joint JOINT, mirrored in the plane x = 0, to the joint OTHER. May be repeated.",
 )  # fmt: skip
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
@@ -170,7 +170,9 @@ def build(
         raise ValueError("build: expected CACHE and --coarse, or --garment and --body to simulate")
     if cache is None or coarse is None:
         if mirrored:
-            raise ValueError("mirror: the meshes of our garments are not symmetric; they are simulated on both sides")
+            raise ValueError(
+                "mirror: packaged garments are not symmetric and are sampled on both sides; leave out --mirror"
+            )
         dressed = worn_garment(str(garment), _standing(made.skeleton), load_body(str(body)), plan=made)
         _simulate(voice, dressed, output, f"ruckle poses build --garment {garment}", samples=samples, workers=workers)
         return
@@ -189,8 +191,8 @@ def build(
 
 @poses.command()
 @click.argument("garment", type=click.Choice([*GARMENTS, *WORN]), metavar="GARMENT")
-@click.option("--motion", type=FILE, help="Any animation with the bones of the wearer of a shirt or trousers.")
-@click.option("--body", type=FILE, help="The wearer: an NPZ file with rest_positions, faces, skin_weights.")
+@click.option("--motion", type=FILE, help="Animation with bones, which moves the wearer of a shirt or trousers.")
+@click.option("--body", type=FILE, help="Body of the wearer: an NPZ file with rest_positions, faces, skin_weights.")
 @GRID
 @click.option(
     "--joint", "-j", "joints", multiple=True, metavar="NAME=GRID",
@@ -202,13 +204,14 @@ def build(
     "--held-out",
     type=OUTPUT,
     metavar="FILE.npz",
-    help="Also write the shapes of a sleeve between samples to this file.",
+    help="Also write the shapes of a sleeve in poses between the samples, for 'ruckle poses check'.",
 )
 @click.option(
     "--refine",
     type=click.FloatRange(min=0, min_open=True),
     metavar="METRES",
-    help="Add samples until the errors between them are below this, or below the difference of a repeated pose.",
+    help="Add samples until the errors between them are below this length, or below the difference between two "
+    "simulations of one pose.",
 )
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="NAME.poses.npz", help="File to write.")
 @output_options
@@ -234,13 +237,15 @@ def simulate(
     """
     voice, given = Voice(as_json, quiet), _given(motion=motion, body=body, joints=joints)
     if garment in GARMENTS and given:
-        raise ValueError("motion, body, joint: the sleeve has an arm and joints of its own")
+        raise ValueError("motion, body, joint: a sleeve has its own arm and joints; leave these options out")
     if garment in WORN and held_out is not None:
-        raise ValueError(f"held-out: a {garment} has none; simulate a motion, and compare by 'ruckle poses check'")
+        raise ValueError(
+            f"held-out: only for a sleeve; for a {garment}, simulate a motion and compare by 'ruckle poses check'"
+        )
     if garment in GARMENTS:
         worn = GARMENTS[garment]()
     elif motion is None or body is None:
-        raise ValueError(f"motion, body: a {garment} is worn; give the file of a motion and the file of a body")
+        raise ValueError(f"motion, body: a {garment} needs a wearer; give --motion FILE and --body FILE")
     else:
         grids = joint_grids(joints)
         worn = worn_garment(garment, load_motion(motion), load_body(body), grid=grid, joints=grids or None)
@@ -311,9 +316,11 @@ def info(database: Path, as_json: bool, quiet: bool) -> None:
 @poses.command()
 @click.argument("database", type=FILE, metavar="DATABASE")
 @click.argument("cache", type=click.Path(path_type=Path, exists=True), metavar="CACHE")
-@click.option("--coarse", required=True, type=FILE, help="The coarse garment in the same frames, with its bones.")
+@click.option(
+    "--coarse", required=True, type=FILE, help="Animation of the coarse garment, with bones, in the frames of CACHE."
+)
 @click.option("--merge", type=click.Choice(["energy", "paper", "window", "fitted"]),
-              help="How the details of several joints are merged.  [default: fitted if the database has its own "
+              help="Rule that merges the details of several joints.  [default: fitted if the database contains fitted "
               f"shares, else {DEFAULTS['merge']}]")  # fmt: skip
 @output_options
 def check(database: Path, cache: Path, coarse: Path, merge: MergeRule | None, as_json: bool, quiet: bool) -> None:

@@ -27,7 +27,7 @@ BAD_INPUT = 2
 OPTIONAL_PACKAGES = (
     "matplotlib", "moderngl", "av", "PIL", "imgui_bundle", "pxr", "alembic3d", "OpenEXR", "pyarrow", "distributed",
 )  # fmt: skip
-NO_SCIPY = 'simulating and learning need scipy, which is not installed: pip install "ruckle[simulation]"'
+NO_SCIPY = 'simulation and training need scipy, which is not installed: pip install "ruckle[simulation]"'
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def exit_status(outcome: Callable[[], object]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return ending.status
     except MemoryError:
-        return _fail("memory: the system has no more")
+        return _fail("memory: the system has no memory left")
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ValueError as error:

@@ -91,14 +91,14 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option(
     "--size", type=PictureSize(),
-    help="Width and height in pixels.  [default: 720x960, 840x840 or 960x720, as the wearer fills it best]",
+    help="Width and height in pixels.  [default: 720x960, 840x840 or 960x720, the one that the wearer fills best]",
 )  # fmt: skip
 @click.option(
     "--mode",
     type=click.Choice(get_args(ModeName)),
     default="shaded",
     show_default=True,
-    help="Contents of the picture.",
+    help="Quantity to draw.",
 )
 @click.option(
     "--camera", type=View(), default="folds", show_default=True, metavar="VIEW",
@@ -106,7 +106,8 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option(
     "--turn", type=float,
-    help="Degrees by which the camera moves around the garment.  [default: 7 per second, at most 28; pictures: 0]",
+    help="Angle by which the camera moves around the garment, degrees.  [default: 7 per second, at most 28; "
+    "pictures: 0]",
 )  # fmt: skip
 @click.option("--frame", type=int, help="PNG: number of the frame.  [default: the frame that shows most wrinkles]")
 @click.option("--frames", type=FrameRange(), help="Show frames A to B - 1 only; the frames before A are also computed.")
@@ -122,7 +123,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @click.option(
     "--detail", type=DetailLevel(), default="distance", show_default=True,
-    help="Subdivision of the cloth: 0 draws the coarse mesh, 1 full detail, distance as much as pixels can show.",
+    help="Subdivision of the cloth: 0 draws the coarse mesh, 1 full detail, distance as much as the pixels can show.",
 )  # fmt: skip
 @body_option
 @source_options

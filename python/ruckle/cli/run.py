@@ -23,7 +23,10 @@ __all__ = ["run"]
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="RUN.npz", help="File to write."
 )
 @click.option(
-    "--picture", type=click.Path(path_type=Path), metavar="STRIP.png", help="Also draw the frames with the most change."
+    "--picture",
+    type=click.Path(path_type=Path),
+    metavar="STRIP.png",
+    help="Also draw the frames whose wrinkles change most, as one picture.",
 )
 @click.option(
     "--lines",
@@ -36,9 +39,7 @@ __all__ = ["run"]
     type=FrameRange(),
     help="Run frames A to B - 1 only, as if the animation began at A: wrinkles start from the shape in frame A.",
 )
-@click.option(
-    "--all", "everything", is_flag=True, help="Also write the arrays reference and axis, which are the largest."
-)
+@click.option("--all", "everything", is_flag=True, help="Also write the two largest arrays, reference and axis.")
 @source_options
 @layer_options
 @parameter_options
@@ -76,7 +77,7 @@ def run(
     check_outputs(source, output, picture, lines)
     voice = Voice(as_json, quiet)
     if not additions.paths:
-        raise ValueError("no-paths: a run is of wrinkle paths, with what is below and above them; leave it away")
+        raise ValueError("no-paths: 'ruckle run' always computes wrinkle paths; leave out this option")
     animation, first_frame = cut(open_noting(source, voice), frames)
     outputs: dict[str, Any] = {"picture": picture, "lines": lines, "everything": everything, "loop": loop}
     job = Job(animation, parameters, output, first_frame=first_frame, additions=additions, **outputs)

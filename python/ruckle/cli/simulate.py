@@ -45,10 +45,10 @@ __all__ = ["simulate"]
     "--pin", "pins", multiple=True, metavar="NAME",
     help="Pinned part of FILE: loop:highest, loop:lowest or loop:N of its boundary, or a group; may be repeated.",
 )  # fmt: skip
-@click.option("--fit", is_flag=True, help="First push cloth of FILE out of the body.")
+@click.option("--fit", is_flag=True, help="Push the cloth of FILE out of the body before the simulation.")
 @click.option(
     "--limb", "limbs", multiple=True, metavar="JOINT",
-    help="Rotate the limb that begins at this joint out of the body; may be repeated.",
+    help="Rotate the limb that begins at this joint away from the body, to make space for FILE; may be repeated.",
 )  # fmt: skip
 @click.option("--material", type=click.Choice(list(MATERIALS)), default="cotton", show_default=True)
 @click.option(
@@ -60,11 +60,11 @@ __all__ = ["simulate"]
 )
 @click.option(
     "--substeps", type=click.IntRange(1, 256), default=None,
-    help="Time steps per frame of 1/60 s.  [default: 16 to 64, by the speed of the body]",
+    help="Time steps per frame of 1/60 s.  [default: 16 to 64, depending on the speed of the body]",
 )  # fmt: skip
 @click.option(
     "--self-distance", type=click.FloatRange(0.0, 0.1), default=0.0, metavar="METRES",
-    help="Distance between layers of the coarse and of the fine cloth; 0.006 is good for most garments.",
+    help="Distance between layers of cloth, for coarse and fine cloth; 0.006 is good for most garments.",
 )  # fmt: skip
 @click.option(
     "--skinned", is_flag=True,
@@ -78,8 +78,12 @@ __all__ = ["simulate"]
     "--edge", type=click.FloatRange(0.004, 0.05), default=EDGE, show_default=True, metavar="METRES",
     help="With --skinned: mean length of the edges of the fine mesh.",
 )  # fmt: skip
-@click.option("--frames", type=click.IntRange(1), default=None, help="Number of frames to simulate, from the first.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads per pair.")
+@click.option(
+    "--frames", type=click.IntRange(1), default=None, help="Simulate only this number of frames, from the first."
+)
+@click.option(
+    "--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of threads for each pair."
+)
 @click.option("--workers", type=click.IntRange(min=1), help="Number of processes; each simulates one pair at a time.")
 @click.option(
     "--dask", metavar="ADDRESS", help="Use the Dask cluster of the scheduler at this address instead of processes."

@@ -58,7 +58,7 @@ OPTIONS = (
         "budget",
         type=float,
         metavar="TIMES",
-        help="Factor on the limits of memory and time for reading, for a file that exceeds them and that you trust.",
+        help="Multiply the limits of memory and time for reading by this factor, for a file that you trust.",
     ),
 )
 
@@ -85,12 +85,12 @@ class Source:
         """
         if not self.is_sample:
             if isinstance(self.options.get("mesh"), list) and Path(self.name).suffix.lower() not in WITH_MESHES:
-                raise ValueError(f"mesh: only glTF and USD files have several to pick, and {self.name} is none")
+                raise ValueError(f"mesh: only glTF and USD files contain several meshes, and {self.name} is neither")
             return load(as_path(self.name), **self.options)
         for option in self.options:
             if option not in ("fps", "height", "mask"):
                 raise ValueError(
-                    f"{option}: the sample '{self.name}' has nothing to pick, allowed are fps, height, mask"
+                    f"{option}: unknown option for the sample '{self.name}'; allowed are fps, height, mask"
                 )
         animation = sample(self.name)
         if "height" in self.options:
@@ -163,12 +163,12 @@ def check_outputs(source: Source, *outputs: Path | None) -> None:
     for output in outputs:
         if output is not None and PRINTF.search(output.name):
             raise ValueError(
-                f"{output}: is a pattern to read; files are numbered by themselves in a folder, or at a '*'"
+                f"{output}: is a pattern for reading; to write numbered files, give a folder or a name with one '*'"
             )
         if output is None or source.is_sample or not output.exists():
             continue
         if any(file.exists() and output.samefile(file) for file in frame_files(as_path(source.name))):
-            raise ValueError(f"{output}: is the file to read, and would be overwritten")
+            raise ValueError(f"{output}: is also the input, which would be overwritten")
 
 
 def _with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -88,15 +88,19 @@ def _option(name: str) -> str:
     type=FrameRange(),
     help="Run frames A to B - 1 only, as if the animation began at A: wrinkles start from the shape in frame A.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes on this machine.  [default: its processors]")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Number of processes on this machine.  [default: number of processors]",
+)
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster of the scheduler at this address.")
 @click.option(
     "--every", type=click.IntRange(min=1), default=5, show_default=True,
-    help="Coverage, angles and energies are measured in every so many frames.",
+    help="Measure coverage, angles and energies only in every N-th frame.",
 )  # fmt: skip
 @click.option(
     "--metric", "metrics", type=click.Choice(DRAWN), metavar="COLUMN", multiple=True,
-    help="Draw this column in the picture; can be repeated.",
+    help="Draw this column of the table in the heat map; may be repeated.",
 )  # fmt: skip
 @click.option("--no-picture", is_flag=True, help="Draw no heat map.")
 @sources_options
@@ -125,8 +129,8 @@ def sweep(
     columns. Runs are recorded in DIR/journal.jsonl as they finish: an interrupted sweep continues when it is started
     again, and a changed sweep does only its new runs.
 
-    Times of runs that share a machine disturb each other: give --workers 1 to compare them. A run that fails is in the
-    table with the reason, and the exit status is 1.
+    Runs in parallel slow each other down: use --workers 1 to compare times. If a run fails, its row of the table
+    contains the reason, and the exit status is 1.
     """
     # imported before the runs, so that a missing matplotlib is reported at once
     draw = None if no_picture else plot.draw_heat_map

@@ -36,7 +36,7 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--fine", "alone", multiple=True, type=click.Path(path_type=Path, exists=True), metavar="FINE",
-    help="A fine animation; the coarse animation is computed from it. Needs --rest, may be repeated. The model is less "
+    help="A fine animation; the coarse animation is computed from it. Needs --rest; may be repeated. The model is less "
     "accurate for the cloth of a game than a model of --pair.",
 )  # fmt: skip
 @click.option(
@@ -65,7 +65,7 @@ __all__ = ["train"]
     type=float,
     default=HarmonicPenalties().exponent,
     show_default=True,
-    help="With --gamma: exponent of their rise; larger values delay it.",
+    help="With --gamma: exponent with which the penalties rise from LOW to HIGH; larger values delay the rise.",
 )
 @click.option(
     "--local", nargs=2, type=float, metavar="STRENGTH REACH",
@@ -141,12 +141,12 @@ def train(
     """
     voice = Voice(as_json, quiet)
     if alone and rest is None:
-        raise ValueError("rest: --fine needs both meshes at rest; give their files")
+        raise ValueError("rest: --fine needs both meshes at rest; add --rest COARSE FINE")
     with voice.progress("reading", 1.0) as advance:
         motions: list[Motion] = [*_motions(folders, caches), *((None, fine) for fine in alone)]
         if not motions:
             where = folders[0] if folders else "pair"
-            raise ValueError(f"{where}: has no pair to learn from; 'ruckle simulate' makes some")
+            raise ValueError(f"{where}: contains no training pair; 'ruckle simulate' makes pairs")
         trainer = _trainer(motions[0], rest, prior=prior, tests=tests, cache=cache)
         if workers is not None or dask is not None:
             with LocalPool(workers or 1) if dask is None else dask_cluster(dask) as executor:
@@ -227,7 +227,7 @@ def _penalties(
 ) -> Penalties | None:
     """Return the penalties of --gamma or --local; None without both, so that `Trainer.train` chooses them."""
     if gamma is not None and local is not None:
-        raise ValueError("gamma: expected penalties of harmonics or --local, got both")
+        raise ValueError("gamma: expected --gamma or --local, got both")
     if local is not None:
         return Locality(*local)
     return None if gamma is None else HarmonicPenalties(*gamma, exponent)

@@ -22,13 +22,19 @@ __all__ = ["upsample"]
 @click.command()
 @click.option(
     "--model", "-m", required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="NAME.upsampling.npz", help="A model of this mesh from 'ruckle train'.",
+    metavar="NAME.upsampling.npz", help="Model that 'ruckle train' has made for this mesh.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FINE",
     help="File to write: .npz, .pc2 or .mdd.",
 )  # fmt: skip
-@click.option("--gain", type=float, default=1.0, show_default=True, help="Multiplies free oscillations.")
+@click.option(
+    "--gain",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Multiplies the amplitude of free oscillations, such as those of flags.",
+)
 @click.option("--threads", type=click.IntRange(1, MOST_THREADS), default=1, show_default=True)
 @source_options
 @output_options

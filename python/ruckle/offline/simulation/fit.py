@@ -79,14 +79,14 @@ class Fit:
         x, y, z = self.place
         if self.is_wide:
             return (
-                f"the body leaves the garment no room about {self.part}: parts of it cut into each other, and coarse "
-                f"cloth at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * self.depth:.0f} mm inside of it in frame "
-                f"{self.frame}; move them apart (--limb, or ruckle.offline.simulation.parted)"
+                f"the body intersects itself near {self.part} and leaves no space for the garment: coarse cloth at "
+                f"({x:.3f}, {y:.3f}, {z:.3f}) is {1000 * self.depth:.0f} mm inside the body in frame {self.frame}; "
+                "move the limbs apart (--limb, or ruckle.offline.simulation.parted)"
             )
         return (
-            f"the garment is too small about {self.part}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is "
-            f"stretched to {self.stretch:.2f} of its length from frame {self.frame} on, one in a hundred of all edges "
-            f"to {self.tightness:.2f} or more, and {TIGHTEST} is what fits; make it wider there"
+            f"the garment is too small near {self.part}: its coarse cloth at ({x:.3f}, {y:.3f}, {z:.3f}) is "
+            f"stretched to {self.stretch:.2f} of its length from frame {self.frame} on, and 1 % of all edges to at "
+            f"least {self.tightness:.2f}; the limit is {TIGHTEST}; make the garment wider there"
         )
 
 
