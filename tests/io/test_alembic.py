@@ -134,7 +134,7 @@ def test_alembic_reject_topology_that_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"Ogawa", b"Ogawa\xff\x00\x01" + bytes(64), b"\x89HDF\r\n\x1a\n" + bytes(99)])
 def test_alembic_reject_damaged_files(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.abc").write_bytes(content)
-    with pytest.raises(FormatError, match=r"a\.abc: is (no Alembic file that can be read|damaged)") as found:
+    with pytest.raises(FormatError, match=r"a\.abc: is (not a readable Alembic file|damaged)") as found:
         load(tmp_path / "a.abc")
     assert "\n" not in str(found.value)
     with pytest.raises(FormatError):

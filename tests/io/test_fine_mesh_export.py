@@ -146,7 +146,7 @@ def test_cache_exact_files_read_back(tmp_path: Path, animation: Animation, suffi
     # files of the same mesh may be replaced; files of another mesh raise an error
     write(tmp_path / f"out{suffix}", animation)
     (tmp_path / "out.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-    with pytest.raises(ruckle.FormatError, match=r"out\.obj: exists and is another mesh"):
+    with pytest.raises(ruckle.FormatError, match=r"out\.obj: exists and contains another mesh"):
         write(tmp_path / f"out{suffix}", animation)
 
 
@@ -270,7 +270,7 @@ def test_command_reject_another_mesh_before_the_work(tmp_path: Path, monkeypatch
     displace = Surface.displace
     monkeypatch.setattr(Surface, "displace", lambda surface: displaced.append(surface) or displace(surface))
     result = invoke("export", "sawing", "--frames", "40:45", "--edge-length", "1%", "-o", tmp_path / "a.mdd")
-    assert (result.exit_code != 0, "a.obj: exists and is another mesh" in result.stderr) == (True, True)
+    assert (result.exit_code != 0, "a.obj: exists and contains another mesh" in result.stderr) == (True, True)
     assert len(displaced) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["a.obj"]
 
@@ -313,7 +313,7 @@ def test_export_reject_tension_maps(tmp_path: Path) -> None:
     for name in ("folder", "fine.pc2", "fine.glb"):
         with pytest.raises(ValueError, match=r"tension: .* files have no colours"):
             fine_writer(tmp_path / name, animation, tension=True)
-    with pytest.raises(ValueError, match="tension: no layer of the frame measures how the cloth is stretched"):
+    with pytest.raises(ValueError, match="tension: no layer of the frame measures the stretch of the cloth"):
         vertex_tension(next(ruckle.run(animation)).coarse)
 
 

@@ -143,7 +143,7 @@ def test_colors_reject_damaged_materials(tmp_path: Path, material: dict[str, Any
 def test_colors_reject_pictures_when_they_are_drawn(tmp_path: Path) -> None:
     texture = pytest.importorskip("ruckle.scene.texture")
     damaged = colors_of(colored(tmp_path / "a.glb", textured(), b"no picture")).images
-    with pytest.raises(FormatError, match=r"a\.glb: images\[0\]: is no PNG, JPEG or WebP picture that can be read"):
+    with pytest.raises(FormatError, match=r"a\.glb: images\[0\]: is not a readable PNG, JPEG or WebP picture"):
         texture.decoded(damaged)
 
 
@@ -170,7 +170,7 @@ def test_colors_reject_pictures_of_too_many_texels(tmp_path: Path) -> None:
             texture.decoded(colors_of(path).images)
     # with a larger budget, the file is read
     [image] = load(colored(tmp_path / "a.glb", textured(), bomb(9400)), budget=20).colors.images
-    with pytest.raises(FormatError, match="is no PNG, JPEG or WebP picture that can be read"):
+    with pytest.raises(FormatError, match="is not a readable PNG, JPEG or WebP picture"):
         texture.decoded([image])
 
 
@@ -197,7 +197,7 @@ def test_colors_reject_other_formats(tmp_path: Path, form: str, monkeypatch: pyt
 
     monkeypatch.setattr(subprocess, "Popen", run)
     path = colored(tmp_path / "a.glb", textured(), file.getvalue())
-    with pytest.raises(FormatError, match="is no PNG, JPEG or WebP picture that can be read"):
+    with pytest.raises(FormatError, match="is not a readable PNG, JPEG or WebP picture"):
         texture.decoded(colors_of(path).images)
 
 

@@ -56,9 +56,9 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put("meshes", value=[]), "nodes[0]: mesh: refers to 0, but the document has none"),
     (both(drop("meshes"), put("nodes", value=[]), drop("animations")), "holds no mesh"),
     (put("nodes", value={}), "nodes: expected a list, found dict"),
-    (put("nodes", 1, "children", value=[1]), "nodes: the hierarchy is a cycle somewhere"),
+    (put("nodes", 1, "children", value=[1]), "nodes: some nodes of the hierarchy form a cycle"),
     (both(put("nodes", 1, "children", value=[2]), put("nodes", 2, "children", value=[1])),
-     "nodes: the hierarchy is a cycle somewhere"),
+     "nodes: some nodes of the hierarchy form a cycle"),
     (both(put("nodes", 1, "children", value=[2]), put("nodes", 0, "children", value=[2])),
      "nodes[1]: node 2 has a second parent, 0 is its first"),
     (put("nodes", 1, "children", value=[3]), "nodes[1]: children: expected a whole number from 0 to 2, found 3"),
@@ -73,7 +73,7 @@ REJECTED: list[tuple[Callable[[Root], None], str]] = [
     (put(*PRIMITIVE, "indices", value=0), "accessors[0]: type: expected SCALAR, found 'VEC3'"),
     (put(*PRIMITIVE, "indices", value=3), "accessors[3]: componentType: expected unsigned integers, found float32"),
     (put(*PRIMITIVE, "targets", value=[{"POSITION": 4}]), "meshes[0].primitives[0].targets[0]: has 2 elements"),
-    (drop(*PRIMITIVE, "attributes", "WEIGHTS_0"), "meshes[0].primitives[0]: is skinned with 1 sets of joints and 0"),
+    (drop(*PRIMITIVE, "attributes", "WEIGHTS_0"), "meshes[0].primitives[0]: has 1 sets of joints and 0"),
     (put(*PRIMITIVE, "attributes", "JOINTS_0", value=0), "accessors[0]: type: expected VEC4, found 'VEC3'"),
     (put(*PRIMITIVE, "attributes", "TEXCOORD_0", value=4), "meshes[0].primitives[0].attributes: TEXCOORD_0: expected"),
     (put("skins", 0, "joints", value=[]), "skins[0]: has no joints"),
@@ -149,7 +149,7 @@ def test_reject_positions_that_overflow_as_mesh_error_with_frame(tmp_path: Path)
 @pytest.mark.parametrize(
     ("joints", "weights", "message"),
     [
-        ([[0, 2, 0, 0]] * 3, [[0.5, 0.5, 0, 0]] * 3, "vertex 0 follows joint 2 of 2"),
+        ([[0, 2, 0, 0]] * 3, [[0.5, 0.5, 0, 0]] * 3, "vertex 0 refers to joint 2, but the skin has 2"),
         ([[0, 1, 0, 0]] * 3, [[1, 0, 0, 0], [1.5, -0.5, 0, 0], [1, 0, 0, 0]], "vertex 1 has a negative weight"),
     ],
 )
@@ -196,7 +196,7 @@ def test_reject_buffers_that_are_absent_short_or_impossible(tmp_path: Path) -> N
     (tmp_path / "short.bin").write_bytes(b"short")
     for uri, message in (
         ("absent.bin", r"absent\.bin: cannot be read \(No such file or directory\)"),
-        ("short.bin", r"a\.gltf: buffers\[0\]: states 36 bytes, but only 5 are there"),
+        ("short.bin", r"a\.gltf: buffers\[0\]: states 36 bytes, but has only 5"),
         ("a%00.bin", r"a\.gltf: buffers\[0\]: uri: 'a%00\.bin' is not a usable path"),
         ("a" * 300, r"a\.gltf: buffers\[0\]: uri: 'a{79} is not a usable path \(File name too long\)"),
     ):

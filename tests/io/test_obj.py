@@ -85,7 +85,7 @@ def test_exact_mark_of_utf8_is_no_part_of_the_first_line(tmp_path: Path) -> None
         ("\n# a\nv 0 0 zero\n", "line 3, 'v 0 0 zero': expected 3 numbers"),
         (SQUARE + "vt\nf 1/1 2/1 3/1\n", "line 5, 'vt': expected 2 numbers"),
         (SQUARE + "f 1 2\n", r"face 1 cannot be read \(2 corners, expected at least 3\)"),
-        (SQUARE + "f 1 2 3\nf 0 1 2\n", r"face 2 cannot be read \(index 0 where 4 precede it\)"),
+        (SQUARE + "f 1 2 3\nf 0 1 2\n", r"face 2 cannot be read \(index 0, allowed are 1 and above, or -4 to -1\)"),
         (SQUARE + "f 1/2/3/4 2 3\n", r"face 1 cannot be read \(corner '1/2/3/4', expected v, v/vt, v//vn or v/vt/vn\)"),
         (SQUARE + "f 1 2 " + "9" * 30, "face index 9+8 is too large"),
         (SQUARE + "f 1 2 " + "9" * 5000, "face 1 cannot be read"),
@@ -236,7 +236,7 @@ def test_reject_saving_over_another_mesh_but_keep_the_same_one(tmp_path: Path) -
     mesh = tmp_path / "a.obj"
     other = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
     mesh.write_text(other)
-    with pytest.raises(FormatError, match=r"a\.obj: exists and is another mesh; save under another name"):
+    with pytest.raises(FormatError, match=r"a\.obj: exists and contains another mesh; save under another name"):
         garment().save(tmp_path / "a.mdd")
     assert mesh.read_text() == other
     assert not (tmp_path / "a.mdd").exists()

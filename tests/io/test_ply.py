@@ -72,8 +72,8 @@ def test_ply_exact_what_is_exported_is_read(tmp_path: Path) -> None:
     ("content", "sentence"),
     [
         (b"obj", "is no PLY file"),
-        (b"ply\nend_header\n", "does not say its format"),
-        (text().replace(b"ascii", b"morse"), "has the line 'format morse 1.0' in its header, which is no PLY"),
+        (b"ply\nend_header\n", "does not state its format"),
+        (text().replace(b"ascii", b"morse"), "has the line 'format morse 1.0' in its header, which is not"),
         (text()[:-12], "is cut or damaged within the 2 rows of 'face'"),
         (binary("<")[:-3], "is cut or damaged within the 2 rows of 'face'"),
         (text().replace(b"element vertex 5", b"element vertex 2000000000"), "states 2000000002 rows, but has only"),

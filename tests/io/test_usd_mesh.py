@@ -88,7 +88,7 @@ def test_usd_reject(tmp_path: Path, monkeypatch: Any) -> None:
     Path("bad.usda").write_text("#usda 1.0\n(")
     Path("bad.usdc").write_bytes(b"PXR-USDC" + bytes(100))
     for name in ("bad.usda", "bad.usdc"):
-        with pytest.raises(FormatError, match=f"{name}: is no USD file that can be read"):
+        with pytest.raises(FormatError, match=f"{name}: is not a readable USD file"):
             load(name)
     stage = stage_of(Path("a.usda"))
     stage.Save()

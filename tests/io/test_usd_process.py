@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "inside"
 
 
-OUTSIDE = "does not lie in the folder of the file"
+OUTSIDE = "is not in the folder of the file"
 VARIANT = """def "v" (variants = {{ string look = "plain" }}
 prepend variantSets = "look")
 {{
@@ -105,10 +105,10 @@ def test_usd_reject_layers_outside_the_folder(folder: Path, arc: str, asset: str
         ("@../gone/a.usda@", OUTSIDE),
         ("@../outside/pack.usdz[a.usda]@", OUTSIDE),
         ("@../outside/secret.usda:SDF_FORMAT_ARGS:a=b@", OUTSIDE),
-        ('@`"../outside/secret.usda"`@', "an expression, which is not supported"),
+        ('@`"../outside/secret.usda"`@', "an expression; expressions are not supported"),
         pytest.param("@pipe.usda@", "is not a regular file", marks=ON_UNIX),
         ("@folder.usda@", "cannot be read"),
-        ("@broken.usda@", "is no USD file that can be read"),
+        ("@broken.usda@", "is not a readable USD file"),
         pytest.param("@loop.usda@", "usable path|cannot be read", marks=ON_UNIX),
         pytest.param(f"@{'a/' * 3000}b.usda@", r"which is not a usable path \(File name too long\)", marks=ON_UNIX),
     ],
@@ -142,7 +142,7 @@ def test_usd_reject_numbered_clips_outside_the_folder(folder: Path) -> None:
 def test_usd_degenerate_layers_that_are_left_out(folder: Path) -> None:
     arcs = [f'def "x{asset[1]}" (references = {asset}) {{\n}}\n' for asset in ("@gone.usda@", "@materials.mtlx@")]
     (folder / "materials.mtlx").write_text("<materialx/>")
-    with pytest.warns(UserWarning, match=r"left out 'gone.usda', 'materials.mtlx', not USD or not there"):
+    with pytest.warns(UserWarning, match=r"left out 'gone.usda', 'materials.mtlx', which do not exist or are not USD"):
         assert load(written(folder / "a.usda", *arcs, MESH)).name == "m"
 
 

@@ -263,8 +263,8 @@ WRONG = {
         "/shirt has 1 points at time code 2, and 4 first",
     ),
     "no points": (mesh(points="point3f[] points"), "/shirt has no points"),
-    "points of text": (mesh(points='string[] points = ["a"]'), "no array of numbers but a StringArray"),
-    "points of pairs": (mesh(points="float2[] points = [(0, 0)]"), "are no triples of numbers"),
+    "points of text": (mesh(points='string[] points = ["a"]'), "not an array of numbers but a StringArray"),
+    "points of pairs": (mesh(points="float2[] points = [(0, 0)]"), "are not triples of numbers"),
     "few texture coordinates": (
         mesh("m", f'{UV} = [(0, 0), (1, 1)] (interpolation = "faceVarying")'),
         "/m has 2 texture coordinates for 4 corners",
@@ -279,11 +279,11 @@ WRONG = {
     ),
     "texture coordinates of numbers": (
         mesh("m", 'float[] primvars:st = [0, 1, 2, 3] (interpolation = "vertex")'),
-        "the texture coordinates of /m are no pairs of numbers",
+        "the texture coordinates of /m are not pairs of numbers",
     ),
     "corners of numbers": (
         mesh("m", f"{COUNTS} = [4]", "float[] faceVertexIndices = [0, 1, 2, 3]", topology=False),
-        "faceVertexIndices of /m are no whole numbers",
+        "faceVertexIndices of /m are not whole numbers",
     ),
     "no such point": (
         mesh("m", f"{COUNTS} = [4]", f"{INDICES} = [0, 1, 2, 4]", f'{UV} = {UVS} (interpolation = "vertex")',

@@ -51,8 +51,8 @@ def test_exact_children_may_come_before_their_parents() -> None:
 @pytest.mark.parametrize(
     ("names", "parents", "joints", "said"),
     [
-        (["a", "a"], [-1, 0], np.zeros((2, 3)), "names: 'a' stands there twice"),
-        (["a", "b"], [1, 0], np.zeros((2, 3)), "parents: the joints form a cycle somewhere"),
+        (["a", "a"], [-1, 0], np.zeros((2, 3)), "names: 'a' occurs twice"),
+        (["a", "b"], [1, 0], np.zeros((2, 3)), "parents: some joints form a cycle"),
         (["a", "b"], [-1, 2], np.zeros((2, 3)), "parents: joint 1 has the parent 2, allowed are -1 to 1"),
         (["a"], [-1, 0], np.zeros((1, 3)), "names, parents, rest_joints: expected B names"),
         ([], np.zeros(0, int), np.zeros((0, 3)), "of at least one joint"),
@@ -128,7 +128,7 @@ def test_reject_bones_of_other_frames(change: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("joint_parents", [1, 2, 0], "parents: the joints form a cycle"),
+        ("joint_parents", [1, 2, 0], "parents: some joints form a cycle"),
         ("bone_matrices", np.zeros((20, 2, 3, 4), np.float32), "bones: expected shape"),
         ("rest_joints", np.zeros((2, 3)), "names, parents, rest_joints: expected"),
     ],

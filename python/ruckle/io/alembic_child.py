@@ -59,7 +59,7 @@ class Reader:
         except MemoryError:
             raise
         except Exception as error:  # any error of the library
-            raise ArchiveError("is no Alembic file that can be read") from error
+            raise ArchiveError("is not a readable Alembic file") from error
         meshes = [self._listed(*found) for found in self._find(top)]
         self._rate = self._regular_rate()
         times = sorted({time for found in self._meshes.values() for time in self._times(found)}) or [0.0]

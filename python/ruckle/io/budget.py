@@ -147,8 +147,8 @@ class Budget:
     def _refusal(self, location: str, amount: str, needed: float) -> OverBudgetError:
         read = max(1, round(self._bytes_read / 1e3))
         return OverBudgetError(
-            f"{location}: would take {amount}, far more than {read:,} kB should; where the file is to be trusted, "
-            f"a budget of {math.ceil(min(needed, LARGEST_FACTOR))} allows it"
+            f"{location}: would take {amount}, far more than usual for a file of {read:,} kB; if you trust the file, "
+            f"set the budget to {math.ceil(min(needed, LARGEST_FACTOR))}"
         )
 
 

@@ -132,7 +132,7 @@ class VatWriter(FrameFolder):
         if height > HIGHEST:
             raise ValueError(
                 f"form: {self._animation.frame_count} frames of {count} vertices need textures of {width}x{height} "
-                f"texels, expected at most {WIDEST}x{HIGHEST}; a smaller budget or fewer frames make them smaller"
+                f"texels, expected at most {WIDEST}x{HIGHEST}; use a smaller budget or fewer frames"
             )
         self._layout = width, rows, height
         for name, kind in (("positions", dtype), ("normals", np.float16)):

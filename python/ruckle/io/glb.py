@@ -34,7 +34,9 @@ LARGEST_FILE, LONGEST_TEXT = 2**32 - 1, 2**26
 def require_room(size: float) -> None:
     """Raise ValueError if arrays with `size` bytes do not fit into a GLB file."""
     if size > LARGEST_FILE - LONGEST_TEXT:
-        raise ValueError(f"a GLB file holds 4 GB, and this one would take {size / 1e9:.1f}; a smaller budget helps")
+        raise ValueError(
+            f"a GLB file holds at most 4 GB, and this one would have {size / 1e9:.1f} GB; use a smaller budget"
+        )
 
 
 class GlbDocument:

@@ -112,7 +112,9 @@ class GltfCarrier:
         self._parts: list[tuple[int, VertexBlock]] = []
         for number, target in enumerate(chosen):
             if target.node is None:
-                raise FormatError(f"{path}: no node has the mesh '{self._scene.name(target)}', so nothing can carry it")
+                raise FormatError(
+                    f"{path}: no node has the mesh '{self._scene.name(target)}', so nothing can contain the fine mesh"
+                )
             geometry, skin = self._scene.geometry(target, primitive)
             faces = self._scene.faces(target, geometry, skin, self._clip, self._times(0))
             repair = repair_faces(faces, len(geometry.positions))
@@ -126,7 +128,7 @@ class GltfCarrier:
             vertices += len(origins)
         self._face_parts, self._turned = np.concatenate(parts), np.concatenate(turned)
         if vertices != animation.vertex_count or len(self._face_parts) != animation.face_count:
-            raise FormatError(f"{path}: has another mesh than the animation; it was read with other options")
+            raise FormatError(f"{path}: has another mesh than the animation; was it read with other options?")
 
     def unit(self) -> float:
         """Return the length of one unit of the first mesh before skinning, in scene units: its joints' mean scale."""

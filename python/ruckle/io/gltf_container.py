@@ -177,7 +177,7 @@ class Document:
             content = self.budget.read(_neighbour(buffer), length)
         self.budget.hold(len(content), buffer.location)
         if len(content) < length:
-            raise buffer.fault(f"states {digits(length)} bytes, but only {len(content)} are there")
+            raise buffer.fault(f"states {digits(length)} bytes, but has only {len(content)}")
         return content[:length]
 
 

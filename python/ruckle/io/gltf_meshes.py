@@ -293,8 +293,8 @@ def _read_influences(
     ]
     if not joint_sets or len(joint_sets) != len(weight_sets):
         raise primitive.fault(
-            f"is skinned with {len(joint_sets)} sets of joints and {len(weight_sets)} of weights, "
-            "expected as many of each and at least one"
+            f"has {len(joint_sets)} sets of joints and {len(weight_sets)} sets of weights, "
+            "expected equal numbers of at least 1"
         )
     joints, weights = np.concatenate(joint_sets, axis=1), np.concatenate(weight_sets, axis=1)
     if (weights < 0).any():
@@ -306,7 +306,9 @@ def _read_influences(
     joints[weights == 0] = 0
     if int(joints.max()) >= len(skin.joints):
         vertex = int(np.argmax(joints.max(axis=1) >= len(skin.joints)))
-        raise primitive.fault(f"vertex {vertex} follows joint {int(joints[vertex].max())} of {len(skin.joints)}")
+        raise primitive.fault(
+            f"vertex {vertex} refers to joint {int(joints[vertex].max())}, but the skin has {len(skin.joints)}"
+        )
     return joints, weights
 
 
@@ -322,7 +324,7 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
         corners = np.arange(accessor_count(document, positions))
     if MODES[_mode(primitive)] == "triangles":
         if corners.size % 3:
-            raise primitive.fault(f"has {corners.size} corners, which are not whole triangles")
+            raise primitive.fault(f"has {corners.size} corners, which is not a multiple of 3")
         return corners.reshape(-1, 3)
     if corners.size < 3:
         raise primitive.fault(f"is a {MODES[_mode(primitive)]} of {corners.size} corners, expected at least 3")

@@ -49,7 +49,7 @@ class NodeTree:
         roots = [index for index, parent in enumerate(self.parents) if parent == -1]
         self.order = _descendants(roots, children)
         if len(self.order) != len(self.entries):
-            raise document.root.fault("nodes: the hierarchy is a cycle somewhere")
+            raise document.root.fault("nodes: some nodes of the hierarchy form a cycle")
         self.in_scene = sorted(_descendants(_scene_roots(document, roots), children))
 
     def world_matrices(

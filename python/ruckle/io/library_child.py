@@ -143,7 +143,7 @@ def main(program: str) -> None:
         except reader.Fault as fault:
             answers.send({"fault": str(fault)})
         except Exception as error:  # any error of the library
-            answers.send({"fault": f"is no {reader.format} file that can be read ({reason(error)})"})
+            answers.send({"fault": f"is not a readable {reader.format} file ({reason(error)})"})
         if question == "close":
             if held_memory() > held_first + MOST_LEFT:
                 break

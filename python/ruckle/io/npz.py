@@ -230,7 +230,7 @@ class _StoredFile:
     def read(self, size: int) -> memoryview:
         found, self._left = self._left[:size], self._left[size:]
         if size and not len(found) and zlib.crc32(self._whole) != self._checksum:
-            raise zipfile.BadZipFile("the checksum is another")
+            raise zipfile.BadZipFile("its checksum is wrong")
         return found
 
     def __enter__(self) -> _StoredFile:

@@ -246,7 +246,7 @@ def _from_zero(word: bytes, preceding: int) -> int:
     if index > 0:
         return index - 1
     if index == 0 or -index > preceding:
-        raise ValueError(f"index {index} where {preceding} precede it")
+        raise ValueError(f"index {index}, allowed are 1 and above, or -{preceding} to -1")
     return preceding + index
 
 

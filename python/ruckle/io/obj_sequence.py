@@ -54,7 +54,7 @@ def read(
     """
     if cache is not None:
         if path.suffix.lower() == ".ply":
-            raise ValueError(f"cache: moves an OBJ file, and {path} is none")
+            raise ValueError(f"cache: a point cache needs an OBJ file, and {path} is not one")
         moving = as_path("cache", cache)
         if moving.suffix.lower() not in point_cache.CACHES:
             raise FormatError(f"{moving}: unknown point cache, expected {' or '.join(point_cache.CACHES)}")

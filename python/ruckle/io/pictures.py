@@ -60,7 +60,7 @@ def open_picture(content: bytes, place: str, budget: Budget, *, texel_bytes: flo
     except Image.DecompressionBombError as error:
         raise FormatError(f"{place}: has too many texels") from error
     except Exception as error:  # each format raises its own exceptions
-        raise FormatError(f"{place}: is no PNG, JPEG or WebP picture that can be read") from error
+        raise FormatError(f"{place}: is not a readable PNG, JPEG or WebP picture") from error
     return picture
 
 

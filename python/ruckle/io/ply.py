@@ -116,9 +116,9 @@ def _header(content: bytes, path: Path) -> tuple[str, list[Element], bytes]:
             case [] | ["comment" | "obj_info", *_]:
                 continue
             case _:
-                raise FormatError(f"{path}: has the line '{line.strip():.60}' in its header, which is no PLY")
+                raise FormatError(f"{path}: has the line '{line.strip():.60}' in its header, which is not valid in PLY")
     if order is None:
-        raise FormatError(f"{path}: does not say its format")
+        raise FormatError(f"{path}: does not state its format")
     return order, elements, rest[2:] if rest.startswith(b"\r\n") else rest[1:]
 
 
@@ -194,7 +194,7 @@ def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
     positions = np.stack([np.concatenate(vertices[axis]) for axis in "xyz"], axis=1)
     named = np.concatenate(indices)
     if (named != np.floor(named)).any():
-        raise FormatError(f"{path}: has a face that refers to half a vertex")
+        raise FormatError(f"{path}: has a face with a vertex index that is not a whole number")
     vertices_of = named.astype(np.int64)
     fans = triangle_corners(np.array([len(face) for face in indices], np.int64), vertices_of, positions)
     triangles = vertices_of[fans]

@@ -121,7 +121,7 @@ def has_mesh(mesh: Mesh, path: Path) -> bool:
         return False
     existing = read_mesh(mesh_path, Budget())
     if existing.positions.shape != mesh.positions.shape or not np.array_equal(existing.faces, mesh.faces):
-        raise FormatError(f"{mesh_path}: exists and is another mesh; save under another name")
+        raise FormatError(f"{mesh_path}: exists and contains another mesh; save under another name")
     return True
 
 

@@ -297,7 +297,7 @@ def _faces(
     arrays = contents["arrays"]
     counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))
     if counts.sum() != len(corners) or (counts < 0).any():
-        raise FormatError(f"{usd.path}: {path} has {counts.sum()} corners, and {len(corners)} vertices of them")
+        raise FormatError(f"{usd.path}: {path} has {counts.sum()} corners, but {len(corners)} vertex indices")
     triangles = triangle_corners(counts, corners, first_frame)
     if contents["left_handed"] != (contents["mirrored"] != mirrored):
         triangles = triangles[:, ::-1]
@@ -309,7 +309,7 @@ def _faces(
         return whole
     uv, of_corners = arrays["uv"], contents["interpolation"] == "faceVarying"
     if uv.ndim != 2 or uv.shape[1] < 2:
-        raise FormatError(f"{usd.path}: the texture coordinates of {path} are no pairs of numbers")
+        raise FormatError(f"{usd.path}: the texture coordinates of {path} are not pairs of numbers")
     indices = _integers(usd, path, "uv_indices", arrays) if "uv_indices" in arrays else np.arange(len(uv))
     expected = len(corners) if of_corners else contents["point_count"]
     if len(indices) != expected:
@@ -329,5 +329,5 @@ def _integers(usd: LibraryProcess, path: str, name: str, arrays: dict[str, NDArr
     """Return an array of integers. It is empty if the name is missing."""
     found = arrays.get(name, np.empty(0, np.int64))
     if found.ndim != 1 or found.dtype.kind not in "iu":
-        raise FormatError(f"{usd.path}: {name} of {path} are no whole numbers")
+        raise FormatError(f"{usd.path}: {name} of {path} are not whole numbers")
     return found.astype(np.int64)

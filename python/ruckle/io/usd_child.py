@@ -66,7 +66,7 @@ class Reader:
         with self.ar.ResolverContextBinder(self.context):
             found = self.sdf.Layer.FindOrOpen(identifier)
             if found is None:
-                raise StageError("is no USD file that can be read")
+                raise StageError("is not a readable USD file")
             self.layers[identifier] = found
             named = {(asset, False) for asset in found.GetCompositionAssetDependencies()} | {*self._clips(found)}
             named = {(asset, numbered) for asset, numbered in named if asset}
@@ -88,7 +88,7 @@ class Reader:
         known = {layer.identifier for layer in self.layers.values()} | {*self.muted}
         for layer in stage.GetUsedLayers():
             if not layer.anonymous and layer.identifier not in known:
-                raise StageError(f"composes {layer.identifier}, which no layer names")
+                raise StageError(f"uses {layer.identifier}, to which no checked layer refers")
         meshes, instancers = self._find()
         return {
             "up": str(self.geom.GetStageUpAxis(stage)),
@@ -171,7 +171,7 @@ class Reader:
             view = _view(points, f"points of {path} at time code {code:g}")
             shape = view.shape or ()
             if len(shape) != 2 or shape[1] != 3:
-                raise StageError(f"points of {path} at time code {code:g} are no triples of numbers")
+                raise StageError(f"points of {path} at time code {code:g} are not triples of numbers")
             yield bytes(matrix), view
             if count not in (None, len(view)):
                 return
@@ -349,7 +349,7 @@ class Reader:
             return points, space.GetLocalToWorldTransform(prim)
         skin, skeleton = self.skins[path]
         if not isinstance(points, self.vt.Vec3fArray):
-            raise StageError(f"points of {path} are no point3f[], which a skin needs")
+            raise StageError(f"points of {path} are not of type point3f[], which a skin needs")
         points = self.vt.Vec3fArray(points)
         animation = skeleton.GetAnimQuery()
         if skin.HasBlendShapes() and animation:
@@ -386,4 +386,4 @@ def _view(value: Any, name: str) -> memoryview:
     try:
         return memoryview(value)
     except TypeError as error:
-        raise StageError(f"{name} is no array of numbers but a {type(value).__name__}") from error
+        raise StageError(f"{name} is not an array of numbers but a {type(value).__name__}") from error

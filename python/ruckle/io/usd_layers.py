@@ -66,7 +66,9 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
                 usd.budget.count(found)
                 waiting.append(identifier)
     if left_out:
-        warnings.warn(f"{usd.path}: left out {', '.join(left_out[:SHOWN])}, not USD or not there", stacklevel=2)
+        warnings.warn(
+            f"{usd.path}: left out {', '.join(left_out[:SHOWN])}, which do not exist or are not USD files", stacklevel=2
+        )
     stage: dict[str, Any] = answer.get("stage") or usd.ask("compose")
     return stage
 
@@ -75,7 +77,7 @@ def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
     """Return the path of a layer's file. FormatError if it is outside the folder, an expression, or not usable."""
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
-        raise FormatError(f"{named}, an expression, which is not supported")
+        raise FormatError(f"{named}, an expression; expressions are not supported")
     try:
         found = (folder / file).resolve()
         found.exists()
@@ -84,5 +86,5 @@ def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise FormatError(f"{named}, which is not a usable path ({reason})") from error
     if SCHEME.match(written) or not found.is_relative_to(folder):
-        raise FormatError(f"{named}, which does not lie in the folder of the file")
+        raise FormatError(f"{named}, which is not in the folder of the file")
     return found

@@ -124,7 +124,9 @@ class UsdOverlayWriter(UsdFile):
         self._face_meshes = np.repeat(np.arange(len(triangles)), [int(counts.sum()) for counts in triangles])
         self._face_polygons = np.concatenate([np.repeat(np.arange(len(counts)), counts) for counts in triangles])
         if len(self._face_meshes) != animation.face_count or sum(self._place.vertex_counts) != animation.vertex_count:
-            raise FormatError(f"{source}: has another mesh than the animation: read with other options, or repaired")
+            raise FormatError(
+                f"{source}: has another mesh than the animation; was it read with other options, or repaired?"
+            )
         self._meshes: list[OverlayMesh] = []
 
     def size(self, vertices: int, faces: int, frames: int) -> int:

@@ -464,7 +464,7 @@ def _check_distinct(faces: NDArray[np.int32]) -> None:
     repeated = (first == second) | (second == third) | (third == first)
     if repeated.any():
         face = int(np.argmax(repeated))
-        raise MeshError(f"faces: face {face} uses one vertex twice {tuple(faces[face].tolist())}")
+        raise MeshError(f"faces: face {face} uses one vertex twice: {tuple(faces[face].tolist())}")
 
 
 def _rest(rest_positions: ArrayLike, vertex_count: int) -> NDArray[np.float32]:

@@ -66,7 +66,7 @@ class Skeleton:
             )
         if len(set(names)) < count:
             twice = next(name for name in names if list(names).count(name) > 1)
-            raise ValueError(f"names: '{twice}' stands there twice")
+            raise ValueError(f"names: '{twice}' occurs twice")
         outside = (above < -1) | (above >= count)
         if outside.any():
             joint = int(np.argmax(outside))
@@ -79,7 +79,7 @@ class Skeleton:
         object.__setattr__(self, "parents", above)
         object.__setattr__(self, "rest_joints", at_rest)
         if len(self.order) < count:
-            raise ValueError("parents: the joints form a cycle somewhere")
+            raise ValueError("parents: some joints form a cycle")
 
     @property
     def joint_count(self) -> int:

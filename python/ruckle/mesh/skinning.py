@@ -60,7 +60,7 @@ def linear_blend_skinning(
     finite = np.isfinite(positions)
     if not finite.all():
         frame, vertex, _ = first_true(~finite)
-        raise ValueError(f"bone_matrices: frame {frame} moves vertex {vertex} farther than float32 can say")
+        raise ValueError(f"bone_matrices: frame {frame} moves vertex {vertex} farther than float32 can represent")
     return positions
 
 
