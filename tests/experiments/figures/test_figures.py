@@ -76,7 +76,7 @@ def test_exact_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("number", "sentence"),
     [
-        ("8.55", "figure: none is called '8.55'; did you mean '8.5'?"),
+        ("8.55", "figure: no figure is called '8.55'; did you mean '8.5'?"),
         ("sawing", "figure: none is called 'sawing'; allowed are 3.3, 3.4,"),
     ],
 )

@@ -41,7 +41,7 @@ def choose(numbers: Sequence[str]) -> list[Entry]:
         if number not in known:
             near = get_close_matches(number, known, n=1)
             hint = f"did you mean '{near[0]}'?" if near else f"allowed are {', '.join(known)}"
-            raise ValueError(f"figure: none is called '{number}'; {hint}")
+            raise ValueError(f"figure: no figure is called '{number}'; {hint}")
     return [entry for entry in CATALOGUE if not numbers or entry.number in numbers]
 
 

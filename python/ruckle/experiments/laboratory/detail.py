@@ -73,7 +73,7 @@ class DetailLaboratory:
         count, origins = pair.coarse.frame_count, {motion.origin for motion in trainer.motions}
         if len(origins) < 2 or trainer.prior == "none":
             raise ValueError(
-                f"trainer: expected a prior and motions of two origins at least, got the prior {trainer.prior} and "
+                f"trainer: expected a prior and motions of at least two origins, got the prior {trainer.prior} and "
                 f"{len(origins)}"
             )
         if frame is not None:

@@ -29,10 +29,11 @@ HADAP_1999 = (
         "folding", "draw_square",
     ),
     _entry(
-        "9", "The two factors", "Where one pattern is well oriented the other is shut out.", "folding", "draw_factors",
+        "9", "The two factors", "If one pattern has a good orientation, the other is not raised.",
+        "folding", "draw_factors",
     ),
     _entry(
-        "11", "Weight functions", "A variance and a power say how sharply one of two patterns is preferred.",
+        "11", "Weight functions", "A variance or a power controls how strongly the better pattern is preferred.",
         "folding", "draw_weights",
     ),
     _entry(

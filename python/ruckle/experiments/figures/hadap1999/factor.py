@@ -118,7 +118,7 @@ def draw_factor() -> Drawing:
     axes.plot(sweep.stretches, sweep.exact, color=PATH, lw=2.2, label="exact")
     axes.plot(sweep.stretches, sweep.closed, color=STRONG, lw=1.2, ls="--", label="two-moment form")
     axes.plot(sweep.stretches, sweep.linear, color=PLAIN, lw=1.6, label="linear in the deformation (5)")
-    axes.plot(sweep.stretches, sweep.turned, color=PLAIN, lw=1.0, ls=":", label="the same, from another corner")
+    axes.plot(sweep.stretches, sweep.turned, color=PLAIN, lw=1.0, ls=":", label="linear, from another corner")
     axes.set_xlabel("stretch along the waves", fontsize=8)
     axes.set_ylabel("factor", fontsize=8)
     axes.legend(fontsize=7, frameon=False)
@@ -126,7 +126,8 @@ def draw_factor() -> Drawing:
     off = float(sweep.linear[0] / sweep.exact[0] - 1.0)
     return Drawing(
         figure,
-        seen=f"The linear factor agrees near 1 only; at a stretch of 0.5 it is {share(abs(off))} off, and which corner "
-        f"is the first matters. The two-moment form stays within {share(worst)} of the exact one.",
+        seen=f"The linear factor is accurate only near a stretch of 1; at a stretch of 0.5 it is {share(abs(off))} "
+        "off, and it depends on the corner from which it is computed. The two-moment form stays within "
+        f"{share(worst)} of the exact one.",
         parameters=f"One triangle, waves along its first edge, root mean square slope {REST_SLOPE:g} at rest, sheared.",
     )

@@ -128,8 +128,8 @@ def draw_square() -> Drawing:
     return Drawing(
         figure,
         seen="Each pull raises the waves across it, and not the others. Of the square's area "
-        f"{share(1.0 - flat[lost] / wanted[lost])} is lost when it is pulled most; raised it is within "
-        f"{share(float(abs(raised / wanted - 1.0).max()))} of what it was.",
+        f"{share(1.0 - flat[lost] / wanted[lost])} is lost when it is pulled most; with the patterns it is within "
+        f"{share(float(abs(raised / wanted - 1.0).max()))} of the area at rest.",
         parameters=f"{2 * SIDE**2} triangles, two patterns of waves along the diagonals.",
     )
 
@@ -150,7 +150,7 @@ def draw_factors() -> Drawing:
     both = float(np.minimum(*found.factors.T).max() / found.factors.max())
     return Drawing(
         figure,
-        seen="One pattern takes up one pull, the other the other: the smaller of both factors is "
+        seen="Each pattern takes up one of the two pulls: the smaller of both factors is "
         f"{share(both)} of the largest at most.",
         parameters="The square of figures 7 and 8.",
     )
@@ -213,6 +213,6 @@ def draw_patches() -> Drawing:
     jump = float(np.abs(alone[pairs[:, 0]] - alone[pairs[:, 1]]).max())
     return Drawing(
         figure,
-        seen=f"Factors per triangle jump, here by up to {jump:.2f}; those of vertices run smoothly over the cloth.",
+        seen=f"Factors per triangle jump, here by up to {jump:.2f}; those of vertices are smooth over the cloth.",
         parameters=f"A square of {len(faces)} triangles, squeezed unevenly.",
     )

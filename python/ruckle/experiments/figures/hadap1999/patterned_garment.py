@@ -61,7 +61,7 @@ def draw_strain() -> Drawing:
     pattern.set_title("the pattern, raised at rest")
     return Drawing(
         figure,
-        seen=f"Folds are asked for where cloth gathers: {share(float((frame.area_gains > 0.05).mean()))} of the "
+        seen=f"Folds are needed where cloth is compressed: {share(float((frame.area_gains > 0.05).mean()))} of the "
         "triangles are enlarged by more than 5 %. The pattern covers the garment, across its usual compression.",
         parameters=f"{animation.name}, {frame.topology.face_count} triangles, noise of 2.5 % of the height.",
     )
@@ -86,7 +86,7 @@ def draw_frames() -> Drawing:
     gains = [float(run[number].area_gains.mean()) for number in NUMBERS]
     return Drawing(
         figure,
-        seen=f"Folds rise where the motion gathers cloth and are gone elsewhere; they add "
+        seen=f"Folds rise where the motion compresses cloth and are absent elsewhere; they add "
         f"{', '.join(share(gain) for gain in gains)} of area in the three frames.",
         parameters=f"{animation.name}, {run[0].topology.face_count} triangles, noise of 2.5 % of the height.",
     )

@@ -26,7 +26,7 @@ KAVAN_2011 = (
         "learning", "draw_columns",
     ),
     _entry(
-        "4", "One penalty for all harmonics", "Tikhonov regularization also takes away what is right.",
+        "4", "One penalty for all harmonics", "Tikhonov regularization also removes correct motion.",
         "learning", "draw_tikhonov",
     ),
     _entry(
@@ -34,32 +34,33 @@ KAVAN_2011 = (
         "tests_of_tracking", "draw_harmonics",
     ),
     _entry(
-        "6", "Clusters and harmonics", "Clustered test functions leave steps, harmonic ones none.",
+        "6", "Clusters and harmonics", "Test functions from clusters leave steps in the cloth; harmonics leave none.",
         "tests_of_tracking", "draw_clusters",
     ),
     _entry(
         "7", "Shapes that swing", "A pair of shapes is a wave that travels.", "waves", "draw_shapes",
     ),
     _entry(
-        "8", "Without and with waves", "Oscillations bring back what the operator averages out.", "waves", "draw_pair",
+        "8", "Without and with waves", "Oscillations restore the waves that the operator averages out.",
+        "waves", "draw_pair",
     ),
     _entry(
         "9", "Exponents of the penalties", "The exponent trades fitting against generality.",
         "learning", "draw_profiles",
     ),
     _entry(
-        "10", "A motion that was not learnt", "A motion unlike those learnt asks for retraining.",
+        "10", "A motion outside the training", "A motion unlike the training motions needs a new training.",
         "upsampled", "draw_retrained",
     ),
     _entry(
-        "11-flag", "A flag", "Learnt in light wind, seen in strong wind.", "upsampled", "draw_garment", name="flag",
+        "11-flag", "A flag", "Trained in light wind, tested in strong wind.", "upsampled", "draw_garment", name="flag",
     ),
     _entry(
-        "11-curtain", "A curtain", "Learnt with a small ball, seen with a large one.",
+        "11-curtain", "A curtain", "Trained with a small ball, tested with a large ball.",
         "upsampled", "draw_garment", name="curtain",
     ),
     _entry(
-        "11-cape", "A cape", "Learnt walking, seen running.", "upsampled", "draw_garment", name="cape",
+        "11-cape", "A cape", "Trained on walking, tested on running.", "upsampled", "draw_garment", name="cape",
     ),
     _entry(
         "table", "Sizes and times", "Upsampling takes less than a millisecond.", "upsampled", "draw_table",

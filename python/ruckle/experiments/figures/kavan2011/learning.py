@@ -47,8 +47,9 @@ def draw_columns() -> Drawing:
     grid[0].set_ylabel("height, m")
     return Drawing(
         figure,
-        seen="Subdivision moves what is near. Least squares finds columns that are large everywhere: beyond 30 cm lies "
-        f"{far[1]:.0%} of its size, {far[2]:.0%} with penalties, {far[0]:.0%} of subdivision's.",
+        seen="The effect of one coarse vertex: with subdivision it is local; with least squares it is large "
+        f"everywhere. Share of its norm farther than 30 cm: {far[1]:.0%} with least squares, {far[2]:.0%} with "
+        f"penalties, {far[0]:.0%} with subdivision.",
         parameters=f"Skirt, learnt from walking; coarse vertex {vertex}.",
     )
 
@@ -64,8 +65,8 @@ def draw_tikhonov() -> Drawing:
     figure, ratios = draw_dance(worn, operators)
     return Drawing(
         figure,
-        seen=f"A small penalty fits noise, a large one also shrinks the garment: errors of {ratios[0]:.2f} and "
-        f"{ratios[1]:.2f} of interpolation's on an unseen dance; rising penalties come to {ratios[2]:.2f}.",
+        seen="A small penalty fits noise; a large penalty also shrinks the garment. Errors on an unseen dance "
+        f"relative to interpolation: {ratios[0]:.2f} and {ratios[1]:.2f}; with rising penalties {ratios[2]:.2f}.",
         parameters="Skirt, learnt from walking, prior of zero.",
     )
 
@@ -104,8 +105,8 @@ def draw_profiles() -> Drawing:
     right.legend(fontsize=8, frameon=False)
     return Drawing(
         figure,
-        seen="The later the penalties rise, the closer the learnt motion is fitted: errors of "
-        f"{errors[0, 0]:.2f} to {errors[-1, 0]:.2f}. The unseen one asks for c = {EXPONENTS[errors[:, 1].argmin()]:g} "
-        f"and is not helped by any without a prior: {errors[:, 1].min():.2f} at best.",
+        seen="The later the penalties rise, the closer is the fit to the training motion: its error relative to "
+        f"interpolation changes from {errors[0, 0]:.2f} to {errors[-1, 0]:.2f}. The unseen motion has its least error, "
+        f"{errors[:, 1].min():.2f}, at c = {EXPONENTS[errors[:, 1].argmin()]:g}; a prior is not used.",
         parameters="Skirt, learnt from walking, prior of zero, γ from 0.01 to 10.",
     )

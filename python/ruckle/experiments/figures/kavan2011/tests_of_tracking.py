@@ -37,7 +37,7 @@ def draw_alignment() -> Drawing:
     return Drawing(
         draw_rows("skirt", {"": row}),
         seen=f"Without test functions the fine cloth is {means[0]:.1f} mm from the coarse one, root mean square; with "
-        f"{TESTS} of them {means[1]:.1f} mm, which is detail.",
+        f"{TESTS} of them {means[1]:.1f} mm, which is the detail of the fine cloth.",
         parameters=f"Skirt, {kind}, frame {frame} of {len(apart[0])}.",
     )
 
@@ -60,8 +60,8 @@ def draw_harmonics() -> Drawing:
     error = float(np.abs(found.values[numbers] / waves[numbers] - 1.0).max())
     return Drawing(
         figure,
-        seen="The lowest harmonics vary slowly over the cloth, the higher ones faster: products of cosines, whose "
-        f"eigenvalues ours have to {share(error)}.",
+        seen="The lowest harmonics vary slowly over the cloth, the higher ones faster. On a rectangle they are "
+        f"products of cosines; the computed eigenvalues differ from the exact ones by at most {share(error)}.",
         parameters=f"A rectangle of {width} by {height} m, {columns} x {rows} vertices.",
     )
 
@@ -123,7 +123,7 @@ def draw_clusters() -> Drawing:
     steps = [steps_between(move, free.faces) for move in moves.values()]
     return Drawing(
         draw_rows("skirt", {"": [("free", (free.positions[frame], free.faces)), *moved]}),
-        seen=f"As many clusters move neighbours apart, by {share(steps[0])} of the move along an edge, and tear the "
-        f"cloth into steps; harmonics move it smoothly, by {share(steps[1])}.",
+        seen="Clusters move neighbouring vertices differently, so the cloth has steps; the difference along an edge is "
+        f"{share(steps[0])} of the displacement. With as many harmonics, it is {share(steps[1])}.",
         parameters=f"Skirt, frame {frame}, moved once; {TESTS} tests of either kind.",
     )

@@ -52,9 +52,9 @@ def draw_garment(name: str) -> Drawing:
     known, unseen = ratios
     return Drawing(
         draw_rows(name, rows),
-        seen=f"Learnt from the upper motion alone. Errors over those of linear interpolation: there {known[0]:.2f} "
-        f"with the paper's prior of zero and {known[1]:.2f} with ours; in the lower, unseen motion {unseen[0]:.2f} and "
-        f"{unseen[1]:.2f}.",
+        seen=f"Trained only on the upper motion. Errors relative to linear interpolation: in the upper motion "
+        f"{known[0]:.2f} with the paper's prior of zero and {known[1]:.2f} with our prior; in the lower, unseen motion "
+        f"{unseen[0]:.2f} and {unseen[1]:.2f}.",
         parameters=_described(name, worn),
     )
 
@@ -83,8 +83,8 @@ def draw_retrained() -> Drawing:
     figure, ratios = draw_dance(worn, operators)
     return Drawing(
         figure,
-        seen=f"The paper's operator of walking errs on the dance by {ratios[0]:.2f} of what interpolation does, ours "
-        f"by {ratios[1]:.2f}; with the dance among its frames the paper's comes to {ratios[2]:.2f}.",
+        seen=f"Errors on the dance relative to interpolation. Trained on walking: {ratios[0]:.2f} with the paper's "
+        f"prior, {ratios[1]:.2f} with our prior. Trained on walking and dance: {ratios[2]:.2f} with the paper's prior.",
         parameters=_described("skirt", worn),
     )
 
@@ -107,8 +107,8 @@ def draw_table() -> Drawing:
     table.set_fontsize(8)
     return Drawing(
         figure,
-        seen="The operator is as large as the paper's, in single precision, and half of that as it is kept. One thread "
-        "of this machine multiplies by it in a fraction of the paper's time, and learning is one small solve for "
+        seen="In single precision, the operator is as large as the paper's; it is stored in half precision. One thread "
+        "of this machine multiplies by it in a fraction of the paper's time. Training solves one small system for "
         "each coarse vertex.",
         parameters="Memory and upsampling with operators of the paper's sizes, the least of "
         f"{REPEATS} steps in single precision; the rest of the figures' smaller garments: "

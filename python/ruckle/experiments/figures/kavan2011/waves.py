@@ -100,7 +100,8 @@ def draw_shapes() -> Drawing:
         axes.set_axis_off()
     return Drawing(
         figure,
-        seen=f"The strongest pair swings at {strongest.frequency:.2f} Hz; the wind swells 3 times a second.",
+        seen=f"The strongest pair of shapes oscillates at {strongest.frequency:.2f} Hz; the wind increases 3 times a "
+        "second.",
         parameters=f"Banner, {found.model.coarse_count} to {found.model.fine_count} vertices, "
         f"{len(found.residual)} frames; {len(found.kept)} pairs were kept.",
     )
@@ -119,7 +120,7 @@ def draw_pair() -> Drawing:
     without, with_ = found.later()
     return Drawing(
         draw_rows("flag", {"": [(title, (positions, faces)) for title, positions in row]}),
-        seen=f"On frames that the waves were not fitted to, they take what is missing along the normals from "
+        seen=f"On frames to which the waves were not fitted, they reduce the error along the normals from "
         f"{1000 * without:.2f} to {1000 * with_:.2f} mm.",
         parameters=f"Banner, frame {frame} of {len(found.residual)}, {len(found.kept)} pairs.",
     )

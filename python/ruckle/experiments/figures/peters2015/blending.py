@@ -88,8 +88,8 @@ def draw() -> Drawing:
     chart.legend(frameon=False, fontsize=8)
     return Drawing(
         figure,
-        seen=f"Left the later wrinkle replaces the earlier one where it reaches: cliffs of "
-        f"{found.cliff(found.overlaid):.2f} R_min. Right the two heights are blended, without a step or a crease; "
+        seen=f"Left: the later wrinkle replaces the earlier one where they overlap, with cliffs of "
+        f"{found.cliff(found.overlaid):.2f} R_min. Right: the two heights are blended, without a step or a crease; "
         f"where only one wrinkle reaches, its height is unchanged. Dotted: each wrinkle alone.",
         parameters=f"flat sheet; R_min = {R_MIN:g} edges, κ = {KAPPA:g}",
     )

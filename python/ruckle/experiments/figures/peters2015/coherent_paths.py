@@ -119,8 +119,8 @@ def draw(sample: str = "sawing") -> Drawing:
     chart.legend(frameon=False, fontsize=8)
     return Drawing(
         figure,
-        seen=f"The earlier frame's paths are orange, carried along with the cloth, the later one's blue; where only "
-        f"blue is seen nothing has moved. Paths traced anew move {found.drift_ratio:.0f} times further and change "
-        f"their heights {found.height_ratio:.0f} times more than paths that are kept alive.",
+        seen="Paths of the earlier frame, moved with the cloth, are orange; paths of the later frame are blue. Where "
+        f"only blue is visible, the paths have not moved. Paths that are traced anew move {found.drift_ratio:.0f} "
+        f"times farther, and their heights change {found.height_ratio:.0f} times more, than persistent paths.",
         parameters=f"sample {sample} at {RATE:g} fps; τ = {found.coherent.tau:g}, R_min 0.5 %",
     )

@@ -88,9 +88,9 @@ def draw_contour() -> Drawing:
     full = measure(FULL_KAPPA)
     return Drawing(
         figure,
-        seen=f"The same cloth over a narrower and narrower base. At the largest κ the width is {full.width.min():.2f} "
-        f"R_min and the perimeter {full.perimeter:.3f} R_min, as of a half circle; the contour meets the cloth without "
-        f"slope.",
+        seen="The same length of cloth over bases of decreasing width. At the largest κ the width is "
+        f"{full.width.min():.2f} R_min and the perimeter {full.perimeter:.3f} R_min, as of a half circle; the contour "
+        "meets the cloth without slope.",
         parameters="radius R_min (1 - 2/π) / κ, width 2r, perimeter 2r / (1 - κ)",
     )
 
@@ -122,8 +122,8 @@ def draw_shape() -> Drawing:
     error = float(np.abs(found.lengths / found.perimeter - 1.0).max())
     return Drawing(
         figure,
-        seen=f"The width is 2r in the middle and the perimeter at the ends, where nothing is left of the height. Every "
-        f"cross-section is as long as the perimeter, within {error:.2%}.",
+        seen=f"The width is 2r in the middle and equals the perimeter at the ends, where the height is 0. The arc "
+        f"length of every cross-section equals the perimeter within {error:.2%}.",
         parameters="κ = 0.25, length 20 R_min",
     )
 

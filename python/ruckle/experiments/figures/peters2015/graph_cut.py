@@ -89,8 +89,8 @@ def draw_moment(sample: str) -> Drawing:
     one = Labelings(found.animation, found.topology, [], found.raw[frame - 1 : frame], found.cut[frame - 1 : frame])
     return Drawing(
         figure,
-        seen=f"Blue compression, green rest, red stretch. The cheapest labels repeat the noise of the tensors; the cut "
-        f"leaves {one.fewer_boundaries:.1f} times fewer boundaries between labels in this frame.",
+        seen=f"Blue compression, green rest, red stretch. The cheapest labels show the noise of the tensors; with the "
+        f"cut there are {one.fewer_boundaries:.1f} times fewer boundaries between labels in this frame.",
         parameters=f"sample {sample} at {RATE:g} fps, frame {frame}; pairwise costs 0.2 and 0.4",
     )
 

@@ -82,7 +82,8 @@ def draw() -> Drawing:
     grid[0].set_ylabel("compression 1 / λ_min", fontsize=8)
     return Drawing(
         figure,
-        seen="The cost of compression falls upward, from 1 where there is none, and the further compression dominates "
-        "stretch; that of stretch is its mirror image. Rest is cheapest in the corner around (1, 1) only.",
+        seen="The cost of the label compression is 1 without compression; it decreases with compression (upward), and "
+        "with the degree to which compression dominates stretch. The cost of the label stretch is its mirror image. "
+        "Rest is the cheapest label only near (1, 1).",
         parameters="σ = 0.05, α = 9, β = 90; stretches per 1/30 s",
     )

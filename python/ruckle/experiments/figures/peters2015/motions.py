@@ -163,7 +163,7 @@ def draw(sample: str, count: int = 5) -> Drawing:
         figure,
         seen=f"Wrinkles are denser than elsewhere at the {listed(where[:4])}."
         f"{still if found.still_share > 0.01 else ''} {found.wrinkles:.1f} wrinkles on average, "
-        f"fading ones among them.",
+        f"including fading ones.",
         parameters=f"sample {sample} at {RATE:g} fps; τ = {clip.tau:g}, R_min = {TABLE_8_1[sample].r_min}",
     )
 
@@ -214,11 +214,10 @@ def draw_table() -> Drawing:
     axes.axhline(len(rows), color=MUTED, lw=0.6)
     return Drawing(
         figure,
-        seen="The samples have exactly the thesis's numbers of triangles, and wear "
-        f"{min(ratios):.1f} to {max(ratios):.0f} times its numbers of wrinkles, {np.median(ratios):.1f} times in the "
-        "median: garments and motions are our own, and ours bend the trunk further. Times are a matter of "
-        "'ruckle bench stages'.",
-        parameters="the six samples at their own 60 fps; means of all wrinkles alive, those that rise or fade included",
+        seen=f"The samples have exactly the numbers of triangles of the thesis, and {min(ratios):.1f} to "
+        f"{max(ratios):.0f} times its numbers of wrinkles (median {np.median(ratios):.1f}), because garments and "
+        "motions are our own, and bend the trunk further. 'ruckle bench stages' measures times.",
+        parameters="the six samples at 60 fps; mean numbers of wrinkles, including those that rise or fade",
     )
 
 

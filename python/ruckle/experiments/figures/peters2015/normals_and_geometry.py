@@ -87,8 +87,7 @@ def draw() -> Drawing:
     changes = [found.outline_change(name) for name in MODES]
     return Drawing(
         figure,
-        seen=f"Normals alone look like wrinkles from the front but leave the outline as it was: {changes[0]} of its "
-        f"pixels change, {changes[2]} with geometry. Geometry alone shows its triangles; normals of every pixel hide "
-        f"them.",
+        seen=f"Normals alone look like wrinkles from the front but do not change the outline: {changes[0]} of its "
+        f"pixels change, {changes[2]} with geometry. Geometry alone shows its triangles; normals per pixel hide them.",
         parameters=f"sample {found.sample} at {RATE:g} fps, frame {found.frame}; τ = {TAU:g}",
     )

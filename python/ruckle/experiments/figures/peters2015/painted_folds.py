@@ -122,7 +122,7 @@ def paint(animation: Animation, strokes: Float64 = STROKES) -> NDArray[np.uint8]
     """Return a texture (TEXTURE, TEXTURE, 3) of plain fabric with the strokes, for the animation's UV coordinates."""
     uv, faces = animation.uv, animation.faces if animation.uv_faces is None else animation.uv_faces
     if uv is None:
-        raise ValueError(f"{animation.name}: has no texture coordinates, over which strokes are painted")
+        raise ValueError(f"{animation.name}: has no texture coordinates, which painted strokes need")
     texels = cover(uv[faces], TEXTURE)
     corners = animation.positions[0][animation.faces[texels.faces]].astype(np.float64)
     points = (texels.barycentric[:, :, None] * corners).sum(axis=1)[:, :2] / animation.height

@@ -87,7 +87,7 @@ def draw(sample: str = "sawing") -> Drawing:
     return Drawing(
         figure,
         seen="A larger τ is a stiffer fabric: it wrinkles later. A larger R_min gives fewer, wider wrinkles. Above "
-        "each setting: wrinkles alive and their path vertices, as means over the clip, and the median time of a frame "
-        "until the shapes are known (without the surface), on the machine that drew this.",
+        "each setting: numbers of wrinkles and their path vertices, as means over the clip, and the median time of a "
+        "frame until the shapes are known (without the surface), on the machine that drew this.",
         parameters=f"sample {sample} at {RATE:g} fps, frame {frame}",
     )

@@ -133,10 +133,11 @@ def draw_passing(sample: str = "chopping") -> Drawing:
     right.set_title(f"optimum of frame {found.frame}, close up", fontsize=9)
     return Drawing(
         figure,
-        seen=f"Left, from light to dark: a path slides over a mesh vertex. Right: before (grey) and its optimum one "
-        f"frame later (blue); one vertex (red) lies {100 * float(found.beyond.max()):.1f} % of the edge beyond its "
-        f"end, so the path is laid anew around the mesh vertex. The {len(passings)} passings of the clip move paths by "
-        f"at most {max(passing.gap for passing in passings):.2f} wrinkle widths.",
+        seen="Left, from light to dark: a path moves over a mesh vertex. Right: the path before (grey) and its "
+        "optimum one frame later (blue). One path vertex (red) is beyond the end of its edge by "
+        f"{100 * float(found.beyond.max()):.1f} % of the edge, so the path is laid around the mesh vertex again. Over "
+        f"the clip, this happens {len(passings)} times and moves paths by at most "
+        f"{max(passing.gap for passing in passings):.2f} wrinkle widths.",
         parameters=f"sample {sample} at {RATE:g} fps, frame {found.frame}; τ = {TAU:g}, α = {ALPHA:g}",
     )
 
@@ -160,9 +161,9 @@ def draw_crowd(sample: str = "chopping") -> Drawing:
     held = sum(bool((passing.beyond < 0.0).any()) for passing in passings)
     return Drawing(
         figure,
-        seen=f"Of the vertices around one mesh vertex one (red) takes part in the optimisation, the others follow it "
-        f"to the other side. Had all taken part, {held} of the {len(passings)} paths that pass a vertex with several "
-        f"of theirs at once would have been held back.",
+        seen=f"Of the path vertices around one mesh vertex, only one (red) is optimised; the others follow it to the "
+        f"other side. If all were optimised, {held} of the {len(passings)} paths with several vertices at one mesh "
+        f"vertex could not pass it.",
         parameters=f"sample {sample} at {RATE:g} fps, frame {found.frame}; τ = {TAU:g}, α = {ALPHA:g}",
     )
 

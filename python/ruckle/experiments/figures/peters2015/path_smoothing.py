@@ -131,9 +131,9 @@ def draw(sample: str = "sawing") -> Drawing:
     moved = float(found.shifts[:, 0].sum() / found.shifts[:, 1].sum())
     return Drawing(
         figure,
-        seen=f"The path as the field has it bends at every edge. One step of smoothing takes out the sharp bends and "
-        f"moves the path {moved:.0%} as far as the geodesic lies. Nine angles of ten between segments are below "
-        f"{p90[0]:.0f}°, {p90[1]:.0f}° and {p90[2]:.0f}° (traced, smoothed, geodesic).",
+        seen="The traced path bends at every edge. One step of smoothing removes the sharp bends and moves the path "
+        f"by {moved:.0%} of its distance to the geodesic. 90 % of the angles between segments are below {p90[0]:.0f}° "
+        f"(traced), {p90[1]:.0f}° (smoothed) and {p90[2]:.0f}° (geodesic).",
         parameters=f"sample {sample} at {RATE:g} fps, frame {path.frame}; τ = 1.15; {len(found.paths)} paths",
     )
 

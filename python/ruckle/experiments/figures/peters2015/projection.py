@@ -170,9 +170,9 @@ def draw() -> Drawing:
     (far, step), (near, smooth) = found.closest.jumps, found.means.jumps
     return Drawing(
         figure,
-        seen=f"Each stripe is what is projected to one piece of the path (white). Inside the bend the closest point "
-        f"jumps by up to {far:.2f} R_min along the path, the weighted means by {near:.3f} between samples "
-        f"1/{STEPS:,} of the dashed line apart; the heights change by {step:.3f} and {smooth:.4f} R_min.",
+        seen=f"All points of a stripe project to the same piece of the path (white). Along the dashed line, sampled at "
+        f"{STEPS:,} steps, the closest point jumps by up to {far:.2f} R_min along the path, and the weighted means by "
+        f"{near:.3f}; heights jump by {step:.3f} and {smooth:.4f} R_min.",
         parameters=f"flat sheet; path turning by {ANGLE:.0f}°; R_min = {R_MIN:g} edges, κ = {KAPPA:g}",
     )
 

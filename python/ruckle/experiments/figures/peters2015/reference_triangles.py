@@ -105,10 +105,10 @@ def draw(sample: str = "sawing") -> Drawing:
     )  # fmt: skip
     return Drawing(
         figure,
-        seen=f"One triangle (above, in the colour of its label) and its reference (below, white): it grows when cloth "
-        f"stretches beyond it, relaxes a little while cloth is compressed, and stays at rest. The chart shows the "
-        f"compression between the two. Over the clip {found.replaced} references were replaced, {found.relaxed} "
-        f"relaxed and {found.kept} kept.",
+        seen="One triangle (above, in the colour of its label) and its reference (below, white). The reference grows "
+        "if the cloth stretches beyond it, relaxes slowly under compression, and is constant at rest. The chart "
+        f"shows the compression of the triangle relative to its reference. Over the clip {found.replaced} references "
+        f"were replaced, {found.relaxed} relaxed and {found.kept} kept.",
         parameters=f"sample {sample} at {RATE:g} fps, triangle {face}; relaxation {RELAXATION:g} per 1/30 s",
     )
 

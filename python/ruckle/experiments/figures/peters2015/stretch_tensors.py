@@ -115,10 +115,10 @@ def draw(sample: str = "sawing") -> Drawing:
     shares = [found.missed_share for found in cues]
     return Drawing(
         figure,
-        seen=f"Above: the same frame, blue where compressed and red where stretched, against the pose below it. Of the "
-        f"cloth that the local tensor sees compressing over the clip, {share(min(shares))} to {share(max(shares))} "
-        f"shows no compression against a chosen frame, whichever of {len(shares)} frames is chosen. The local tensor "
-        f"sees it, but is noisy.",
+        seen=f"Above: one frame, blue where it is compressed and red where it is stretched relative to the pose below. "
+        f"The local tensor compares a frame with the previous frame. Of the cloth that it finds compressing over the "
+        f"clip, {share(min(shares))} to {share(max(shares))} is not compressed relative to any one fixed frame of "
+        f"{len(shares)} that were tried. The local tensor is noisy.",
         parameters=f"sample {sample} at {RATE:g} fps; compressing: more than {LOCAL_COMPRESSION - 1:.0%} per 1/30 s; "
         f"no cue: compression below {NO_CUE:g}",
     )

@@ -102,8 +102,8 @@ def draw() -> Drawing:
     return Drawing(
         figure,
         seen=f"From light to dark, every fourth frame: the path turns by {found.errors[0] - found.errors[-1]:.0f}° of "
-        f"{ANGLE:.0f}° in {FRAMES} frames. No vertex moves more than {found.step:.2f} edge lengths in one frame; "
-        f"traced anew, the path would jump by {found.jump:.2f}.",
+        f"the {ANGLE:.0f}° to the new field in {FRAMES} frames. No vertex moves more than {found.step:.2f} edge "
+        f"lengths in one frame; traced anew, the path would jump by {found.jump:.2f}.",
         parameters=f"flat sheet, edges about 1; compression 1.6; α = 0.4; {VERTICES} vertices",
     )
 

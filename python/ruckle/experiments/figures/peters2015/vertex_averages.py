@@ -129,9 +129,9 @@ def draw(sample: str = "chopping") -> Drawing:
     share_lost = sum(int(p.lost.sum()) for p in every) / sum(len(p.faces) for p in every)
     return Drawing(
         figure,
-        seen=f"The deeper the colour, the more compressed. Rings mark the peaks beyond τ: blue where the average falls "
-        f"below τ, so that no wrinkle would begin. In this frame {int(peaks.lost.sum())} of {len(peaks.faces)} are "
-        f"lost, at the {listed(lost)}; over the clip {share(share_lost)}.",
+        seen="Darker triangles are more compressed. Rings mark triangles at peaks above τ; they are blue if the "
+        f"average at the vertices is below τ, so that no wrinkle would begin. In this frame {int(peaks.lost.sum())} "
+        f"of {len(peaks.faces)} peaks are lost, at the {listed(lost)}; over the clip {share(share_lost)}.",
         parameters=f"sample {sample} at {RATE:g} fps, frame {frame}, τ = {clip.tau:g}; averages weighted by area",
     )
 

@@ -93,8 +93,9 @@ def draw_pictures() -> Drawing:
     )
     return Drawing(
         figure,
-        seen=f"Paths lie off the truth's folds by {angles or 'nothing that could be measured'}, where chance is 45°. "
-        "Loose cloth folds wider than its coarse triangles show, and its layers find little of that.",
+        seen=f"Angles between paths and folds of the simulated fine cloth: {angles or 'none could be measured'}; "
+        "chance is 45°. Loose cloth has wide folds that its coarse triangles do not show, and layers find few of "
+        "them.",
         parameters=f"{_sizes(garments)}; cotton, 60 shared harmonics, r_min {1000 * R_MIN:g} mm, tau {TAU}.",
     )
 
@@ -118,7 +119,8 @@ def draw_table() -> Drawing:
     bare = max(g.rows["coarse mesh, bare"].recall for g in garments)
     return Drawing(
         figure,
-        seen=f"The turned truth is {control:.0f}° off. The bare coarse mesh has up to {bare:.2f} of the folds.",
+        seen=f"The control, the fine cloth with turned folds, is {control:.0f}° off. The coarse mesh without a layer "
+        f"has up to {bare:.2f} of the folds.",
         parameters=f"{_sizes(garments)}; from half a second on, every fourth frame.",
     )
 

@@ -135,8 +135,8 @@ def draw_truth() -> Drawing:
     sums = [bends(shape).sum() for shape in shapes.values()]
     return Drawing(
         figure,
-        seen=f"Of the simulation's sum of curvatures the coarse sleeve has {share(sums[1] / sums[0])}, the one from "
-        f"examples {share(sums[2] / sums[0])}. A step takes {step_milliseconds(found):.2f} ms.",
+        seen=f"Sum of curvatures relative to the simulation: {share(sums[1] / sums[0])} for the coarse sleeve, "
+        f"{share(sums[2] / sums[0])} with examples. A step takes {step_milliseconds(found):.2f} ms.",
         parameters=f"{found.binding.vertex_count} vertices on {found.binding.topology.vertex_count}.",
     )
 
@@ -151,7 +151,7 @@ def draw_clip() -> Drawing:
         _show(axes, synthesized(truth.bones[number]).shape.positions, window)
     return Drawing(
         figure,
-        seen="Folds grow with the angles, and keep their places.",
+        seen="Folds rise with the angles of the joints, and do not move over the cloth.",
         parameters="Poses half way between rest and one far pose, from examples alone.",
     )
 
@@ -174,10 +174,10 @@ def draw_merged() -> Drawing:
         axis.set_title(f"{'mean of (4)' if rule == 'paper' else 'kept energy'}: {1e3 * check.error:.1f} mm over all")
     return Drawing(
         figure,
-        seen=f"Over {len(of_both_joints())} poses {1e3 * errors['energy'].without:.1f} mm without examples become "
-        f"{1e3 * errors['paper'].error:.1f} by the paper's mean, {1e3 * errors['energy'].error:.1f} where wrinkles "
-        f"keep their energy; curvature {errors['paper'].curvature:.2f} and {errors['energy'].curvature:.2f} of the "
-        "true one.",
+        seen=f"Mean error over {len(of_both_joints())} poses: {1e3 * errors['energy'].without:.1f} mm without "
+        f"examples, {1e3 * errors['paper'].error:.1f} mm with the paper's mean, {1e3 * errors['energy'].error:.1f} mm "
+        f"if wrinkles keep their energy. Curvature relative to the simulation: {errors['paper'].curvature:.2f} with "
+        f"the mean, {errors['energy'].curvature:.2f} with constant energy.",
         parameters="Joints were sampled one at a time; the poses were reached straight from rest.",
     )
 
@@ -201,8 +201,8 @@ def draw_curvature() -> Drawing:
     shares = [float((v / found.truth).mean()) for v in (found.ours, found.transferred, found.bare)]
     return Drawing(
         figure,
-        seen=f"Of the simulation's sum ours has {share(shares[0])} in the mean, after the paper's transfer "
-        f"{share(shares[1])}, the coarse sleeve {share(shares[2])}.",
+        seen=f"Mean sum of curvatures relative to the simulation: {share(shares[0])} with our transfer, "
+        f"{share(shares[1])} with the paper's transfer, {share(shares[2])} for the coarse sleeve.",
         parameters=f"{len(found.truth)} poses on four ways from rest.",
     )
 

@@ -128,7 +128,8 @@ def draw_regions() -> Drawing:
     between = ((weights > 0.1).sum(axis=1) > 1).mean()
     return Drawing(
         figure,
-        seen=f"Each joint has its region and that of its neighbour; {between:.0%} of the vertices follow both joints.",
+        seen=f"Each joint has its region and that of its neighbour; {between:.0%} of the vertices depend on both "
+        "joints.",
         parameters="A sleeve on an arm of two joints; nearest bones, ways over the mesh, ten passes of averaging.",
     )
 
@@ -155,8 +156,9 @@ def draw_ways() -> Drawing:
     shares = ways.frames / ways.without
     return Drawing(
         figure,
-        seen="Straight lines in space lose size where samples are far apart; arcs, screws and coarse frames do not. "
-        f"Coarse frames leave {shares[0]:.1%} of the error without examples at 12 degrees, {shares[1]:.1%} at 24.",
+        seen="Interpolation along straight lines in space shrinks the shape if samples are far apart; arcs, screws and "
+        "coarse frames do not. With coarse frames, the error relative to that without examples is "
+        f"{shares[0]:.1%} for samples 12 degrees apart, {shares[1]:.1%} for 24 degrees.",
         parameters=f"The elbow of the sleeve, 0 to 96 degrees; {1e3 * ways.without:.1f} mm without examples.",
     )
 
@@ -181,9 +183,10 @@ def draw_influence() -> Drawing:
     names = [joint.name for joint in found.joints]
     return Drawing(
         figure,
-        seen="Both fall off from the joint. Correlation of weight and measured influence: "
+        seen="Weights and measured influence both decrease with the distance from the joint. Correlation of weight "
+        "and measured influence: "
         + ", ".join(f"{name} {value:.2f}" for name, value in zip(names, alike, strict=True))
-        + ". What is measured is patchy: folds lie at the inside of the elbow.",
+        + ". The measured influence is patchy, because folds are at the inside of the elbow.",
         parameters="The samples of the sleeve; mean difference of curvature over all pairs of samples.",
     )
 
