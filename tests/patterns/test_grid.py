@@ -80,7 +80,7 @@ def test_reject_functions() -> None:
     for function, over, message in (
         (lambda *_: np.zeros(3), "rest", r"heights: expected one for each of 45 nodes, got an array of shape \(3,\)"),
         (lambda points, _: np.full(len(points), np.nan), "rest", "heights: node 0 is not finite"),
-        (lambda uv: uv[:, 0], "uv", "uv: a pattern over texture coordinates needs them"),
+        (lambda uv: uv[:, 0], "uv", 'uv: expected texture coordinates for over="uv"'),
     ):
         with pytest.raises(ValueError, match=message):
             function_pattern(grid_of(triangle()), function, over=over)

@@ -104,7 +104,7 @@ def test_reject_files(tmp_path: Path) -> None:
     np.save(tmp_path / "flat.npy", np.zeros((3, 3)))
     for name, message in (
         ("colour.png", r"colour.png: has colours \(RGB\); a pattern is one grey height per texel"),
-        ("text.png", "text.png: is no PNG, JPEG or WebP picture that can be read"),
+        ("text.png", "text.png: is not a readable PNG, JPEG or WebP picture"),
         ("text.npy", "text.npy: the array has a damaged header"),
         ("flat.npy", "flat.npy: image: every texel is 0; a pattern needs at least two heights"),
     ):

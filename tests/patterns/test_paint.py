@@ -86,11 +86,11 @@ def test_reject_paint(tmp_path: Path) -> None:
             load_paint(saved("wrong.npz", paint=values), animation)
     writer = Writer()
     writer.mesh({"attributes": {"POSITION": writer.accessor(TRIANGLE)}})
-    with pytest.raises(FormatError, match=f"has no mesh of {count} vertices with colours; 0 of 1 meshes have some"):
+    with pytest.raises(FormatError, match=f"expected a mesh of {count} vertices with colours; 0 of its 1 meshes"):
         load_paint(writer.save(tmp_path / "plain.glb"), animation)
     bare = Animation(animation.positions, animation.faces, fps=30)
     (tmp_path / "mask.png").write_bytes(b"")
-    with pytest.raises(ValueError, match="a painted image lies over texture coordinates, and the animation has none"):
+    with pytest.raises(ValueError, match="a painted image needs texture coordinates, but the animation has none"):
         load_paint(tmp_path / "mask.png", bare)
     with pytest.raises(OSError, match=r"missing\.npz"):
         load_paint(tmp_path / "missing.npz", animation)

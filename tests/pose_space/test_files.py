@@ -110,7 +110,7 @@ def at(array: Any, index: Any, value: Any) -> Any:
         (changed("faces", lambda a: at(a, (0, 0), 99999)), "faces: expected triangles of the"),
         (changed("rest_details", lambda a: a[:-1]), "rest_details: expected finite numbers of shape"),
         (changed("rest_details", lambda a: at(a, (1, 1), np.inf)), "rest_details: expected finite numbers"),
-        (changed("joint_parents", lambda a: at(a, 0, 1)), "parents: the joints form a cycle"),
+        (changed("joint_parents", lambda a: at(a, 0, 1)), "parents: some joints form a cycle"),
         (contents(joints=lambda joints: 33 * joints), "joints: expected at most 64, got 66"),
         (contents(joints=lambda joints: 2 * joints), "holds no array 'joint_2_details'"),
         (changed("contents", lambda _: "{"), "contents: are no JSON"),

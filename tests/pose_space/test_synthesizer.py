@@ -280,7 +280,7 @@ def test_reject_animations(change: dict[str, Any], said: str) -> None:
     [
         ({"strength": 3.0}, ValueError, "strength: expected a number in"),
         ({"merge": "mean"}, ValueError, "merge: expected one of"),
-        ({"merge": "fitted"}, ValueError, "merge: joint 'arm' holds no shares of its own"),
+        ({"merge": "fitted"}, ValueError, "merge: joint 'arm' contains no fitted shares"),
         ({"rule": "energy"}, TypeError, "rule: no such parameter"),
     ],
 )

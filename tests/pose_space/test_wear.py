@@ -38,11 +38,11 @@ def test_exact_a_motion_is_dressed_in_the_garment() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda made, arm: (replace(made, skin=None), arm), "database: holds no skin of its coarse garment"),
-        (lambda made, arm: (made, replace(arm, skeleton=None, bones=None)), "motion: 'arm' has no skeleton to follow"),
+        (lambda made, arm: (replace(made, skin=None), arm), "database: contains no skin weights of its coarse garment"),
+        (lambda made, arm: (made, replace(arm, skeleton=None, bones=None)), "motion: 'arm' has no skeleton, which"),
         (
             lambda made, arm: (made, replace(arm, skeleton=longer())),
-            "motion: 'arm' is of somebody else: joint 'elbow' is 0.05 mesh units from where",
+            "motion: 'arm' is of another character: joint 'elbow' is 0.05 mesh units from where",
         ),
     ],
 )

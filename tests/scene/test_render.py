@@ -229,7 +229,7 @@ def test_render_reject_a_closed_renderer() -> None:
     renderer.close()
     renderer.close()
     for call in (lambda: renderer.render(frame), lambda: renderer.update(frame), renderer.finish):
-        with pytest.raises(ValueError, match=r"^the renderer has been closed, and draws no more$"):
+        with pytest.raises(ValueError, match=r"^the renderer is closed and cannot draw$"):
             call()
 
 

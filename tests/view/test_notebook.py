@@ -148,7 +148,7 @@ def test_tinted_faces_exact_order_and_limit() -> None:
     ("options", "sentence"),
     [
         ({"frame": 225}, "frame: expected a frame from 0 to 224, got 225"),
-        ({"frames": [], "tau": 1.3}, "frames: have been found already, expected no tau beside them"),
+        ({"frames": [], "tau": 1.3}, "frames: are computed already; expected no tau together"),
         ({"frames": []}, "frames: expected 225, one for each of the animation, got 0"),
     ],
 )

@@ -91,9 +91,7 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     file, mesh = as_path("path", path), mesh_topology(topology)
     content = _read(file)
     if str(content["mesh"]) != _mesh_hash(mesh):
-        raise ValueError(
-            f"{file}: its patterns belong to another mesh than one of {mesh.face_count} faces such as this"
-        )
+        raise ValueError(f"{file}: its patterns belong to another mesh than this one of {mesh.face_count} faces")
     names, heights = content["names"], content["heights"]
     if names.ndim != 1 or heights.ndim != 2 or len(names) != len(heights):
         raise FormatError(f"{file}: is damaged (heights {heights.shape} of patterns {names.shape})")

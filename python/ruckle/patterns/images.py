@@ -275,5 +275,5 @@ def _read_exr(file: Path) -> Any:
     except Exception as error:  # OpenEXR raises many types of errors for damaged files
         raise FormatError(f"{file}: is no OpenEXR image") from error
     if len(channels) != 1 and "Y" not in channels:
-        raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one, or Y among them")
+        raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one channel, or one called Y")
     return channels["Y" if "Y" in channels else next(iter(channels))].pixels

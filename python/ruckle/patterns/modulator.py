@@ -241,7 +241,7 @@ class Modulator(PickledLayer[_core.Modulator]):
         self._make_core()
         for name, square in zip(self.names, self._core.moments.mean_square, strict=True):
             if not square > 0.0:
-                warnings.warn(f"patterns: {name!r} is flat all over, so that it can take up nothing", stacklevel=2)
+                warnings.warn(f"patterns: {name!r} is flat everywhere, so it cannot take up any length", stacklevel=2)
 
     def _make_core(self) -> None:
         self._core = _core.Modulator(self.grid, *self._given)
@@ -286,7 +286,9 @@ class Modulator(PickledLayer[_core.Modulator]):
             paint = mask.painted(paint)
         modulator = cls(patterns, paint=paint, **options)
         if not np.array_equal(modulator.grid.topology.faces, topology.faces):
-            raise ValueError("patterns: made for another mesh; ruckle.animation_patterns makes those of an animation")
+            raise ValueError(
+                "patterns: made for another mesh; ruckle.animation_patterns makes patterns for an animation"
+            )
         modulator._faces = animation.faces
         modulator._mask = mask
         return modulator

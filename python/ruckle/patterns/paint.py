@@ -85,7 +85,7 @@ def _colors(file: Path, count: int) -> Values:
     if not fitting:
         painted = sum(one.colors is not None for one in found)
         raise FormatError(
-            f"{file}: has no mesh of {count} vertices with colours; {painted} of {len(found)} meshes have some"
+            f"{file}: expected a mesh of {count} vertices with colours; {painted} of its {len(found)} meshes have some"
         )
     red: Values = fitting[0][:, 0]
     return red
@@ -98,7 +98,7 @@ def _image(file: Path, animation: Animation) -> Values:
     not have texture coordinates.
     """
     if animation.uv is None:
-        raise ValueError(f"{file}: a painted image lies over texture coordinates, and the animation has none")
+        raise ValueError(f"{file}: a painted image needs texture coordinates, but the animation has none")
     texels = load_grey_image(file)
     # the largest texel determines the number that means white: 1, or the largest integer of 8 or of 16 bits
     white = 1.0 if texels.max() <= 1.0 else 255.0 if texels.max() <= 255.0 else 65535.0

@@ -104,7 +104,9 @@ def function_pattern(
         raise mistyped("function", "a function of points and normals, or of texture coordinates", function)
     if choice("over", over, get_args(Domain)) == "uv":
         if uv is None:
-            raise ValueError('uv: a pattern over texture coordinates needs them; give over="rest", or make noise')
+            raise ValueError(
+                'uv: expected texture coordinates for over="uv", got none; give over="rest", or make noise'
+            )
         heights = function(nodes.uv(uv, uv_faces))
     else:
         heights = function(nodes.nodes, nodes.normals)

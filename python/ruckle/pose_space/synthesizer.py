@@ -152,7 +152,9 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         joints = []
         for joint in database.joints:
             if fitted and joint.fitted is None:
-                raise ValueError(f"merge: joint '{joint.name}' holds no shares of its own (fitted=)")
+                raise ValueError(
+                    f"merge: joint '{joint.name}' contains no fitted shares; build the database with fitted="
+                )
             joints.append(
                 {
                     "name": joint.name,
@@ -201,7 +203,7 @@ class PoseSynthesizer(PickledLayer[_core.PoseSynthesizer]):
         skeleton = animation.skeleton
         if skeleton is None:
             raise ValueError(
-                f"animation: '{animation.name}' has no skeleton, without which there are no joint angles; skinned glTF "
+                f"animation: '{animation.name}' has no skeleton, which joint angles need; skinned glTF "
                 "files have one, and NPZ files with bone_matrices, joint_names, joint_parents and rest_joints"
             )
         topology, welded = database.binding.topology, topology_of(animation)

@@ -38,17 +38,17 @@ def wear(database: PoseDatabase, motion: Animation) -> Animation:
     """
     shares = instance("database", database, PoseDatabase).skin
     if shares is None:
-        raise ValueError("database: holds no skin of its coarse garment, which could follow bones")
+        raise ValueError("database: contains no skin weights of its coarse garment, so bones cannot move the garment")
     skeleton, bones = require_animation(motion).skeleton, motion.bones
     if skeleton is None or bones is None:
-        raise ValueError(f"motion: '{motion.name}' has no skeleton to follow")
+        raise ValueError(f"motion: '{motion.name}' has no skeleton, which the garment needs")
     own = database.skeleton
     used = np.array(database.used_bones, np.intp)
     theirs = np.array([skeleton.index(own.names[bone]) for bone in used], np.intp)
     gaps = np.linalg.norm(skeleton.rest_joints[theirs] - own.rest_joints[used], axis=1)
     if gaps.max() > SAME_JOINTS * np.ptp(own.rest_joints, axis=0).max():
         raise ValueError(
-            f"motion: '{motion.name}' is of somebody else: joint '{own.names[used[gaps.argmax()]]}' is "
+            f"motion: '{motion.name}' is of another character: joint '{own.names[used[gaps.argmax()]]}' is "
             f"{gaps.max():.3g} mesh units from where the database has it at rest"
         )
     rest, weights = database.binding.rest, shares.weights[:, used]

@@ -146,7 +146,7 @@ class Programs:
                 f"{stage}: " + ", ".join(f"{number} is {file}" for number, file in enumerate(files))
                 for stage, (_, files) in sources.items()
             )
-            raise GraphicsError(f"the driver refuses a shader: {error}\nsource numbers: {numbered}") from error
+            raise GraphicsError(f"the driver cannot compile a shader: {error}\nsource numbers: {numbered}") from error
         for name in program:
             member = program[name]
             if isinstance(member, moderngl.Uniform) and name in TEXTURE_UNITS:

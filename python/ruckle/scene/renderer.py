@@ -390,7 +390,7 @@ class Renderer:
         Return the context manager that makes the OpenGL context current.
         """
         if self._closed:
-            raise ValueError("the renderer has been closed, and draws no more")
+            raise ValueError("the renderer is closed and cannot draw")
         if camera is not None:
             instance("camera", camera, Camera, "ruckle.view.Camera.framing(positions) makes one")
         return self._device.current()
@@ -477,7 +477,7 @@ class Renderer:
 
     def _drawn_cloth(self) -> Mesh:
         if self._cloth is None:
-            raise ValueError("draw: there is no frame yet, call update first")
+            raise ValueError("draw: there is no frame yet; call update first")
         return self._cloth
 
     def _draw_picture(self, cloth: Mesh, camera: Camera, name: ModeName) -> Target:

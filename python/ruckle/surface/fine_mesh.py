@@ -222,7 +222,7 @@ class FineMesh:
         outside = (given < 0) | (given >= count)
         if outside.any():
             face, corner = np.argwhere(outside)[0]
-            raise ValueError(f"faces: face {face} names {given[face, corner]}, allowed are 0 to {count - 1}")
+            raise ValueError(f"faces: face {face} refers to vertex {given[face, corner]}, allowed are 0 to {count - 1}")
         return given
 
     def __repr__(self) -> str:

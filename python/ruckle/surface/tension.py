@@ -33,7 +33,7 @@ def vertex_tension(frame: LayerFrame) -> Float32:
         None of the frame's layers computes a stretch.
     """
     if frame.stretch is None:
-        raise ValueError("tension: no layer of the frame measures how the cloth is stretched; wrinkle paths do")
+        raise ValueError("tension: no layer of the frame measures the stretch of the cloth; add wrinkle paths")
     # clip at 0: cloth that is stretched in both directions has not lost length
     lost = np.clip(1.0 - 1.0 / frame.stretch.compression, 0.0, 1.0)
     gained = np.clip(frame.stretch.max - 1.0, 0.0, 1.0)

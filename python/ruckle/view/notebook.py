@@ -87,7 +87,7 @@ def show(
         exist.
     """
     if frames is not None and parameters:
-        raise ValueError(f"frames: have been found already, expected no {', '.join(parameters)} beside them")
+        raise ValueError(f"frames: are computed already; expected no {', '.join(parameters)} together with frames")
     count = require_animation(animation).frame_count
     width, height = pair("size", size)
     if frame is not None and not -count <= number("frame", frame, "a frame") < count:

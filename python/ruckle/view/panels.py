@@ -135,7 +135,7 @@ def _show_picture(shown: Shown) -> None:
 def _show_keys() -> None:
     imgui.text_disabled("(keys)")
     imgui.set_item_tooltip(
-        "drag: turn    right or shift drag: move    wheel: nearer\n"
+        "drag: turn    right or shift drag: move    wheel: zoom\n"
         "space: play, pause    arrows: one frame    home: first frame\n"
         "B: wrinkled, coarse, both    R: camera    P: screenshot"
     )
@@ -148,7 +148,7 @@ def _show_brush(shown: Shown) -> None:
             shown.painting = painting
         imgui.same_line()
     imgui.new_line()
-    imgui.set_item_tooltip("the effect of the left button: turn the scene, or paint the parts that keep their shape")
+    imgui.set_item_tooltip("action of the left mouse button: turn the scene, or paint parts that keep their shape")
     _, shown.brush.radius = imgui.slider_float("brush", shown.brush.radius, 0.005, 0.2, "%.3f")
 
 

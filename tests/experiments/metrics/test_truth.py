@@ -133,7 +133,7 @@ def test_property_a_layer_without_heights_is_the_bare_mesh() -> None:
 
 
 def test_reject_scenes_and_surfaces_that_do_not_fit() -> None:
-    with pytest.raises(ValueError, match="begin: expected a time three frames before"):
+    with pytest.raises(ValueError, match="begin: expected a time at least three frames before"):
         Truth(scene(), begin=2.0)
     with pytest.raises(ValueError, match="expected shape"):
         truth().measure(np.zeros((FRAMES, 5, 3)))

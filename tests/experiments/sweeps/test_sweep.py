@@ -113,7 +113,7 @@ def test_sweep_exact_animations_of_one_name_are_called_by_their_paths(tmp_path: 
         swinging(frames).save(path)
     result = ruckle.sweep(paths, executor=Here())
     assert [row["animation"] for row in result.rows] == list(map(str, paths))
-    with pytest.raises(ValueError, match="animations: different ones are called 'swinging', expected a name for each"):
+    with pytest.raises(ValueError, match="animations: several are called 'swinging'; give each animation its own"):
         ruckle.sweep([swinging(12), swinging(9)], executor=Here())
 
 
@@ -142,7 +142,7 @@ def test_sweep_reject_an_executor_that_breaks(tmp_path: Path, error: Exception) 
                 return super().submit(Mock(side_effect=error))
             return super().submit(fn, *args)
 
-    with pytest.raises(ChildProcessError, match=r"executor: it has broken, .*; finished runs are kept"):
+    with pytest.raises(ChildProcessError, match=r"executor: a worker process has ended, .*; finished runs are kept"):
         ruckle.sweep(swinging(), tmp_path, executor=Breaking(), seed=[0, 1])
     place = Here()
     assert ruckle.sweep(swinging(), tmp_path, executor=place, seed=[0, 1]).reused == 1

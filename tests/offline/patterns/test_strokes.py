@@ -108,5 +108,5 @@ def test_reject_strokes() -> None:
         with pytest.raises(ValueError, match=message):
             stroke_pattern(cloth, **{"axes": axes, "wavelength": 4.0} | changed)
     flat = PatternGrid(cloth.topology, np.zeros((mesh.vertex_count, 3)), spacing=1.0)
-    with pytest.raises(ValueError, match="grid: expected cloth with an area, got degenerate triangles alone"):
+    with pytest.raises(ValueError, match="grid: expected cloth with an area, got only degenerate triangles"):
         stroke_pattern(flat, axes, wavelength=4.0)

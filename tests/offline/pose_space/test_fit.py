@@ -75,7 +75,7 @@ def test_property_a_strong_ridge_keeps_the_rule() -> None:
     ("change", "options", "said"),
     [
         ("fine", {}, "fine: expected 2 frames of 1056 vertices, got 1 of 1056"),
-        ("bones", {}, r"coarse: '.*' has no skeleton, without which there are no joint angles"),
+        ("bones", {}, r"coarse: '.*' has no skeleton, which joint angles need"),
         ("", {"ridge": 0.0}, "ridge: expected a finite number above 0"),
     ],
 )

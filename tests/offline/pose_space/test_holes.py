@@ -62,8 +62,14 @@ def test_exact_databases_bear_holes() -> None:
 @pytest.mark.parametrize(
     ("known", "said"),
     [
-        (np.ones(3, bool), r"is_known: expected 14 flags, the rest pose and the samples, got bool \(3,\)"),
-        (np.ones(14), r"is_known: expected 14 flags, the rest pose and the samples, got float64 \(14,\)"),
+        (
+            np.ones(3, bool),
+            r"is_known: expected 14 flags, one for the rest pose and one for each sample, got bool \(3,\)",
+        ),
+        (
+            np.ones(14),
+            r"is_known: expected 14 flags, one for the rest pose and one for each sample, got float64 \(14,\)",
+        ),
         (np.arange(14) != 10, "is_known: the rest pose of elbow must be known"),
     ],
 )

@@ -116,7 +116,7 @@ def test_reject_files_that_are_no_plan(tmp_path: Path) -> None:
     ("grids", "said"),
     [
         ({"ellbow": [0, 30]}, "ellbow: no such joint; did you mean elbow"),
-        ({"chest": [0, 30]}, "joints: 'chest' is a root, and has nothing to turn against"),
+        ({"chest": [0, 30]}, "joints: 'chest' is a root joint, which has no parent"),
         ({"elbow": [15, 30]}, "joints: 'elbow': expected the rest pose, angle 0, among the samples of every axis"),
         ({"elbow": [0, 0]}, "joints: 'elbow': axis 0: expected finite angles that strictly increase"),
         ({"elbow": [0, 200]}, "axis 0: expected angles less than 180 degrees apart"),

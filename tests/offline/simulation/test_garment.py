@@ -72,7 +72,7 @@ def test_exact_both_resolutions_are_held_at_the_same_rim_and_follow_the_nearest_
 def test_exact_garments_that_begin_inside_are_refused_or_pushed_out() -> None:
     motion = motion_of_arm()
     wide = body(motion, 0.11)
-    with pytest.raises(ValueError, match=r"garment: vertex \d+ at \(.*\) lies \d+.\d mm inside of the body at rest"):
+    with pytest.raises(ValueError, match=r"garment: vertex \d+ at \(.*\) lies \d+.\d mm inside the body at rest"):
         own_scene(garment(), motion, wide, fine_count=600)
     scene = own_scene(garment(), motion, wide, fit=True, fine_count=600)
     assert scene.clearance() > 0.002
@@ -84,13 +84,13 @@ def test_exact_garments_that_begin_inside_are_refused_or_pushed_out() -> None:
 def test_reject_scenes_without_what_they_need() -> None:
     motion = motion_of_arm()
     for given, message in (
-        ((None, body(motion)), "motion: a body moves by one"),
+        ((None, body(motion)), "motion: the body needs a motion"),
         ((motion, None), "body: the garment has no skin_weights"),
     ):
         with pytest.raises(ValueError, match=message):
             own_scene(garment(), *given, fine_count=600)
     few = GarmentMesh("tube", *tube(), np.ones((COLUMNS * ROWS, 2), np.float32), {})
-    with pytest.raises(ValueError, match="motion: has 3 bones, but there are weights for 2"):
+    with pytest.raises(ValueError, match="motion: has 3 bones, but the weights are for 2 bones"):
         own_scene(few, motion, fine_count=600)
     with pytest.raises(ValueError, match="fine_count: expected an integer"):
         own_scene(garment(), fine_count=5)
@@ -108,7 +108,7 @@ def test_exact_limbs_that_lie_in_the_body_are_turned_off_it() -> None:
     assert np.abs(off.motion.bones - plain.motion.bones).max() > 0.02
     with pytest.raises(ValueError, match="joints: 'c' has no joint below it"):
         own_scene(garment(), motion, skin, limbs=["c"])
-    with pytest.raises(ValueError, match="body: limbs are turned off it; give its file, too"):
+    with pytest.raises(ValueError, match="body: limbs are rotated away from the body; give the file of"):
         own_scene(garment(), limbs=["b"])
 
 

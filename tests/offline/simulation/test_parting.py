@@ -127,7 +127,7 @@ def test_reject_what_is_no_limb() -> None:
     body, motion = wearer(), swinging()
     with pytest.raises(ValueError, match="joint: expected one of trunk, arm, hand, got 'leg'"):
         parted(motion, body, ["leg"])
-    with pytest.raises(ValueError, match="joints: 'hand' has no joint below it, and is no beginning of a limb"):
+    with pytest.raises(ValueError, match="joints: 'hand' has no joint below it, so no limb begins there"):
         parted(motion, body, ["hand"])
     with pytest.raises(ValueError, match="room"):
         parted(motion, body, ["arm"], room=0.0)

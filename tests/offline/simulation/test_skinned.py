@@ -78,7 +78,7 @@ def test_exact_a_scene_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read.body is not None
     np.testing.assert_array_equal(ruckle.load(tmp_path / "sleeve.npz").positions, truth.coarse.positions)
     np.testing.assert_allclose(truth.resampled(read), truth.positions, atol=1e-6)
-    with pytest.raises(ValueError, match="expected a simulation of the same frames"):
+    with pytest.raises(ValueError, match=r"expected a simulation of .* in the same frames"):
         truth.resampled(replace(truth, coarse=truth.coarse.cut(0, 10)))
     (tmp_path / "other.npz").write_bytes((tmp_path / "sleeve.npz").read_bytes()[:1000])
     with pytest.raises(FormatError, match=r"other\.npz"):
@@ -161,7 +161,7 @@ def test_reject_scenes_without_pins_body_or_garment() -> None:
     x = corners[faces].astype(float)
     assert (np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]) * x.mean(1)).sum() > 0
     closed = GarmentMesh("closed", corners, faces, None, {})
-    with pytest.raises(ValueError, match="name a loop or a group"):
+    with pytest.raises(ValueError, match="give a loop or a group"):
         skinned_scene(closed, motion, body)
     with pytest.raises(ValueError, match="give its file"):
         open_skinned("shirt.npz")

@@ -293,7 +293,7 @@ def test_degenerate_a_mesh_in_two_pieces() -> None:
         (lambda c, f: (c[:3], f[:2]), "fine: expected 3 frames, as the coarse mesh has, got 2"),
         (lambda c, f: (c, f[:, :-1]), "fine: expected 35 vertices, as the harmonics have, got 34"),
         (lambda c, f: (c[0], f), r"coarse: expected an array of shape \(F, V, 3\), got \(12, 3\)"),
-        (lambda c, f: (0 * c, f), "coarse: expected vertices that are apart, got all of them at one point"),
+        (lambda c, f: (0 * c, f), "coarse: expected vertices at different points, got all of them at one point"),
         (lambda c, f: (c, np.where(np.arange(3) == 1, np.nan, f)), "fine: frame 0: vertex 0 is not finite"),
     ],
 )

@@ -187,7 +187,7 @@ def test_exact_what_strains_decide_is_learnt() -> None:
         fine = (smooth + (1.1 - wide[:, :, :1]) * waves[:, None] * outward).astype(np.float32)
         trainer.add(name, coarse, fine)
         motions.append(DetailMotion(name, coarse, fine, 60.0))
-    with pytest.warns(UserWarning, match="show little of what 24 coarse vertices can do"):
+    with pytest.warns(UserWarning, match="contain few of the shapes that 24 coarse vertices can have"):
         model = trainer.train(penalties=HarmonicPenalties())
     learnt = learn_detail(trainer, model, motions, steps=200)
     left_out = learnt.report["neural"]["left_out"]
@@ -334,7 +334,7 @@ def test_reject_detail_that_does_not_fit(changes: dict[str, Any], message: str, 
 
 def test_reject_meshes_that_are_no_grids() -> None:
     cloth = GARMENTS["sheet"]
-    with pytest.raises(ValueError, match="garment: expected a coarse mesh whose faces are those of a grid"):
+    with pytest.raises(ValueError, match="garment: expected a coarse mesh whose faces form a grid"):
         Grids.of(cloth.coarse_faces[:-1], cloth.coarse_count, cloth.fine_faces, cloth.fine_count)
     other = garment((5, 4), (12, 9))
     with pytest.raises(ValueError, match="a multiple of the coarse one's columns, got 12 over 5 columns"):

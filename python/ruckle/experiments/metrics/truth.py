@@ -177,7 +177,7 @@ class Truth:
         first, last = round(begin * coarse.fps), coarse.frame_count - 2 * self._step
         if first >= last:
             raise ValueError(
-                f"begin: expected a time three frames before the end at {coarse.duration:.3g} s, got {begin:g}"
+                f"begin: expected a time at least three frames before the end at {coarse.duration:.3g} s, got {begin:g}"
             )
         starts = np.arange(first, last, every)
         self.frames: NDArray[np.int64] = starts[:, None] + self._step * np.arange(3)
@@ -190,7 +190,7 @@ class Truth:
         self.areas: Float64 = self._rest.areas * measured_vertices(scene, self._rest, scale)
         """Area (N,) of each fine vertex in m²; zero for vertices that are not measured."""
         if not self.areas.any():
-            raise ValueError("scene: expected free cloth away from hems and pins, found none")
+            raise ValueError("scene: expected unpinned cloth that is not near a hem, found none")
         self._compressions, self._axes = self._coarse_strain()
         self._bare = self._kept(bare_surfaces(scene), self.frames[:, 0])
         self._bare_normals = np.array([self._rest.normals_of(x) for x in self._bare])
@@ -283,9 +283,7 @@ class Truth:
             if len(kept) == len(wanted):
                 break
         if len(kept) < len(wanted):
-            raise ValueError(
-                f"surfaces: expected {self.scene.coarse.frame_count} frames, got {len(kept)} of the measured"
-            )
+            raise ValueError(f"surfaces: expected {self.scene.coarse.frame_count} frames, got {len(kept)}")
         return np.array([kept[frame] for frame in frames.tolist()])
 
     def _averaged(self, average: Any, positions: Float64) -> Float64:

@@ -137,8 +137,8 @@ def _row(run: PlannedRun, future: Future) -> Row:
         return row_of(run, future.result())
     except (BrokenExecutor, CancelledError) as error:
         raise ChildProcessError(
-            "executor: it has broken, perhaps for lack of memory; finished runs are kept, "
-            "and the same sweep goes on after them"
+            "executor: a worker process has ended, perhaps because of too little memory; finished runs are kept, "
+            "and the same sweep continues after them"
         ) from error
     except (ValueError, CallKilledError) as error:
         return row_of(run, {}, problem=str(error))

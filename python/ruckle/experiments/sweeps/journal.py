@@ -95,7 +95,7 @@ class Journal:
                 self.done[row["run"]] = row
         unfinished = content[whole:]
         if not (unfinished.startswith(BEGINNING) or BEGINNING.startswith(unfinished)):
-            raise self._fault(len(lines) + 1, "unfinished, and not by a sweep")
+            raise self._fault(len(lines) + 1, "is incomplete, and was not written by a sweep")
         # remove an incomplete last line only after all other lines are valid
         self._file.truncate(whole)
 
@@ -106,7 +106,7 @@ class Journal:
         except FormatError as error:
             raise self._fault(number, "not valid JSON") from error
         if not isinstance(row, dict) or not isinstance(row.get("run"), str) or row.get("state") not in STATES:
-            raise self._fault(number, "no run and state")
+            raise self._fault(number, "has no valid run and state")
         if set(row) != set(COLUMNS):
             return None
         for name, kind in COLUMNS.items():

@@ -70,7 +70,7 @@ def named_apart(
         if isinstance(animation, Unreadable) or len(called[animation.name]) == 1:
             named.append(animation)
         elif source is None:
-            raise ValueError(f"animations: different ones are called '{animation.name}', expected a name for each")
+            raise ValueError(f"animations: several are called '{animation.name}'; give each animation its own name")
         else:
             named.append(replace(animation, name=source))
     return named

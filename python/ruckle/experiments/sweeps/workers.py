@@ -82,7 +82,7 @@ class LocalPool:
                 worker = self._renewed(worker)
             finally:
                 self._idle.put(worker)
-        raise CallKilledError(f"its process has died {ATTEMPTS} times, perhaps for lack of memory")
+        raise CallKilledError(f"its process was killed {ATTEMPTS} times, perhaps because of too little memory")
 
     def _renewed(self, dead: Worker) -> Worker:
         """Return a new process in place of a dead process.

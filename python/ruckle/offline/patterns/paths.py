@@ -91,7 +91,7 @@ def path_pattern(grid: PatternGrid, frames: Frame | Sequence[Frame], *, name: st
     source = _core.PathHeights(nodes.topology, threads=1)
     for frame in _frames("frames", [frames] if isinstance(frames, Frame) else frames):
         if not np.array_equal(frame.topology.faces, nodes.topology.faces):
-            raise ValueError("frames: are of another mesh than the grid")
+            raise ValueError("frames: expected frames of the mesh of the grid, got frames of another mesh")
         source.update(nodes.rest, nodes.rest, *_of_one_section(frame), edge_length=0.5 * frame.length_unit)
         np.maximum(heights, source.heights(nodes.faces, nodes.barycentric)[0], out=heights)
     if not heights.max() > 0.0:

@@ -132,6 +132,6 @@ def _made(grid: PatternGrid, animation: Animation, wanted: Sequence[str], wave: 
 
 def _drawn(grid: PatternGrid, animation: Animation, image: Path) -> Pattern:
     if animation.uv is None:
-        raise ValueError(f"{image}: an image needs texture coordinates, and the animation has none; noise needs none")
+        raise ValueError(f"{image}: an image needs texture coordinates, but the animation has none; use noise")
     corners = animation.faces if animation.uv_faces is None else animation.uv_faces
     return image_pattern(grid, image, uv=animation.uv, uv_faces=corners, name=image.stem)

@@ -109,7 +109,7 @@ def stroke_pattern(
         raise ValueError(f"turn: expected a finite number of degrees, got {turn}")
     surface = _Surface(nodes)
     if not surface.areas.any():
-        raise ValueError("grid: expected cloth with an area, got degenerate triangles alone")
+        raise ValueError("grid: expected cloth with an area, got only degenerate triangles")
     # narrower strokes would be lost, because a stroke could be between two nodes
     room = np.pi * FREE[0] * FREE[1]
     wave = min(wave, float(np.linalg.norm(np.ptp(nodes.nodes, axis=0))))

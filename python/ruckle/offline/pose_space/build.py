@@ -93,7 +93,7 @@ def collect_poses(plan: PosePlan, fine: Animation, coarse: Animation) -> tuple[A
     instance("plan", plan, PosePlan)
     skeleton, frames = require_animation(coarse).skeleton, require_animation(fine).frame_count
     if skeleton is None or coarse.bones is None:
-        raise ValueError(f"coarse: '{coarse.name}' has no skeleton, without which no frame has angles")
+        raise ValueError(f"coarse: '{coarse.name}' has no skeleton, which joint angles need")
     if coarse.frame_count != frames:
         raise ValueError(f"coarse: expected {frames} frames, as the fine garment has, got {coarse.frame_count}")
     angles = []
@@ -238,7 +238,9 @@ def _known(plan: PosePlan, is_known: ArrayLike | None) -> NDArray[np.bool_]:
     count = 1 + plan.sample_count
     known = np.ones(count, bool) if is_known is None else np.asarray(is_known)
     if known.dtype != bool or known.shape != (count,):
-        raise ValueError(f"is_known: expected {count} flags, the rest pose and the samples, got {found_in(known)}")
+        raise ValueError(
+            f"is_known: expected {count} flags, one for the rest pose and one for each sample, got {found_in(known)}"
+        )
     first = 1
     for joint in plan.joints:
         if not known[first + joint.rest_sample]:
@@ -282,8 +284,8 @@ def _sampled(joint: PlannedJoint, found: Float64, weights: Float64, is_own: bool
     leap = float(round(between.max() / max(float(np.median(between)), 1e-300), 3))
     if leap > LARGEST_LEAP:
         warnings.warn(
-            f"{joint.name}: two neighbouring samples differ by {leap:.3g} times the median: their folds are not of one "
-            "family, and what lies between them will be mush; reach samples straight from rest",
+            f"{joint.name}: two neighbouring samples differ {leap:.3g} times as much as the median pair, so the shapes "
+            "between them are poor; simulate each sample directly from the rest pose",
             stacklevel=3,
         )
     made = PoseJoint(
@@ -298,8 +300,8 @@ def _warn_of_distance(gaps: Float64, extent: float) -> None:
     far = int((lengths > FAR * extent).sum())
     if far:
         warnings.warn(
-            f"fine: {far} vertices are further than 5 % of the extent from the coarse mesh, the furthest "
-            f"{lengths.max():.3g} mesh units",
+            f"fine: {far} vertices are farther from the coarse mesh than 5 % of its extent, the farthest by "
+            f"{lengths.max():.3g} mesh units; are both garments in the same pose?",
             stacklevel=3,
         )
 

@@ -65,7 +65,7 @@ def fit_windows(
             f"fine: expected {coarse.frame_count} frames of {count} vertices, got {truth.shape[0]} of {truth.shape[1]}"
         )
     if coarse.skeleton is None or coarse.bones is None:
-        raise ValueError(f"coarse: '{coarse.name}' has no skeleton, without which there are no joint angles")
+        raise ValueError(f"coarse: '{coarse.name}' has no skeleton, which joint angles need")
     names, skeleton, posed = database.skeleton.names, coarse.skeleton, coarse.bones
     pairs = [(skeleton.index(names[j.parent_bone]), skeleton.index(names[j.child_bone])) for j in database.joints]
     turned = np.stack([skeleton.turns(posed, parent, child) for parent, child in pairs], axis=1)

@@ -90,7 +90,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     source = instance("database", database, PoseDatabase).joint(joint)
     child = database.skeleton.index(name)
     if name in [known.name for known in database.joints]:
-        raise ValueError(f"name: '{name}' has samples of its own")
+        raise ValueError(f"name: '{name}' already has samples")
     rest = database.binding.up(database.binding.rest) + database.rest_details
     partners = mirrored_vertices(rest, edge_length=database.edge_length, axis=axis, at=at)
     vertices = partners[source.vertices]

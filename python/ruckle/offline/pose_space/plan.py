@@ -271,7 +271,7 @@ def plan_poses(
     for name, samples in mapping("joints", joints).items():
         child = skeleton.index(name)
         if skeleton.parents[child] < 0:
-            raise ValueError(f"joints: '{name}' is a root, and has nothing to turn against")
+            raise ValueError(f"joints: '{name}' is a root joint, which has no parent to turn against")
         parent = skeleton.index(starts[name]) if name in starts else int(skeleton.parents[child])
         if not skeleton.way(parent, child):
             raise ValueError(f"above: '{starts[name]}' is not above '{name}'")
@@ -332,7 +332,7 @@ def _hinge(skeleton: Skeleton, joint: int, along: Float64, turns: Float64 | None
     axis = np.cross(above, along)
     if np.linalg.norm(axis) < np.sin(STRAIGHT) * np.linalg.norm(above) * np.linalg.norm(along):
         raise ValueError(
-            f"axes: the bones of '{skeleton.names[joint]}' are in line at rest, so that the axis of its hinge must be "
-            "given, or a motion that bends it"
+            f"axes: the bones of '{skeleton.names[joint]}' are in line at rest; give the axis of its hinge, or a "
+            "motion that bends it"
         )
     return axis

@@ -161,7 +161,8 @@ def pinned_vertices(garment: GarmentMesh, pins: Sequence[str]) -> NDArray[np.boo
     pinned = np.zeros(len(garment.rest), bool)
     for pin in pins:
         if pin not in known:
-            raise ValueError(f"pin: expected one of {', '.join(known) or 'no name, for nothing has one'}, got '{pin}'")
+            allowed = f"expected one of {', '.join(known)}" if known else "the mesh has no groups and no boundary"
+            raise ValueError(f"pin: {allowed}, got '{pin}'")
         pinned |= known[pin]
     return pinned
 
@@ -207,10 +208,10 @@ def own_scene(
     whole_number("fine_count", fine_count, len(garment.rest))
     pinned = pinned_vertices(garment, pins)
     if limbs and body is None:
-        raise ValueError("body: limbs are turned off it; give its file, too")
+        raise ValueError("body: limbs are rotated away from the body; give the file of the body, too")
     if motion is None:
         if body is not None:
-            raise ValueError("motion: a body moves by one; give the file of a motion, too")
+            raise ValueError("motion: the body needs a motion; give the file of a motion, too")
         moves, warm, weights = standing(HOLD + DURATION * 60), HOLD, np.ones((len(garment.rest), 1), np.float32)
     else:
         if body is not None:
@@ -243,9 +244,11 @@ def _outside(rest: Float32, body: Body) -> Float32:
 def _weights(garment: GarmentMesh, motion: Motion, body: Body | None) -> Float32:
     weights = garment.weights if body is None else garment.following(body)
     if weights is None:
-        raise ValueError("body: the garment has no skin_weights for the motion's bones; give the body that it follows")
+        raise ValueError(
+            "body: the garment has no skin_weights for the motion's bones; give the body whose weights it uses"
+        )
     if weights.shape[1] != len(motion.names):
-        raise ValueError(f"motion: has {len(motion.names)} bones, but there are weights for {weights.shape[1]}")
+        raise ValueError(f"motion: has {len(motion.names)} bones, but the weights are for {weights.shape[1]} bones")
     return weights
 
 

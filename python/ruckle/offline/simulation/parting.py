@@ -84,7 +84,7 @@ def parted(
     """
     wanted, bones = positive_number("room", room), motion.bones
     if not ramp[0] < ramp[1]:
-        raise ValueError(f"ramp: {ramp[0]:g} is not before {ramp[1]:g}")
+        raise ValueError(f"ramp: expected two ascending numbers, got {ramp[0]:g} and {ramp[1]:g}")
     stride = max(1, round(motion.fps / RATE))
     frames = np.arange(len(bones))
     keys = np.unique(np.append(frames[::stride], frames[-1]))
@@ -130,7 +130,7 @@ class _Limb:
     @classmethod
     def of(cls, body: Body, motion: Motion, joint: int, room: float, ramp: tuple[float, float]) -> _Limb:
         if joint not in motion.parents:
-            raise ValueError(f"joints: '{motion.names[joint]}' has no joint below it, and is no beginning of a limb")
+            raise ValueError(f"joints: '{motion.names[joint]}' has no joint below it, so no limb begins there")
         bones, center = motion.skeleton.below(joint), motion.joints[joint]
         along = motion.joints[motion.parents.tolist().index(joint)] - center
         on_limb = np.isin(body.weights.argmax(axis=1), bones)

@@ -71,7 +71,7 @@ class PlannedPair:
         if self.scene in STANDING or self.contact == "cones" or body is None or scene.body is not None:
             return scene
         if self.scene == "sleeve":
-            raise ValueError("contact: the mesh is without its arms, and a sleeve is worn on one; it has cones")
+            raise ValueError("contact: the mesh of the body has no arms, on which a sleeve is worn; use contact cones")
         legs = without_arms(body, scene.motion)
         return replace(scene, motion=with_room_behind_knees(scene.motion, legs)).against_mesh(legs)
 

@@ -215,8 +215,8 @@ def require_outside(sheet: Sheet, distances: NDArray[np.float64]) -> None:
     if depths[deepest] > 1e-4:
         x, y, z = sheet.rest[deepest]
         raise ValueError(
-            f"garment: vertex {deepest} at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * depths[deepest]:.1f} mm inside of "
-            "the body at rest; its cloth could only be strained"
+            f"garment: vertex {deepest} at ({x:.3f}, {y:.3f}, {z:.3f}) lies {1000 * depths[deepest]:.1f} mm inside "
+            "the body at rest; move it out of the body, because body contact would stretch the cloth"
         )
 
 
@@ -511,6 +511,6 @@ def scene_named(name: str, motion: Motion | None = None, body: Body | None = Non
     if known in STANDING:
         return STANDING[known]() if motion is None else replace(STANDING[known](), name=known)
     if motion is None or body is None:
-        raise ValueError(f"motion: '{known}' is worn; give the file of a motion and the file of a body")
+        raise ValueError(f"motion: '{known}' needs a wearer; give the file of a motion and the file of a body")
     require_wearer(motion, body)
     return WORN[known](motion, body)

@@ -143,7 +143,7 @@ def open_skinned(
         mesh, wearer, moves = sample_garment(garment), sample_wearer(), sample_motion(garment)
     else:
         if body is None:
-            raise ValueError("body: free cloth needs the body under it; give its file")
+            raise ValueError("body: free cloth needs the body under it; give the file of the body")
         mesh, wearer = load_garment_mesh(garment), load_body(body)
         moves = load_motion(garment if motion is None else motion)
     own = garment in SKINNED_SAMPLES or motion is None or Path(motion).stem == mesh.name
@@ -197,7 +197,7 @@ def skinned_scene(
     else:
         pinned, soft = default_pins(cloth)
     if not pinned.any():
-        raise ValueError("pins: free cloth falls off its wearer; name a loop or a group")
+        raise ValueError("pins: without pins, free cloth falls off its wearer; give a loop or a group")
     moves, wearer = _dressed(worn(motion), body, garment, weights)
     coarse = Sheet(garment.rest, garment.faces, np.ones(len(garment.rest), np.float32), weights)
     area = float(triangle_areas(cloth.rest.astype(np.float64), cloth.faces).sum())

@@ -115,7 +115,7 @@ def _lowest(matrix: Any, count: int) -> tuple[Float64, Float64]:
         found, more, reach = around(shift, SLICE)
         common = np.flatnonzero(values > shift - reach)
         if len(common) < 2:
-            raise MeshError("positions: the harmonics of this mesh cannot be followed from slice to slice")
+            raise MeshError("positions: the Laplacian eigenvectors of this mesh cannot be computed; use fewer of them")
         # cut at the widest gap among the eigenvalues of both slices, so that close eigenvalues are not separated
         cut = int(common[np.diff(values[common]).argmax()]) + 1
         level = 0.5 * (values[cut - 1] + values[cut])

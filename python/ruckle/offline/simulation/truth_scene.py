@@ -96,7 +96,7 @@ class TruthScene:
         if other.coarse.frame_count != self.coarse.frame_count or not np.array_equal(
             other.coarse.faces, self.coarse.faces
         ):
-            raise ValueError(f"other: expected a simulation of the same frames of {self.name}, got {other.name}")
+            raise ValueError(f"other: expected a simulation of {self.name} in the same frames, got {other.name}")
         here, there = (scene.on_coarse(scene.coarse_rest) for scene in (self, other))
         holders, weights = closest_points(there, other.faces, here)
         corners = other.faces[holders]

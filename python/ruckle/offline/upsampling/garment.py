@@ -149,5 +149,5 @@ def _points(name: str, positions: ArrayLike) -> Float32:
     array = shaped(name, float32(name, positions), ("V", 3))
     if not np.isfinite(array).all():
         vertex = int(np.argmin(np.isfinite(array).all(axis=1)))
-        raise MeshError(f"{name}: vertex {vertex} is not finite; every coordinate must be")
+        raise MeshError(f"{name}: vertex {vertex} is not finite; every coordinate must be finite")
     return array

@@ -108,7 +108,9 @@ class TrainingStatistics:
             cross += y @ pc.T
             energy += (y * y).sum(axis=1)
         if not np.trace(gram) > 0.0:
-            raise ValueError("coarse: expected vertices that are apart, got all of them at one point in every frame")
+            raise ValueError(
+                "coarse: expected vertices at different points, got all of them at one point in every frame"
+            )
         return cls(gram, cross, energy, len(few))
 
     def __add__(self, other: TrainingStatistics) -> TrainingStatistics:
@@ -170,7 +172,7 @@ def _frames(name: str, positions: ArrayLike) -> Float32:
     bad = ~np.isfinite(array).all(axis=2)
     if bad.any():
         frame, vertex = np.argwhere(bad)[0]
-        raise ValueError(f"{name}: frame {frame}: vertex {vertex} is not finite; every coordinate must be")
+        raise ValueError(f"{name}: frame {frame}: vertex {vertex} is not finite; every coordinate must be finite")
     return array
 
 

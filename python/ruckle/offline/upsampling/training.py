@@ -135,9 +135,8 @@ class Trainer:
     ) -> None:
         self.garment = instance("garment", garment, Garment)
         if not isinstance(harmonics, Harmonics):
-            count = (
-                min(garment.fine_count, HARMONICS_PER_VERTEX * garment.coarse_count) if harmonics is None else harmonics
-            )
+            usual = min(garment.fine_count, HARMONICS_PER_VERTEX * garment.coarse_count)
+            count = usual if harmonics is None else harmonics
             harmonics = Harmonics.of(garment.fine_rest, garment.fine_faces, count, cache=cache)
         self.harmonics = harmonics
         self.prior = prior
@@ -190,7 +189,7 @@ class Trainer:
         if apart[frame] > allowed:
             raise ValueError(
                 f"{name}: coarse and fine cloth are not aligned: frame {frame} differs by {apart[frame]:.2g} m, "
-                f"allowed are {allowed:.2g} m; was the fine cloth made to follow the coarse one, frame by frame?"
+                f"allowed are {allowed:.2g} m; does the fine cloth track the coarse cloth in every frame?"
             )
         return self.add_statistics(name, statistics, origin=origin, plain=plain)
 
@@ -524,8 +523,8 @@ class Trainer:
         values = np.linalg.eigvalsh(total.gram)
         if total.frames < count or values[: count // 2].sum() < LEAST_VARIETY * values.sum():
             warnings.warn(
-                f"motions: {total.frames} frames of {motions} motion{'s' * (motions > 1)} show little of what {count} "
-                "coarse vertices can do; more motions help, more frames of the same do not",
+                f"motions: {total.frames} frames of {motions} motion{'s' * (motions > 1)} contain few of the shapes "
+                f"that {count} coarse vertices can have; add other motions, not more frames of the same motions",
                 stacklevel=3,
             )
 
