@@ -86,7 +86,7 @@ class Voice:
 def output_options(function: Function) -> Function:
     """Add --json and --quiet to a command."""
     for option in (
-        click.option("--quiet", "-q", is_flag=True, help="No tables, no notes and no progress."),
+        click.option("--quiet", "-q", is_flag=True, help="Print no tables, notes or progress."),
         click.option("--json", "as_json", is_flag=True, help="Print only one JSON value."),
     ):
         function = option(function)

@@ -48,7 +48,7 @@ SAMPLES = click.option(
     help="Folder of finished samples, from which an interrupted command continues.  [default: NAME.samples "
     "next to the output]",
 )  # fmt: skip
-WORKERS_HELP = "Simulate by so many processes."
+WORKERS_HELP = "Number of processes that simulate samples."
 
 # The work is divided into this number of calls per worker process, so that a process that is done can continue with
 # another call.
@@ -204,7 +204,7 @@ def build(
     "--held-out",
     type=OUTPUT,
     metavar="FILE.npz",
-    help="Also write the shapes of a sleeve in poses between the samples, for 'ruckle poses check'.",
+    help="Also write the shapes of a sleeve in poses between the samples to this file.",
 )
 @click.option(
     "--refine",

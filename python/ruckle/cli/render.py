@@ -98,7 +98,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     type=click.Choice(get_args(ModeName)),
     default="shaded",
     show_default=True,
-    help="Quantity to draw.",
+    help="Appearance of the cloth, or the quantity that its colours show.",
 )
 @click.option(
     "--camera", type=View(), default="folds", show_default=True, metavar="VIEW",

@@ -41,7 +41,8 @@ __all__ = ["train"]
 )  # fmt: skip
 @click.option(
     "--rest", nargs=2, type=click.Path(path_type=Path, exists=True), metavar="COARSE FINE",
-    help="With --pair and --fine: files whose first frames are both meshes at rest.  [default: the first pair's]",
+    help="With --pair and --fine: two files, whose first frames are the coarse and the fine mesh at rest.  [default: "
+    "those of the first pair]",
 )  # fmt: skip
 @click.option(
     "--tests", type=click.IntRange(0, 512), default=60, show_default=True,
