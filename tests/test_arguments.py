@@ -212,7 +212,7 @@ UNFIT: list[tuple[Callable[..., object], dict[str, Any], str]] = [
     (ruckle.linear_blend_skinning, {"bone_matrices": np.full((1, 1, 3, 4), 1e300)}, "bone_matrices: frame 0 moves"),
     (SURFACE.evaluate, {"barycentric": [[3e38, 1, 1]]}, "barycentric: expected three weights of at least 0 that"),
     (FINE.corner_values, {"faces": [[0, 1, 2]]}, "faces: expected an array of shape (2, 3), got (1, 3)"),
-    (FINE.corner_values, {"faces": [[0, 1, 4]] * 2}, "faces: face 0 names 4, allowed are 0 to 3"),
+    (FINE.corner_values, {"faces": [[0, 1, 4]] * 2}, "faces: face 0 refers to vertex 4, allowed are 0 to 3"),
 ]
 
 

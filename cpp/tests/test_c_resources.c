@@ -97,8 +97,8 @@ static void test_threads_that_cannot_start(void) {
     options.threads = wanted;
     for (allowed = 0; allowed + 1 < wanted; ++allowed) {
         fail_threads_after(allowed);
-        snprintf(sentence, sizeof sentence, "threads: the system gives %d of %d; ask for fewer, or raise its limit", allowed + 1,
-                 wanted);
+        snprintf(sentence, sizeof sentence, "threads: the system starts only %d of %d; use fewer, or raise the system's limit",
+                 allowed + 1, wanted);
         CHECK_FAILS(ruckle_create(many, 2 * squares, side * side, &options, &wrinkler), RUCKLE_NO_RESOURCES, sentence);
         CHECK(!wrinkler && started_thread_count() == allowed);
     }

@@ -130,9 +130,11 @@ TEST(pairwise_costs_that_no_method_takes_are_refused) {
     CHECK(refusal({line, LabelMethod::exact}).empty());
     CHECK(refusal({potts, LabelMethod::expansion}).empty());
     CHECK(refusal({potts, LabelMethod::exact}).find("use method=\"expansion\"") != std::string::npos);
-    CHECK(refusal({quadratic, LabelMethod::expansion}).find("no metric") != std::string::npos);
+    CHECK(refusal({quadratic, LabelMethod::expansion}).find("not a metric") != std::string::npos);
     CHECK(refusal({{{{0, 1, 2}, {1.5f, 0, 1}, {2, 1, 0}}}, LabelMethod::swap}).find("symmetric") != std::string::npos);
-    CHECK(refusal({{{{0, -1, 2}, {-1, 0, 1}, {2, 1, 0}}}, LabelMethod::swap}).find("cost less than equal") != std::string::npos);
+    CHECK(
+        refusal({{{{0, -1, 2}, {-1, 0, 1}, {2, 1, 0}}}, LabelMethod::swap}).find("cost less than neighbours with equal labels") !=
+        std::string::npos);
     CHECK(refusal({{{{0, 1, NAN}, {1, 0, 1}, {NAN, 1, 0}}}, LabelMethod::independent}).find("not finite") != std::string::npos);
 }
 

@@ -290,7 +290,7 @@ WRONG = {
              topology=False),
         "the faces of /m refer to point 4 of 4",
     ),
-    "counts": (mesh("m", f"{COUNTS} = [5]", f"{INDICES} = [0, 1, 2, 3]", topology=False), "5 corners, and 4 vertices"),
+    "counts": (mesh("m", f"{COUNTS} = [5]", f"{INDICES} = [0, 1, 2, 3]", topology=False), "5 corners, but 4 vertex"),
 }  # fmt: skip
 
 

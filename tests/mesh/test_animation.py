@@ -73,7 +73,7 @@ REJECTED: list[tuple[dict[str, Any], str]] = [
     ({"faces": FACES.astype(float)}, "faces: expected integers of shape (T, 3), got float64 (2, 3)"),
     ({"faces": FACES[:0]}, "faces: a mesh needs at least one face, got shape (0, 3)"),
     ({"faces": [[0, 1, 2], [0, 1, 2**40]]}, "faces: face 1 refers to vertex 1099511627776, allowed are 0 to 3"),
-    ({"faces": [[0, 1, 2], [1, 3, 1]]}, "faces: face 1 uses one vertex twice (1, 3, 1)"),
+    ({"faces": [[0, 1, 2], [1, 3, 1]]}, "faces: face 1 uses one vertex twice: (1, 3, 1)"),
     ({"uv": SQUARE[:3, :2]}, "uv: expected one coordinate for each of 4 vertices, got 3"),
     ({"uv": SQUARE[:, :2] * np.nan}, "uv: coordinate 0 is not finite"),
     ({"rest_positions": SQUARE[:3]}, "rest_positions: expected real numbers of shape (4, 3), got float64 (3, 3)"),

@@ -52,7 +52,7 @@ def test_exact_command_line(tmp_path: Path) -> None:
     standing().save(path.with_suffix(".pc2"))
     shown = value_of("info", path, "--up", "z")["animation"]
     assert (shown["height"], shown["up"], shown["height_is_guess"]) == (5.0, "z", True)
-    assert "the height 5 is this mesh's own" in invoke("run", path, "--up", "z", "-o", output).stderr
+    assert "percentages refer to the height 5 of this mesh" in invoke("run", path, "--up", "z", "-o", output).stderr
     assert "give --height" in invoke("info", path, "--up", "z").stdout
     assert "this mesh's own" not in invoke("run", path, "--up", "z", "--height", 6, "-o", output).stderr
     assert load_run(output).animation.up == "z"

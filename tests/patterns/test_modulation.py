@@ -278,7 +278,7 @@ def test_degenerate_flat_pattern_is_warned_of() -> None:
     mesh = sheet()
     on = grid_of(mesh)
     flat = ruckle.function_pattern(on, lambda points, _: np.zeros(len(points)), name="nothing")
-    with pytest.warns(UserWarning, match="patterns: 'nothing' is flat all over"):
+    with pytest.warns(UserWarning, match="patterns: 'nothing' is flat everywhere"):
         modulator = Modulator([flat])
     state = modulator.step(squeezed(mesh.positions, 0.8))
     assert (state.factors == 0.0).all()

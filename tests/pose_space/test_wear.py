@@ -88,7 +88,7 @@ def test_exact_grids_of_the_paper_count_as_on_its_slides() -> None:
         assert forward * ((bones[:, :3] @ at_rest + bones[:, 3]) - at_rest)[2] > 0.05
 
 
-@pytest.mark.filterwarnings("ignore:fine.*vertices are further:UserWarning")
+@pytest.mark.filterwarnings("ignore:fine.*vertices are farther:UserWarning")
 def test_exact_a_garment_is_simulated_on_its_wearer(monkeypatch: pytest.MonkeyPatch) -> None:
     motion, body = person()
     # a shirt takes too long to cut and simulate, so a sleeve with the resolution of a game is used

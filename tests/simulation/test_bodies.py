@@ -299,7 +299,7 @@ def test_reject_bodies() -> None:
     cloth.collide_with(BOX_FACES, len(BOX))
     with pytest.raises(ValueError, match="body: expected a C-contiguous float32 array"):
         cloth.step()
-    with pytest.raises(ruckle.MeshError, match="body vertex"):
+    with pytest.raises(ruckle.MeshError, match="body vertices"):
         cloth.step(body=np.full((8, 3), np.nan))
 
 

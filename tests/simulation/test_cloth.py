@@ -75,7 +75,7 @@ def test_exact_pickled_cloth_keeps_tests_body_and_layers() -> None:
     [
         ({"pins": np.full((81, 3), np.nan)}, "frame 3: pins of attached"),
         ({"wind": [np.inf, 0, 0]}, "frame 3: pins of attached"),
-        ({"cones": [[0, 0, 0, -1, 1, 1, 1, 1]]}, "no radius below 0"),
+        ({"cones": [[0, 0, 0, -1, 1, 1, 1, 1]]}, "radii at least 0"),
         ({"cones": np.zeros((2, 8))}, "frame 3: cones: expected as many"),
         ({"pins": np.zeros((4, 3))}, r"pins: expected an array of shape \(V = 81, 3\), got \(4, 3\)"),
         ({"wind": np.zeros((4, 3))}, "wind: expected 1 or 81 vectors, got 4"),
