@@ -187,7 +187,7 @@ def test_reject_mirrors() -> None:
         mirror_joint(replace(database(), joints=database().joints[:1]), "arm", name="elbow")
 
 
-@pytest.mark.filterwarnings(r"ignore:fine. \d+ vertices are further")
+@pytest.mark.filterwarnings(r"ignore:fine. \d+ vertices are farther")
 def test_exact_settled_cloth_makes_a_database() -> None:
     fine = np.ascontiguousarray(fine_mesh()[0])
     weights = np.tile(np.float32([1, 0, 0]), (len(fine), 1))

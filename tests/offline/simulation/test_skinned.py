@@ -163,7 +163,7 @@ def test_reject_scenes_without_pins_body_or_garment() -> None:
     closed = GarmentMesh("closed", corners, faces, None, {})
     with pytest.raises(ValueError, match="give a loop or a group"):
         skinned_scene(closed, motion, body)
-    with pytest.raises(ValueError, match="give its file"):
+    with pytest.raises(ValueError, match="give the file of the body"):
         open_skinned("shirt.npz")
     with pytest.raises(ValueError, match="garment"):
         sample_garment("jumping_jack")

@@ -395,4 +395,4 @@ def test_reject_commands(tmp_path: Path) -> None:
     assert "contains no training pair; 'ruckle simulate' makes pairs" in refusal("train", tmp_path, "-o", model)
     model.write_bytes(b"nothing")
     assert "is not an NPZ archive" in refusal("upsample", "sawing", "-m", model, "-o", tmp_path / "b.npz")
-    assert "no-paths: leaves nothing" in refusal("export", "sawing", "--no-paths", "-o", tmp_path / "c.pc2")
+    assert "no-paths: no layer is left" in refusal("export", "sawing", "--no-paths", "-o", tmp_path / "c.pc2")
