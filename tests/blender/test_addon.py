@@ -260,7 +260,7 @@ def test_panel_exact_controls_of_each_state(addon: Any, tmp_path: Path) -> None:
     assert "wavelength" in panel(addon)
     source.modifiers.new("both", "MIRROR")
     bpy.context.view_layer.update()
-    assert any("its modifiers make" in text for text in panel(addon))
+    assert any("its modifiers change" in text for text in panel(addon))
     source.modifiers.remove(source.modifiers["both"])
     bpy.context.view_layer.update()
     bpy.context.scene.frame_end = 2

@@ -77,7 +77,7 @@ def test_exact_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path, monkeypatc
     ("number", "sentence"),
     [
         ("8.55", "figure: no figure is called '8.55'; did you mean '8.5'?"),
-        ("sawing", "figure: none is called 'sawing'; allowed are 3.3, 3.4,"),
+        ("sawing", "figure: no figure is called 'sawing'; allowed are 3.3, 3.4,"),
     ],
 )
 def test_reject_an_unknown_figure(number: str, sentence: str, tmp_path: Path) -> None:

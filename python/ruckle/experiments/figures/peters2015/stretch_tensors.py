@@ -117,8 +117,8 @@ def draw(sample: str = "sawing") -> Drawing:
         figure,
         seen=f"Above: one frame, blue where it is compressed and red where it is stretched relative to the pose below. "
         f"The local tensor compares a frame with the previous frame. Of the cloth that it finds compressing over the "
-        f"clip, {share(min(shares))} to {share(max(shares))} is not compressed relative to any one fixed frame of "
-        f"{len(shares)} that were tried. The local tensor is noisy.",
+        f"clip, a comparison with one fixed frame misses {share(min(shares))} to {share(max(shares))}, for "
+        f"{len(shares)} choices of this frame. The local tensor is noisy.",
         parameters=f"sample {sample} at {RATE:g} fps; compressing: more than {LOCAL_COMPRESSION - 1:.0%} per 1/30 s; "
         f"no cue: compression below {NO_CUE:g}",
     )
