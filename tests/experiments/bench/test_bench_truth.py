@@ -81,7 +81,7 @@ def test_property_upsampling_learns_from_other_motions() -> None:
     other = replace(other, coarse=replace(other.coarse, name="other"))
     methods = truth.methods_for(scene, [other])
     assert set(methods) - set(truth.METHODS) == {"learned upsampling", "learned upsampling, rich"}
-    with pytest.warns(UserWarning, match="show little"):
+    with pytest.warns(UserWarning, match="contain few of the shapes"):
         found = list(methods["learned upsampling"](scene))
     # the coarse mesh does not move, so the learned model always returns the mean of the fine frames
     assert abs(found[0] - scene.positions.mean(axis=0)).max() < 0.004

@@ -64,6 +64,6 @@ def test_reject_what_cannot_be_judged(laboratory: DetailLaboratory) -> None:
     alone = Trainer(laboratory.trainer.garment, tests=12, harmonics=laboratory.trainer.harmonics)
     alone.add_pair(blown_pair(0.0))
     with pytest.raises(
-        ValueError, match=r"^trainer: expected a prior and motions of at least two origins .* smooth and 1$"
+        ValueError, match=r"^trainer: expected a prior and motions of at least two origins, .* smooth and 1$"
     ):
         DetailLaboratory(alone, laboratory.pair)
