@@ -50,7 +50,7 @@ def test_own_costs_compares_methods() -> None:
         if "exact" in energies:
             assert energies["exact"] <= min(energies.values()) + 1e-3
     assert 'use method="expansion"' in printed
-    assert "no metric" in printed
+    assert "not a metric" in printed
 
 
 def run_smaller(name: str, folder: Path, changes: dict[str, str]) -> Path:

@@ -188,7 +188,7 @@ def test_exact_run_of_a_loop_in_python_and_of_the_command(tmp_path: Path) -> Non
     arguments = ("run", str(tmp_path / "a.npz"), "-o", str(tmp_path / "run.npz"), "--tau", str(TAU))
     result = invoke(*arguments)
     assert result.exit_code == 0, result.stderr
-    assert "ends as it begins, so its wrinkles loop" in result.stderr
+    assert "ends as it begins, so its wrinkles repeat" in result.stderr
     stored = load_run(tmp_path / "run.npz")
     for frame, wrinkles in zip(frames, stored.wrinkles, strict=True):
         assert [one.id for one in wrinkles] == [one.id for one in frame.wrinkles]
