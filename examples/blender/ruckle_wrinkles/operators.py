@@ -158,7 +158,7 @@ class OBJECT_OT_ruckle_edit(GarmentOperator, bpy.types.Operator):  # noqa: N801 
     bl_label = "Edit Garment"
 
     paint: bpy.props.BoolProperty(
-        name="Paint Mask", description="Paint the mask, which limits the height of wrinkles", default=False
+        name="Paint Mask", description="Paint the mask, whose weights multiply the height of wrinkles", default=False
     )
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -124,7 +124,7 @@ class RuckleProperties(bpy.types.PropertyGroup):
     mask: _with(
         bpy.props.StringProperty,
         "Mask",
-        "Vertex group that limits the height of wrinkles: weight 0 removes them",
+        "Vertex group whose weights multiply the height of wrinkles; 0 removes them",
         update=mask_changed,
     )
     rest: _with(

@@ -69,7 +69,7 @@ def structures(library: ctypes.CDLL) -> dict[str, Any]:
 
 
 def _class(structure: str, rows: Any) -> Any:
-    """Return the ctypes class of a struct from its size and members; if `rows` is already a class, return it."""
+    """Return the ctypes class of a struct. `rows` are its size and members; if `rows` is a class, return `rows`."""
     if not isinstance(rows, list):
         return rows
     (_, _, size), *members = rows

@@ -105,8 +105,8 @@ OPTIONS = (
     click.option(
         "--paint",
         metavar="FILE",
-        help="Upper limit of the heights of all layers, from 0 to 1 at each vertex: an NPZ or NPY array, the vertex "
-        "colours of a glTF file, or a grey image in UV space.",
+        help="Factors from 0 to 1, one per vertex, by which the heights of all layers are multiplied: an NPZ or NPY "
+        "array, the vertex colours of a glTF file, or a grey image in UV space.",
     ),
 )
 # options of patterns: parameters of `Modulator` that wrinkle paths do not have
