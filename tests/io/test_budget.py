@@ -102,7 +102,7 @@ def test_exact_a_larger_budget_reads_what_was_refused(tmp_path: Path, suffix: st
         path.write_bytes(repeated_joints(8_000, 20.0))
     with pytest.raises(FormatError, match=r"far more than usual .* kB; .* set the budget to (\d+)") as refused:
         load(path)
-    needed = int(str(refused.value).split("a budget of ")[1].split()[0])
+    needed = int(str(refused.value).split("set the budget to ")[1].split()[0])
     assert load(path, budget=needed).frame_count == (FRAMES if suffix == ".npz" else 601)
     if suffix == ".npz":
         assert describe(path, budget=needed)["animation"] is not None
