@@ -51,7 +51,9 @@ def shared_faces(topology: Topology, a: Array, b: Array) -> Array:
     sides = topology.edge_faces[a]
     common = (sides >= 0) & (sides[:, :, None] == topology.edge_faces[b][:, None, :]).any(axis=2)
     wrong = np.flatnonzero(common.sum(axis=1) != 1)
-    assert len(wrong) == 0, f"edges {a[wrong[0]]} and {b[wrong[0]]} share not one triangle: {sides[wrong[0]]}"
+    assert len(wrong) == 0, (
+        f"edges {a[wrong[0]]} and {b[wrong[0]]} do not share exactly one triangle: {sides[wrong[0]]}"
+    )
     return sides[common].astype(np.int64)
 
 

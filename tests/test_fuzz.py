@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("resource", reason="cases are limited and watched as Unix does it")
+pytest.importorskip("resource", reason="needs the module resource, which only Unix has")
 pytest.importorskip("PIL")
 pytest.importorskip("OpenEXR")
 
@@ -18,7 +18,7 @@ import fuzz.search as searching
 from fuzz.readers import READERS, Reader
 from fuzz.search import CORPUS, MOST_BYTES, examine, search
 
-ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="peaks are Linux's to say")
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs the peak of memory use, which only Linux reports")
 FINDS = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
 
 
@@ -49,7 +49,7 @@ def test_property_a_few_changed_files_of_every_reader(name: str) -> None:
     ("fault", "problem"),
     [
         (lambda: {}["vertices"], "KeyError: 'vertices' (at test_fuzz.py:"),
-        (lambda: float("novel " * 1000), "a refusal of 60"),
+        (lambda: float("novel " * 1000), "error message of 60"),
         (lambda: warnings.warn("invalid value", RuntimeWarning, stacklevel=1), "RuntimeWarning: invalid value"),
         (lambda: all(zero == 0 for zero in iter(int, 1)), "more than 0.2 s"),
         (lambda: subprocess.run([sys.executable, "-c", "sum(range(10**8))"], check=True), "more than 0.2 s with"),

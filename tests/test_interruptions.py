@@ -11,7 +11,7 @@ from meshes import grid
 from ruckle import Animation
 
 if not sys.platform.startswith("linux"):
-    pytest.skip("limits, capabilities and forks are Linux's", allow_module_level=True)
+    pytest.skip("needs limits, capabilities and forks of Linux", allow_module_level=True)
 
 from faulty import FAULTS, SIGNALS, Launcher
 
@@ -63,7 +63,7 @@ STATUS = {
 @pytest.fixture(scope="module")
 def launcher() -> Iterator[Launcher]:
     for module in ("matplotlib", "pxr", "OpenEXR", "pyarrow", "moderngl", "av", "PIL"):
-        pytest.importorskip(module, reason="tries every command, with all that they import")
+        pytest.importorskip(module, reason="tests every command, and some commands import this module")
     with Launcher() as server:
         yield server
 

@@ -11,9 +11,9 @@ from program import PATIENCE
 from sanitized import SANITIZED
 
 if platform.libc_ver()[0] != "glibc":
-    pytest.skip("the address space of a thread is bounded as glibc does it", allow_module_level=True)
+    pytest.skip("limits the address space of threads, which works with glibc only", allow_module_level=True)
 if SANITIZED:
-    pytest.skip("the sanitizers need more address space than a limit leaves", allow_module_level=True)
+    pytest.skip("sanitizers need more address space than this test allows", allow_module_level=True)
 
 # KiB of address space that each thread reserves. All other memory is much smaller, so that a limit of memory is a limit
 # of threads.
@@ -58,7 +58,7 @@ def test_reject_threads_that_cannot_start(call: str) -> None:
     environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
     child = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if child.returncode == 99:
-        pytest.skip("the system allows threads no larger stack")
+        pytest.skip("the system does not allow a larger stack for threads")
     assert (child.returncode, child.stderr) == (0, "")
     *refused, last = child.stdout.splitlines()
     sentence = "threads: the system starts only {} of 6; use fewer, or raise the system's limit"

@@ -26,10 +26,10 @@ def faults(fine: FineMesh, topology: Any, levels: Any) -> list[str]:
     ]
     expected = [sorted(pair) for chain in chains for pair in pairwise(chain)]
     if not np.array_equal(undirected[uses == 1], np.unique(side_keys(np.array(expected).reshape(-1, 2)))):
-        found.append("the open ends differ from the coarse mesh's")
+        found.append("the fine mesh has other boundary edges than the coarse mesh")
     coarse = side_keys(topology.faces)
     if len(np.unique(coarse)) == len(coarse) and len(np.unique(directed)) != len(directed):
-        found.append("neighbours are wound against each other")
+        found.append("neighbouring faces have opposite winding")
     used = np.unique(fine.faces)
     euler = len(used) - len(undirected) + len(fine.faces)
     if euler != len(np.unique(topology.faces)) - topology.edge_count + topology.face_count:

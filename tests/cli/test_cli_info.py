@@ -93,7 +93,7 @@ def topology(*parts: ArrayLike) -> Topology:
         pytest.param(topology(grid(3, 3).faces, grid(3, 3).faces + 20), 2, 2, id="two sheets and spare vertices"),
         pytest.param(topology([[0, 1, 2]], [[2, 3, 4]]), 1, 2, id="two triangles that touch in a vertex"),
         pytest.param(topology([[0, 1, 2]], [[1, 0, 3]]), 1, 1, id="two triangles"),
-        pytest.param(topology([[0, 1, 2]], [[0, 1, 3]]), 1, 1, id="two triangles wound against each other"),
+        pytest.param(topology([[0, 1, 2]], [[0, 1, 3]]), 1, 1, id="two triangles with opposite winding"),
     ],
 )
 def test_connectivity_exact(mesh: Topology, components: int, loops: int) -> None:

@@ -17,13 +17,21 @@ from fuzz.search import MOST_BYTES, MOST_PEAK, MOST_SECONDS, MOST_WORK, Tally, s
 def main() -> int:
     """Run the search with the options of the command line. Return 1 if a problem was found, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("readers", nargs="*", default=[*READERS], metavar="READER", help=", ".join(READERS))
-    parser.add_argument("--but", action="append", default=[], metavar="READER", help="which to leave out")
-    parser.add_argument("--seconds", type=float, default=60.0, help="for all readers together")
-    parser.add_argument("--cases", type=int, help="of each reader, in place of the time")
-    parser.add_argument("--jobs", type=int, default=1, help="readers at a time")
-    parser.add_argument("--seed", type=int, help="by default another one in each run")
-    parser.add_argument("--finds", type=Path, default=Path("finds"))
+    parser.add_argument(
+        "readers",
+        nargs="*",
+        default=[*READERS],
+        metavar="READER",
+        help="readers to search; default: all of " + ", ".join(READERS),
+    )
+    parser.add_argument("--but", action="append", default=[], metavar="READER", help="reader to omit; may be repeated")
+    parser.add_argument("--seconds", type=float, default=60.0, help="seconds for all readers together (default: 60)")
+    parser.add_argument("--cases", type=int, help="number of files per reader; replaces --seconds")
+    parser.add_argument("--jobs", type=int, default=1, help="number of readers that run at the same time (default: 1)")
+    parser.add_argument("--seed", type=int, help="seed of the random changes; default: a new one in each run")
+    parser.add_argument(
+        "--finds", type=Path, default=Path("finds"), help="folder for files with problems (default: finds)"
+    )
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else randrange(10**6)
     print(f"seed {seed}", flush=True)
@@ -32,10 +40,10 @@ def main() -> int:
     with ThreadPoolExecutor(given.jobs) as pool:
         tallies = pool.map(lambda name: search(name, seed=seed, cases=given.cases, seconds=share), readers)
         found = [report(name, tally, given.finds) for name, tally in zip(readers, tallies, strict=True)]
-    print(f"{sum(tally.cases for tally in found):,} files, {sum(len(tally.finds) for tally in found)} finds")
+    print(f"{sum(tally.cases for tally in found):,} files, {sum(len(tally.finds) for tally in found)} problems")
     print(
-        f"allowed are {MOST_SECONDS:g} s and {MOST_BYTES / 1e6:.0f} MB for each, {MOST_WORK:g} s and "
-        f"{MOST_PEAK / 1e6:.0f} MB with the processes of libraries"
+        f"limits per file: {MOST_SECONDS:g} s and {MOST_BYTES / 1e6:.0f} MB; {MOST_WORK:g} s and "
+        f"{MOST_PEAK / 1e6:.0f} MB together with the processes of libraries"
     )
     return int(any(tally.finds for tally in found))
 
@@ -43,8 +51,8 @@ def main() -> int:
 def report(name: str, tally: Tally, folder: Path) -> Tally:
     """Print one line for a reader and one for each problem, write the files with problems, and return the tally."""
     print(
-        f"{name:8} {tally.cases:8,} files, {tally.refused:8,} refused, at most {tally.slowest:.2f} s "
-        f"and {tally.largest / 1e6:.0f} MB",
+        f"{name:8} {tally.cases:8,} files, {tally.refused:8,} rejected; slowest {tally.slowest:.2f} s, "
+        f"largest {tally.largest / 1e6:.0f} MB",
         flush=True,
     )
     for find in tally.finds:

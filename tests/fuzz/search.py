@@ -107,7 +107,9 @@ def examine(reader: Reader, path: Path) -> Outcome:
     except reader.refusals as error:
         refused = True
         if len(str(error)) > LONGEST_SENTENCE or "\n" in str(error):
-            problem = f"a refusal of {len(str(error))} letters in {str(error).count(chr(10)) + 1} lines{_place(error)}"
+            problem = (
+                f"error message of {len(str(error))} characters in {str(error).count(chr(10)) + 1} lines{_place(error)}"
+            )
     except TooSlowError as error:
         problem = f"more than {MOST_SECONDS:g} s{_place(error)}"
     except Exception as error:  # the search looks for any exception

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 if not sys.platform.startswith("linux"):
-    pytest.skip("the limit of a file's size is Unix's", allow_module_level=True)
+    pytest.skip("only Unix limits the size of files", allow_module_level=True)
 pytest.importorskip("OpenEXR")
 
 import resource

@@ -30,9 +30,9 @@ MESH = """def Mesh "m"
 }
 """
 
-ON_UNIX = pytest.mark.skipif(os.name != "posix", reason="signals and limits are those of Unix")
+ON_UNIX = pytest.mark.skipif(os.name != "posix", reason="needs signals and limits of Unix")
 
-ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says that a process sleeps")
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports that a process sleeps")
 
 
 def written(path: Path, *prims: str, head: str = "") -> Path:

@@ -87,7 +87,7 @@ def test_property_gradients_are_carried_to_the_cloth_as_it_is_now() -> None:
     assert np.abs(expected).max() > 0.5
 
 
-@pytest.mark.skipif(SANITIZED, reason="measures for long what other tests call, too")
+@pytest.mark.skipif(SANITIZED, reason="is slow, and other tests call the same functions")
 @pytest.mark.parametrize("name", ruckle.samples())
 def test_property_the_drawn_surface_does_not_jump(name: str) -> None:
     change = measure_surface_change(ruckle.sample(name), tau=1.25)
