@@ -24,7 +24,7 @@ def run(name: str, *arguments: str, folder: Path | None = None) -> str:
     return finished.stdout
 
 
-def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
+def test_exact_label_costs_draws_a_picture(tmp_path: Path) -> None:
     picture = tmp_path / "costs.png"
     printed = run("label_costs.py", str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -35,14 +35,14 @@ def test_label_costs_draws_a_picture(tmp_path: Path) -> None:
     assert 0 < shares[1] < 10
 
 
-def test_the_c_example_has_the_beginning_of_a_sample() -> None:
+def test_exact_the_c_example_contains_the_first_frames_of_a_sample() -> None:
     pair = ruckle.load(EXAMPLES / "c" / "sawing.pc2", fps=24)
     original = ruckle.sample("sawing").at_rate(24)
     np.testing.assert_array_equal(pair.positions, original.positions[:30])
     np.testing.assert_array_equal(pair.faces, original.faces)
 
 
-def test_own_costs_compares_methods() -> None:
+def test_exact_own_costs_compares_methods() -> None:
     printed = run("own_costs.py")
     for block in re.split(r"^(?=\S)", printed, flags=re.MULTILINE)[1:]:
         energies = {m[0]: float(m[1]) for m in re.findall(r"(\w+) +energy +([-\d.]+)", block)}
@@ -65,12 +65,12 @@ def run_smaller(name: str, folder: Path, changes: dict[str, str]) -> Path:
     return folder / "a.png"
 
 
-def test_parameters_draws_a_sheet(tmp_path: Path) -> None:
+def test_exact_parameters_draws_a_sheet(tmp_path: Path) -> None:
     picture = run_smaller("parameters.py", tmp_path, {"Renderer(640, 640)": "Renderer(32, 32)"})
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
+def test_exact_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     smaller = {
         "Renderer(400, 500)": "Renderer(160, 200)",
@@ -83,7 +83,7 @@ def test_patterns_draws_layers_beside_each_other(tmp_path: Path) -> None:
         assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
 
 
-def test_cloth_hangs_differently_by_material(tmp_path: Path) -> None:
+def test_property_cloth_hangs_differently_by_material(tmp_path: Path) -> None:
     need_opengl()
     image = pytest.importorskip("PIL.Image")
     smaller = {"SPACING = 0.02": "SPACING = 0.06", "SECONDS = 2.0": "SECONDS = 0.5", "396, 440": "99, 110"}
@@ -92,7 +92,7 @@ def test_cloth_hangs_differently_by_material(tmp_path: Path) -> None:
         assert (np.abs(one - other).max(axis=2) > 8).mean() > 0.01
 
 
-def test_poses_draws_coarse_cloth_over_examples(tmp_path: Path) -> None:
+def test_exact_poses_draws_coarse_cloth_over_examples(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     smaller = {
         "ROWS = 60, 92": "ROWS = 16, 24",
@@ -105,7 +105,7 @@ def test_poses_draws_coarse_cloth_over_examples(tmp_path: Path) -> None:
     assert (np.abs(coarse - fine).max(axis=2) > 8).mean() > 0.02
 
 
-def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> None:
+def test_exact_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> None:
     swinging().save(tmp_path / "swinging.npz")
     arguments = ["swinging.npz", "jumping_jack", "--tau", "1.3", "--count", "2", "--back"]
     printed = run("contact_sheet.py", *arguments, folder=tmp_path).splitlines()
@@ -113,7 +113,7 @@ def test_contact_sheet_has_a_row_for_each_file_and_sample(tmp_path: Path) -> Non
     assert (tmp_path / "out" / "contact_sheet.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
+def test_exact_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     need_opengl()
     image = pytest.importorskip("PIL.Image")
     swinging().save(tmp_path / "swinging.npz")
@@ -128,7 +128,7 @@ def test_render_sheet_draws_garments_beside_each_other(tmp_path: Path) -> None:
     assert min(colors) > 10
 
 
-def test_pictures_draws_those_that_are_named(tmp_path: Path) -> None:
+def test_exact_pictures_draws_only_named_pictures(tmp_path: Path) -> None:
     need_opengl()
     smaller = {"--size 480x640": "--size 60x80"}
     code = (EXAMPLES / "pictures.py").read_text(encoding="utf-8")

@@ -142,7 +142,7 @@ def test_readme_exact_python_runs() -> None:
     assert isinstance(names["frame"], ruckle.Frame)
 
 
-def test_readme_exact_is_short_and_its_links_exist() -> None:
+def test_readme_exact_is_short_and_has_links_to_existing_files() -> None:
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 150
     for target in re.findall(r"\]\(([^)#:]+)\)", text):

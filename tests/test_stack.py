@@ -73,7 +73,7 @@ def test_exact_heights_in_closed_form() -> None:
     np.testing.assert_allclose(fine.normals, expected, atol=1e-5)
 
 
-def test_exact_a_shape_alone_is_what_it_gives() -> None:
+def test_exact_a_stack_of_one_shape_equals_the_shape() -> None:
     layer = BentLayer(TOPOLOGY, arch)
     frame = layer.step(FLAT)
     fine = assert_watertight(frame)
@@ -159,7 +159,7 @@ def test_exact_area_gains() -> None:
         assert 5 < (gains > 0).sum() < TOPOLOGY.face_count / 2
 
 
-def test_exact_layers_see_what_is_left() -> None:
+def test_exact_later_layers_get_the_remaining_share() -> None:
     shape, paths, first, second = BentLayer(TOPOLOGY, stretched), PathsLayer(), *(WavesLayer(TOPOLOGY) for _ in "ab")
     stack = Stack([shape, paths, first, second])
     frame = stack.step(FLAT, bones="posed")
@@ -289,7 +289,7 @@ def test_reject_stacks() -> None:
         (lambda n: (np.full(n, np.nan), np.zeros((n, 3))), ValueError, "Wrong.heights: expected finite heights, got"),
     ],
 )
-def test_reject_answers(answer: Any, error: type[Exception], message: str) -> None:
+def test_reject_core_sources_with_wrong_results(answer: Any, error: type[Exception], message: str) -> None:
     frame = Wrong(FLAT, TOPOLOGY, length_unit=1.0)
     frame.answer = answer
     with pytest.raises(error, match=message):

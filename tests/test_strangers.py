@@ -141,8 +141,8 @@ def test_patterns_exact_a_command_runs_twice(tmp_path: Path, monkeypatch: pytest
     assert "a_1.obj: is also the input, which would be overwritten" in refused.stderr
 
 
-@pytest.mark.skipif(not CASES.is_dir(), reason="the shared cases are not there")
-def test_shared_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(not CASES.is_dir(), reason="the folder of shared cases does not exist")
+def test_exact_shared_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("huge_count.gltf", "name_a.npz"):
         with pytest.raises(FormatError, match=name):

@@ -197,7 +197,7 @@ def test_program_exact_progress_on_a_terminal_only(folder: Path, arguments: list
     try:
         terminal, end = pty.openpty()
     except OSError as error:
-        pytest.skip(f"this machine has no terminal to lend: {error}")
+        pytest.skip(f"cannot open a pseudo-terminal: {error}")
     written = bytearray()
 
     def read() -> None:

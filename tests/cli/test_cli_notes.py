@@ -142,7 +142,7 @@ def test_notes_exact_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("arguments", [("run", "-o", "a.npz", "--lines", "a.usdc"), ("export", "-o", "a.usdc")])
-def test_interrupt_reject_to_be_swallowed_by_an_import(folder: Path, arguments: tuple[str, ...]) -> None:
+def test_interrupt_exact_an_import_does_not_swallow_it(folder: Path, arguments: tuple[str, ...]) -> None:
     (folder / "pxr").mkdir()
     (folder / "pxr" / "__init__.py").write_text(SWALLOWING)
     (folder / "pxr" / "Sdf.py").write_text("ValueTypeNames = None")

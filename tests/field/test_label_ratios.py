@@ -36,7 +36,7 @@ def _problem(seed: int) -> tuple[Problem, float, float]:
     )
 
 
-def test_exact_labeling_keeps_its_promise_over_12_decades() -> None:
+def test_exact_labeling_is_optimal_within_rounding_over_12_decades() -> None:
     uniform = 0
     for seed in range(PROBLEMS):
         problem, difference, pairwise = _problem(seed)

@@ -19,7 +19,7 @@ def update(reference: Any, current: Any, label: int, **options: float) -> NDArra
     return updated.reshape(2, 2)
 
 
-def test_exact_rest_keeps_the_reference() -> None:
+def test_exact_cloth_at_rest_keeps_the_reference() -> None:
     np.testing.assert_array_equal(update([[2, 1], [0, 3]], [[1, 0], [0, 1]], REST), [[2, 1], [0, 3]])
 
 

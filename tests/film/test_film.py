@@ -123,7 +123,7 @@ def test_camera_property_walks_with_a_garment_that_travels() -> None:
     assert 0.6 < seen.max() < 1.0
 
 
-def test_shoot_exact_before_and_after() -> None:
+def test_shoot_exact_draws_the_garment_with_and_without_wrinkles() -> None:
     need_opengl()
     shot, layer = Shot(size=(256, 128), before_after=True), Wrinkler.for_animation(sample("sawing"), tau=1.3)
     (found,) = shoot(sample("sawing"), shot, frames=range(83, 84), layer=layer)
@@ -133,7 +133,7 @@ def test_shoot_exact_before_and_after() -> None:
     assert 0.005 < different.mean() < 0.3
 
 
-def test_telling_frame_exact_what_the_camera_sees_counts() -> None:
+def test_telling_frame_exact_has_the_most_visible_wrinkles() -> None:
     animation = replace(sample("chopping"), positions=sample("chopping").positions[:100])
     wrinkler = Wrinkler.for_animation(animation, tau=1.3)
     frames = [wrinkler.step(positions, 1 / animation.fps) for positions in animation.positions]

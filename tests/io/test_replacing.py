@@ -61,7 +61,7 @@ def writing_calls(path: Path) -> Iterator[str]:
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
-def test_exact_nothing_else_opens_a_file_to_write_it() -> None:
+def test_exact_only_this_module_opens_files_for_writing() -> None:
     found = {path.relative_to(PACKAGE).as_posix(): list(writing_calls(path)) for path in PACKAGE.rglob("*.py")}
     assert {name: calls for name, calls in found.items() if calls and name not in WRITERS} == {}
     assert all(found[name] for name in WRITERS)
@@ -142,7 +142,7 @@ with replacing(Path(sys.argv[1])) as file:
 """
 
 
-def test_exact_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: Path) -> None:
+def test_exact_files_of_a_killed_process_are_removed_by_the_next(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("before")
     done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
@@ -161,7 +161,7 @@ def test_exact_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["a.npz", "a.pc2", "a.mdd"])
-def test_exact_a_save_that_fails_keeps_what_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_exact_a_save_that_fails_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     swinging().save(tmp_path / name)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))

@@ -56,7 +56,7 @@ def test_results_exact_round_trip(tmp_path: Path, uv: bool) -> None:
         np.testing.assert_array_equal(getattr(found.animation, attribute), getattr(animation, attribute), attribute)
 
 
-def test_results_exact_wrinkles_come_back(written: Path) -> None:
+def test_results_exact_loaded_wrinkles_equal_saved_ones(written: Path) -> None:
     found = load_run(written).wrinkles
     frames = list(run(waving(), **PARAMETERS))
     assert {len(frame.wrinkles) for frame in frames} > {0}  # some frames have wrinkles, and some do not
@@ -76,7 +76,7 @@ def assert_same_frame(found: Frame, frame: Frame) -> None:
     np.testing.assert_allclose(found.compression, frame.compression, rtol=1e-5)
 
 
-def test_results_exact_frames_come_back(written: Path) -> None:
+def test_results_exact_loaded_frames_equal_saved_ones(written: Path) -> None:
     found = load_run(written)
     for index, frame in enumerate(run(waving(), **PARAMETERS)):
         assert_same_frame(found.frame(index), frame)

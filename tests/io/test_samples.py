@@ -93,7 +93,7 @@ def test_property_compresses_where_wrinkles_belong(garment: Animation) -> None:
     assert share.max() < 0.6
 
 
-def test_property_somebody_wears_it(garment: Animation) -> None:
+def test_property_cloth_covers_the_skin_of_its_wearer(garment: Animation) -> None:
     body = sample_body(garment.name)
     assert (body.frame_count, body.fps) == (garment.frame_count, garment.fps)
     # height of the body in metres; the hood of "walking" covers the top of the head

@@ -29,7 +29,7 @@ def test_exact_frames_carry_their_mesh(sawing: tuple[Animation, list[Frame]]) ->
         assert frame.length_unit == 0.005 * animation.height
 
 
-def test_property_wrinkles_take_no_area_away() -> None:
+def test_property_area_gains_are_never_negative() -> None:
     # flat wrinkles have a cross-section as long as their width, so rounding must not make the gain negative
     frames = [frame for frame, _ in zip(ruckle.run(ruckle.sample("shoveling")), range(60), strict=False)]
     assert max(frame.area_gains.max() for frame in frames) > 0.05

@@ -27,7 +27,7 @@ def axes_in_faces(positions: np.ndarray, faces: np.ndarray, directions: np.ndarr
     return np.stack([(directions * x).sum(1), (directions * y).sum(1)], axis=1)
 
 
-def test_reject_broken_paths_do_not_pass_for_valid() -> None:
+def test_reject_broken_paths_are_not_valid() -> None:
     topology, positions, stretch = wrinkled_grid(1.6)
     first, *others = ruckle.trace(topology, positions, stretch, r_min=0.3, smooth=False)
     edges, t = first
@@ -40,7 +40,7 @@ def test_reject_broken_paths_do_not_pass_for_valid() -> None:
         ((edges, np.where(t == t[1], np.nan, t)), None),
         ((edges, t + 1.0), None),
         ((edges, t - 1.0), None),
-        ((far, t), "share not one triangle"),
+        ((far, t), "do not share exactly one triangle"),
         ((np.append(edges, edges[-2]), np.append(t, 0.5)), "an edge twice"),
         ((topology.face_edges[0], np.full(3, 0.5)), "a triangle twice"),
     ):
@@ -140,7 +140,7 @@ def test_exact_a_path_goes_straight_through_an_open_direction() -> None:
         assert np.ptp(points[:, 1]) == pytest.approx(5.0, abs=1e-5)
 
 
-def test_directions_that_point_at_each_other_across_an_edge_neither_bounce_nor_stall() -> None:
+def test_exact_a_path_follows_the_line_between_directions_that_point_at_each_other() -> None:
     # Two rows of squares. The directions in both rows lean toward the line between the rows by 12 degrees, so that at
     # this line the direction of the other side points back. A path must then follow the line.
     rest, faces = grid(8, 2)

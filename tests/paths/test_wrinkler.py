@@ -128,7 +128,7 @@ def test_degenerate_triangles_that_collapse_and_come_back(mesh: Mesh) -> None:
 
 
 @pytest.mark.parametrize("mesh", [triangle(), bow_tie(), scattered()], ids=repr)
-def test_degenerate_first_frames_give_way_to_the_first_sound_one(mesh: Mesh) -> None:
+def test_degenerate_first_frames_are_replaced_by_the_first_sound_frame(mesh: Mesh) -> None:
     frames = moving(mesh, SECOND[:8])
     frames[:3] = frames[:3, :1]  # all vertices have one position
     run = play(mesh, frames)
@@ -183,7 +183,7 @@ def test_property_paths_take_only_what_other_layers_leave() -> None:
     assert 0.0 < less.highest < frame.highest
 
 
-def test_reject_shares_that_no_layer_can_leave() -> None:
+def test_reject_remaining_shares_outside_of_0_to_1() -> None:
     wrinkler = Wrinkler([[0, 1, 2]], 3, r_min=0.1)
     for wrong in (0.0, 1.5, np.nan):
         with pytest.raises(ValueError, match="remaining: expected shares above 0 and at most 1, got"):
@@ -262,7 +262,7 @@ def test_run_exact_progress_counts_frames() -> None:
         ruckle.run(animation, progress=3)
 
 
-def test_wrinklers_of_one_topology_share_it_and_give_the_same_frames() -> None:
+def test_exact_wrinklers_of_one_topology_share_it_and_give_the_same_frames() -> None:
     mesh = strip()
     frames = moving(mesh, SECOND[:8])
     expected = play(mesh, frames)
@@ -274,7 +274,7 @@ def test_wrinklers_of_one_topology_share_it_and_give_the_same_frames() -> None:
             assert_equal_frames(wrinkler.step(positions), expected[index])
 
 
-def test_a_topology_of_another_vertex_count_is_refused() -> None:
+def test_reject_a_topology_of_another_vertex_count() -> None:
     topology = ruckle.Topology(strip().faces, strip().vertex_count)
     with pytest.raises(ValueError, match=r"vertex_count: expected None or \d+, that of the topology, got 3"):
         Wrinkler(topology, 3)

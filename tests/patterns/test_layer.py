@@ -69,7 +69,7 @@ def test_property_a_stack_leaves_a_pattern_what_is_still_missing() -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 1.5, np.nan])
-def test_reject_what_no_layer_can_leave(share: float) -> None:
+def test_reject_remaining_shares_outside_of_0_to_1(share: float) -> None:
     left = np.ones(len(MESH.faces), np.float32)
     left[3] = share
     with pytest.raises(ValueError, match=r"remaining: expected shares above 0 and at most 1, got"):

@@ -121,7 +121,7 @@ def test_property_a_moving_reference_relaxes() -> None:
     np.testing.assert_allclose(same, fixed, atol=1e-5)
 
 
-def test_property_only_what_other_layers_leave_is_raised() -> None:
+def test_property_remaining_shares_lower_factors() -> None:
     mesh = sheet()
     on = grid_of(mesh)
     now = squeezed(mesh.positions, 0.8)
@@ -146,7 +146,7 @@ def test_property_paint_scale_and_bias_act_on_factors() -> None:
     np.testing.assert_allclose(factors(1.0, bias=0.1).sum(axis=1), 0.1, rtol=1e-4)
 
 
-def test_property_ground_without_folds_stays_with_the_folds() -> None:
+def test_property_flat_parts_of_a_pattern_get_limited_factors() -> None:
     mesh = sheet(9, 17)
     on = grid_of(mesh)
     # folds up to x = 6; then the flat background of an image, at the same height as the crests

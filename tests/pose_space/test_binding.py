@@ -35,7 +35,7 @@ def test_exact_weights_of_an_edge_sum_to_one() -> None:
     assert_allclose(found.sum(axis=1), 1.0, atol=1e-6)
 
 
-def test_exact_down_is_the_transpose_of_up() -> None:
+def test_exact_the_adjoint_of_up_is_down_times_the_sums_of_weights() -> None:
     binding = database().binding
     values, others = RANDOM.random((binding.vertex_count, 1)), RANDOM.random((binding.topology.vertex_count, 1))
     shares = np.zeros(binding.topology.vertex_count)
@@ -97,7 +97,7 @@ def test_reject(fine: np.ndarray, coarse: np.ndarray, said: str) -> None:
         ruckle.bind(fine, coarse, [[0, 1, 2]])
 
 
-def test_reject_what_no_cloth_has() -> None:
+def test_reject_infinite_positions_foreign_faces_and_high_smoothing() -> None:
     square, faces = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), [[0, 1, 2], [0, 2, 3]]
     binding, endless = ruckle.bind(square, square, faces), square + np.array([np.inf, 0, 0])
     with pytest.raises(ValueError, match=r"coarse: expected finite numbers within float32, found inf at \(0, 0\)"):

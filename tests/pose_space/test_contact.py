@@ -18,7 +18,7 @@ SQUARES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4],
 FACES = np.array([[a, *ends] for a, b, c, d in SQUARES for ends in ((b, c), (c, d))])
 
 
-def test_exact_what_is_inside_comes_to_the_gap() -> None:
+def test_exact_points_inside_or_near_move_to_the_gap() -> None:
     low, high = POINTS.min(axis=0), POINTS.max(axis=0)
     middle, top = (low + high) / 2, high[1]
     inside = [middle[0], top - 0.01, middle[2]]
@@ -30,7 +30,7 @@ def test_exact_what_is_inside_comes_to_the_gap() -> None:
     assert_allclose(kept, [[middle[0], top, middle[2]], inside], atol=1e-9)
 
 
-def test_property_nothing_is_left_inside_and_what_is_outside_stays() -> None:
+def test_property_no_point_remains_inside_and_points_outside_stay() -> None:
     points = np.random.default_rng(0).uniform(POINTS.min() - 0.3, POINTS.max() + 0.3, (200, 3))
     found = ruckle.push_out(points, POINTS, FACES)
     low, high = POINTS.min(axis=0), POINTS.max(axis=0)
@@ -53,7 +53,7 @@ def test_reject(change: dict[str, Any], said: str) -> None:
         ruckle.push_out(**{"positions": [[0, 0, 0]], "body": POINTS, "body_faces": FACES} | change)
 
 
-def test_exact_what_is_sunken_stops_where_its_way_from_home_meets_the_body() -> None:
+def test_exact_sunken_points_move_to_where_their_path_from_home_meets_the_body() -> None:
     # Six points and their points on the coarse cloth (`homes`): deep inside with the cloth above; deep inside with the
     # cloth below; behind the far side; near a side; beyond an edge; outside.
     points = np.array([[0.1, -0.5, 0.2], [0.1, -0.5, 0.2], [0, -1.5, 0], [0.99, 0.7, 0], [1.02, 0.9, 0], [0, 1.4, 0]])

@@ -24,7 +24,7 @@ def arrays(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
         return dict(archive)
 
 
-def test_exact_everything_comes_back(tmp_path: Path) -> None:
+def test_exact_loaded_databases_equal_saved_ones(tmp_path: Path) -> None:
     file = tmp_path / "arm.poses.npz"
     database().save(file)
     found, whole = load_poses(file), database()
@@ -58,7 +58,7 @@ def test_exact_files_are_plain_archives_of_steps(arrays: Arrays) -> None:
     assert not any(array.dtype.hasobject for array in arrays.values())
 
 
-def test_property_a_step_is_far_below_what_is_seen() -> None:
+def test_property_rounding_steps_are_small() -> None:
     for joint in database().joints:
         assert joint.step < 1e-5
         assert np.abs(joint.details).max() == 32767

@@ -11,7 +11,7 @@ RANDOM = np.random.default_rng(4)
 CENTER = np.array([0.2, -0.1, 0.4])
 
 
-def test_exact_an_arc_by_a_right_angle() -> None:
+def test_exact_the_middle_of_a_quarter_arc() -> None:
     found = ruckle.interpolate_arc([[1.0, 0, 0]], [[0, 3.0, 0]], [0, 0, 0], 0.5)
     assert_allclose(found, [[np.sqrt(2), np.sqrt(2), 0]], atol=1e-12)
 

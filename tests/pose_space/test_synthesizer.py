@@ -86,7 +86,7 @@ def test_property_rigid_motion_of_cloth_and_bones_moves_the_result_alike() -> No
     assert_allclose(positions(layer, coarse @ turn.T + shift, moved), expected, atol=1e-5)
 
 
-def test_property_the_result_forgets_what_came_before() -> None:
+def test_property_results_do_not_depend_on_earlier_frames() -> None:
     moving, layer, other = moving_arm(), PoseSynthesizer(database()), PoseSynthesizer(database())
     for k in (3, 9, 9, 5):
         last = positions(layer, moving.positions[k], moving.bones[k])

@@ -19,7 +19,7 @@ def edges() -> np.ndarray:
     return np.unique(np.sort(FACES[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
 
 
-def test_exact_ways_are_those_of_scipy() -> None:
+def test_exact_surface_distances_equal_those_of_scipy() -> None:
     i, j = edges().T
     graph = csr_matrix((np.linalg.norm(POINTS[i] - POINTS[j], axis=1), (i, j)), (len(POINTS),) * 2)
     expected = dijkstra(graph, False, np.flatnonzero(REGIONS == 2), min_only=True)
@@ -64,7 +64,7 @@ def test_exact_three_joints_of_one_region() -> None:
     assert_allclose(weights[0], inverse / inverse.sum(), atol=1e-6)
 
 
-def test_property_smoothed_weights_are_shares_and_hardly_leap() -> None:
+def test_property_smoothed_weights_sum_to_1_and_have_smaller_differences() -> None:
     i, j = edges().T
     hard, soft = (ruckle.region_weights(POINTS, FACES, REGIONS, JOINTS, smoothing=n) for n in (0, 10))
     assert soft.min() >= 0
@@ -84,7 +84,7 @@ def test_degenerate_islands_and_regions_without_joints_have_no_weights() -> None
     ("rule", "half", "whole"),
     [("energy", np.sqrt(0.5), 1.0), ("paper", 0.5, 1.0), ("window", 1.0, 1.0), ("fitted", 0.5, 1.0)],
 )
-def test_exact_rules(rule: str, half: float, whole: float) -> None:
+def test_exact_merged_details_of_each_rule(rule: str, half: float, whole: float) -> None:
     details = np.stack([np.full((3, 3), 2.0), np.full((3, 3), 0.0)])
     merged = ruckle.merge(details, [[0.5, 0.5], [1, 0], [0, 1]], rule=rule)  # type: ignore[arg-type]
     assert_allclose(merged[:, 0], [2 * half, 2 * whole, 0.0], atol=1e-6)

@@ -318,7 +318,7 @@ def test_exact_poses_come_back_from_local_rotations() -> None:
         np.testing.assert_allclose(rotation_matrices(found), turned, atol=1e-7)
 
 
-def test_exact_ways_from_rest_begin_at_rest_and_end_in_the_motion() -> None:
+def test_exact_motions_from_rest_begin_at_rest_and_end_in_the_motion() -> None:
     motion = motion_of_arm()
     led = motion.from_rest(10, 3)
     assert len(led.bones) == 10 + 3 + 5

@@ -223,7 +223,7 @@ def test_reject_places_and_states_of_other_cloth() -> None:
         curtain(material=3)
 
 
-def test_edge_weightless_cloth_stays_and_has_a_state() -> None:
+def test_degenerate_cloth_without_weight_stays_and_has_a_state() -> None:
     cloth = curtain(material=replace(MATERIALS["jacket"], density=1e-38))
     before = cloth.step().positions
     state = cloth.state()

@@ -67,7 +67,7 @@ def test_property_threads_share_bodies_and_tracking_with_the_same_bits() -> None
     np.testing.assert_array_equal(runs[1], runs[0])
 
 
-def test_exact_what_goes_in_and_out_keeps_its_numbers() -> None:
+def test_exact_inputs_and_outputs_use_the_numbers_of_the_caller() -> None:
     given, given_faces = sheet(SIDE, SIDE)
     rest, faces, order = shuffled()
     plain = ClothSimulation(given, given_faces, upper(given), substeps=32)
@@ -91,7 +91,7 @@ def test_exact_what_goes_in_and_out_keeps_its_numbers() -> None:
     np.testing.assert_allclose(other.velocities, np.tile(rest[:, :1], (1, 3)), atol=1e-6)
 
 
-def test_reject_what_is_wrong_by_its_given_number() -> None:
+def test_reject_bad_vertices_and_faces_by_the_numbers_of_the_caller() -> None:
     rest, faces, _ = shuffled()
     flat = rest.copy()
     flat[faces[777, 0]] = 0.5 * (flat[faces[777, 1]] + flat[faces[777, 2]])

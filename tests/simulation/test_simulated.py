@@ -86,7 +86,7 @@ def test_exact_worn_cloth_goes_on_from_a_state() -> None:
         Simulated(sleeve(), CONES, CONE_BONES, arm()).restore(state)
 
 
-def test_exact_a_reset_begins_where_the_bones_are() -> None:
+def test_exact_after_a_reset_frames_equal_those_of_a_new_simulation() -> None:
     sheet = sleeve()
     simulated = Simulated(sheet, CONES, CONE_BONES)
     first = [simulated.step(bones(frame), DT) for frame in range(6)]

@@ -66,7 +66,7 @@ def test_exact_number_of_vertices_is_that_of_opengl(level: int) -> None:
     assert surface.displace().vertex_count == (3 * level * level + 6 * level + 4) // 4
 
 
-def test_exact_cracks_are_found_out() -> None:
+def test_exact_the_watertightness_check_finds_cracks() -> None:
     shape = meshes.tube()
     surface = Surface(shape.topology, base="flat")
     levels = np.full(shape.topology.edge_count, 3)

@@ -122,7 +122,7 @@ def test_exact_samples_of_drawn_lines(sheet: tuple[Any, Any, Topology]) -> None:
     assert (np.diff(samples[:, 2, 3]) >= 0).all()
 
 
-def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topology]) -> None:
+def test_property_a_new_low_sample_hardly_changes_heights(sheet: tuple[Any, Any, Topology]) -> None:
     """A new sample next to the line starts with a small height, and then changes the surface only a little."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0)
@@ -149,7 +149,7 @@ def test_property_samples_that_begin_turn_nothing(sheet: tuple[Any, Any, Topolog
     assert changes[2] > 0.1
 
 
-def test_property_how_a_line_is_divided_does_not_show(sheet: tuple[Any, Any, Topology]) -> None:
+def test_property_repeated_samples_do_not_change_heights(sheet: tuple[Any, Any, Topology]) -> None:
     """Heights are means over the line, so that two samples at one position are equal to one sample."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, BEND)), 0)
@@ -172,7 +172,7 @@ def heights_of(topology: Topology, positions: Any, samples: Any, where: Any) -> 
     return paths.heights(*where)[0].astype(np.float64)
 
 
-def test_property_what_is_left_of_a_line_does_not_vanish(sheet: tuple[Any, Any, Topology]) -> None:
+def test_property_removed_low_neighbours_hardly_change_the_height_of_a_sample(sheet: tuple[Any, Any, Topology]) -> None:
     """A single sample raises the surface. If its almost flat neighbours are removed, heights change only a little."""
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0).copy()
@@ -185,7 +185,7 @@ def test_property_what_is_left_of_a_line_does_not_vanish(sheet: tuple[Any, Any, 
     assert np.abs(among - alone).max() < 0.15 * height
 
 
-def test_property_a_row_that_rises_turns_no_more_than_one_sample(sheet: tuple[Any, Any, Topology]) -> None:
+def test_property_five_rising_samples_turn_the_line_no_more_than_one(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     line = wrinkle_line(frame_of(topology, positions, laid(topology, positions, LINE)), 0)
     middle = len(line) // 2
@@ -264,7 +264,7 @@ def missing(surface: Surface, rest: Any, offsets: Any, listed: Any) -> int:
     return count
 
 
-def test_exact_lists_miss_nothing_and_hold_nothing_far(sheet: tuple[Any, Any, Topology]) -> None:
+def test_exact_lists_contain_all_near_points_and_no_far_ones(sheet: tuple[Any, Any, Topology]) -> None:
     positions, _, topology = sheet
     surface = Surface(topology, base="curved")
     surface.update(frame_of(topology, positions, *(laid(topology, positions, line) for line in (LINE, BEND, CROSSING))))
@@ -301,7 +301,7 @@ def widest_ways(topology: Topology, rest: Any, normals: Any, sample: Any, start:
             return widest
 
 
-def test_exact_openings_are_those_of_the_widest_ways() -> None:
+def test_exact_openings_equal_the_widest_paths_to_the_line() -> None:
     flat, faces = grid(40, 16)
     flat *= 0.25
     topology = Topology(faces, len(flat))

@@ -36,7 +36,7 @@ def changed(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in {**arrays, **changes}.items() if value is not None}
 
 
-def test_exact_the_file_of_the_refusals_is_sound(tmp_path: Path) -> None:
+def test_exact_the_unchanged_file_of_the_reject_tests_is_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **changed())
     assert load_model(tmp_path / "a.npz").fine_count == 35
 
@@ -95,7 +95,7 @@ def test_reject_what_is_no_archive(tmp_path: Path) -> None:
         load_model(3)  # type: ignore[arg-type]
 
 
-def test_exact_strangeness_is_measured_in_what_training_has_shown() -> None:
+def test_exact_strangeness_is_relative_to_the_covariance_of_training() -> None:
     model = random_model(covariance=0.01 * np.eye(12, dtype=np.float32))
     frames = np.random.default_rng(0).normal(size=(3, 12, 3)).astype(np.float32)
     centered = frames - frames.mean(axis=1, keepdims=True)

@@ -46,7 +46,7 @@ def test_exact_products_are_summed_column_by_column() -> None:
 
 
 @pytest.mark.parametrize("sizes", [((5, 4), (9, 11)), ((5, 3), (7, 5))])
-def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> None:
+def test_exact_16_bit_products_equal_integer_sums(sizes: Any) -> None:
     # even and odd numbers of columns, and entries of very different sizes
     model = random_model(garment(*sizes))
     operator = model.operator.copy()
@@ -74,7 +74,7 @@ def test_exact_products_kept_in_half_are_those_of_whole_numbers(sizes: Any) -> N
     assert (np.abs(found - mean - operator @ relative) < allowed).all()
 
 
-def test_property_the_largest_sums_fit() -> None:
+def test_property_the_largest_sums_do_not_overflow() -> None:
     # all products have the largest possible size and the same sign; the integer sum must not overflow
     count, columns = 3, 4000
     rows = np.tile(np.where(np.arange(columns) % 2, 1.0, -1.0), (count, 1)).astype(np.float32)
@@ -238,7 +238,7 @@ def test_reject_and_warn_for_animations() -> None:
         Upsampler.for_animation(wild, model)
 
 
-def test_exact_representations() -> None:
+def test_exact_repr() -> None:
     assert repr(Upsampler(random_model(pairs=1))) == (
         "Upsampler(UpsamplingModel(12 coarse to 35 fine vertices, 1 oscillations), 0 frames done)"
     )

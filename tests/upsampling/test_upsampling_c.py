@@ -38,7 +38,7 @@ def written(path: Path, **changes: Any) -> bytes:
     return path.read_bytes()
 
 
-def test_exact_the_file_of_the_refusals_is_sound(tmp_path: Path) -> None:
+def test_exact_the_unchanged_file_of_the_reject_tests_is_read(tmp_path: Path) -> None:
     assert UpsamplerInC(written(tmp_path / "a.npz"), "half").array("holders").shape == (35,)
 
 

@@ -195,7 +195,7 @@ def run(field: WaveField, cloth: Mesh, move: Any = lambda p: p, frames: int = 30
     return [field.step(move(swinging(cloth, frame / 30))) for frame in range(frames)]
 
 
-def test_property_units_mean_nothing() -> None:
+def test_property_scaled_clips_have_scaled_waves() -> None:
     cloth = sheet(10)
     large = mesh("large", cloth.positions * 64, cloth.faces)
     small = changes(run(waves_on(cloth), cloth), cloth)
@@ -203,7 +203,7 @@ def test_property_units_mean_nothing() -> None:
     np.testing.assert_allclose(changes(run(field, cloth, lambda p: 64 * p), cloth), 64 * small, atol=0.02 * 64 * R_MIN)
 
 
-def test_property_moving_the_whole_clip_moves_nothing() -> None:
+def test_property_rigid_motion_of_the_clip_does_not_change_waves() -> None:
     cloth = uneven(cylinder(10, 9))
     tilt, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     tilt *= np.sign(np.linalg.det(tilt))
@@ -234,7 +234,7 @@ def test_property_a_mirrored_clip_has_mirrored_waves() -> None:
         )
 
 
-def test_property_the_order_of_the_vertices_means_little() -> None:
+def test_property_another_order_of_vertices_changes_waves_little() -> None:
     cloth = uneven(sheet(10))
     order = np.random.default_rng(8).permutation(cloth.vertex_count)
     rank = np.argsort(order)
@@ -295,7 +295,7 @@ def test_property_no_height_of_a_garment_changes_faster_than_calm(path: Any) -> 
     assert 0.0 < largest <= field.options["calm"] * field.length_unit * 30 / animation.fps * 1.0001
 
 
-def test_property_the_factors_of_the_proof_hold() -> None:
+def test_property_the_bound_of_the_covector_holds() -> None:
     parts = 240
     i, j = np.meshgrid(np.arange(parts + 1), np.arange(parts + 1))
     inside = i + j <= parts
@@ -395,7 +395,7 @@ def test_exact_threads_and_instruction_sets_change_no_bit() -> None:
     assert len(found) == 1
 
 
-def test_property_remaining_lowers_folds_and_gains_pass_on() -> None:
+def test_property_remaining_lowers_folds_and_frames_report_area_gains() -> None:
     cloth = sheet(12)
     pressed = squeezed(cloth, 1.2)
     full = settled(waves_on(cloth, **PLAIN), pressed)
@@ -434,7 +434,7 @@ def test_degenerate_meshes_stay_finite(cloth: Mesh) -> None:
     assert (frame.vertex_amplitudes[unused] == 0).all()
 
 
-def test_degenerate_faces_at_rest_are_counted_and_say_nothing() -> None:
+def test_degenerate_faces_without_area_at_rest_are_counted_and_ignored() -> None:
     cloth = sheet(6)
     flat = cloth.positions.copy()
     flat[8] = flat[9]

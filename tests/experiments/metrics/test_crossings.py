@@ -44,7 +44,7 @@ def test_property_crossings_do_not_depend_on_place_and_size() -> None:
     np.testing.assert_array_equal(find_crossings(points[:, [1, 2, 0]], faces), expected)
 
 
-def test_degenerate_meshes_cross_nowhere() -> None:
+def test_degenerate_meshes_have_no_crossings() -> None:
     # inputs without crossings: a single face, faces without area, and a face together with unused vertices
     assert find_crossings([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).shape == (0, 3)
     assert len(find_crossings(np.zeros((9, 3)), grid_sheet(3, 3, lambda u, v: np.stack([u, v, u], 1))[1])) == 0

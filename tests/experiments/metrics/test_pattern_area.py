@@ -4,7 +4,7 @@ import ruckle
 from ruckle.experiments.metrics.pattern_area import area_errors
 
 
-def test_regression_defaults_leave_little_area_missing() -> None:
+def test_property_defaults_leave_little_area_missing() -> None:
     # upper bounds of the relative errors; flat cloth without patterns has an error of 6 %
     bounds = {
         "crossed noise, no limits": 0.008,

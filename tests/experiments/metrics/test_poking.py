@@ -63,21 +63,21 @@ def test_exact_cloth_is_seen_between_its_vertices() -> None:
     assert found.area == pytest.approx(np.pi * (RADIUS**2 - 0.098**2), rel=0.1)
 
 
-def test_exact_nothing_of_a_body_under_its_cloth_or_beside_it() -> None:
+def test_exact_a_body_under_its_cloth_or_beside_it_has_area_0() -> None:
     body, faces = sphere()
     assert not poke_through(1.001 * body, faces, body, faces).counts.any()
     assert not poke_through(sheet(0.101), SHEET_FACES, body, faces).counts.any()
     assert not poke_through(sheet(0.08), SHEET_FACES, body + np.array([0.5, 0, 0]), faces).counts.any()
 
 
-def test_exact_all_of_a_body_over_its_cloth() -> None:
+def test_exact_a_body_over_its_cloth_has_its_whole_area() -> None:
     body, faces = sphere()
     found = poke_through(0.99 * body, faces, body, faces, views=5)
     # the whole body is visible except near its rim, where rays miss the smaller cloth
     assert found.counts * found.pixel**2 == pytest.approx(np.pi * (0.99 * RADIUS) ** 2, rel=0.01)
 
 
-def test_exact_a_hand_in_front_of_cloth_is_none() -> None:
+def test_exact_a_hand_in_front_of_cloth_is_not_counted() -> None:
     body, faces = sphere()
     hand = np.concatenate([body * [0.1, 0.1, 0.1] + [0, 0, 0.12], body * 0.5])
     cloth, both = sheet(0.1), np.concatenate([faces, faces + len(body)])

@@ -57,7 +57,7 @@ def test_exact_crossed_waves_have_other_directions_and_give_no_length_back() -> 
     assert not is_met(crossed)
 
 
-def test_exact_missing_folds_cost_recall_and_added_folds_precision() -> None:
+def test_exact_missing_folds_lower_recall_and_added_folds_lower_precision() -> None:
     half = score(lambda rest, frame: waves(rest, frame) * (rest[:, 0] > 0.4))
     assert half.precision > 0.99
     assert 0.4 < half.recall < 0.65
@@ -69,7 +69,7 @@ def test_exact_missing_folds_cost_recall_and_added_folds_precision() -> None:
     assert everywhere.space < 0.5
 
 
-def test_exact_motion_is_smooth_or_boils() -> None:
+def test_exact_autocorrelation_of_moving_and_of_alternating_waves() -> None:
     # if waves move by the phase ω per frame, the changes of consecutive frames have the correlation cos ω
     drift = 2 * np.pi * 0.01 / WAVE
     moved = score(lambda rest, frame: HEIGHT * np.sin(2 * np.pi * rest[:, 0] / WAVE - drift * frame))

@@ -65,7 +65,7 @@ def test_heat_map_exact_cells_and_panels_without_runs() -> None:
     assert set(numbers(figure)) == {(0, 0), (0, 1), (1, 0)}
 
 
-def test_heat_map_exact_what_hardly_differs_looks_alike() -> None:
+def test_heat_map_exact_values_that_hardly_differ_have_one_colour() -> None:
     table = [{"tau": tau, "wrinkles": value} for tau, value in ((1, 100.0), (2, 101.0), (3, 100.0))]
     shares = draw_heat_map(table, ["tau"], metrics=["wrinkles"]).axes[0].images[0].get_array()
     assert shares.max() == pytest.approx(1 / 10.1)

@@ -149,7 +149,7 @@ def test_sweep_reject_an_executor_that_breaks(tmp_path: Path, error: Exception) 
     assert len(place.calls) == 1
 
 
-def test_sweep_exact_what_has_not_begun_is_cancelled(tmp_path: Path) -> None:
+def test_sweep_exact_runs_that_have_not_begun_are_cancelled(tmp_path: Path) -> None:
     futures: list[Future[Any]] = []
 
     class Waiting(Here):
@@ -167,7 +167,7 @@ def test_sweep_exact_what_has_not_begun_is_cancelled(tmp_path: Path) -> None:
     assert ruckle.sweep(swinging(), tmp_path, executor=Here(), seed=[0, 1, 2]).reused == 1
 
 
-def test_sweep_exact_goes_on_and_does_only_what_is_new(tmp_path: Path) -> None:
+def test_sweep_exact_a_second_sweep_computes_only_new_runs(tmp_path: Path) -> None:
     first = ruckle.sweep(swinging(), tmp_path, executor=Here(), tau=[1.2, 1.3])
     place = Here()
     second = ruckle.sweep(swinging(), tmp_path, executor=place, tau=[1.1, 1.3, 1.2])

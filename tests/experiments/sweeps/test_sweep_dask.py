@@ -76,7 +76,7 @@ def test_dask_exact_the_same_table_as_here(cluster: str, tmp_path: Path) -> None
     assert json.loads(again.stdout)["reused"] == 18
 
 
-def test_dask_reject_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dask_reject_an_address_without_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = f"from ruckle.experiments.sweeps import executors\nexecutors.DASK_PATIENCE = 1\n{PROGRAM}"
     result = spawn("sweep", "sawing", "-o", tmp_path / "out", "--dask", "tcp://127.0.0.1:1", code=code)
     assert (result.returncode, result.stdout) == (2, "")

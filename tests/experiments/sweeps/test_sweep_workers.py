@@ -51,7 +51,7 @@ def test_pool_reject_a_call_that_ends_its_process_each_time() -> None:
             assert pool.submit(pow, 2, 2).result() == 4
 
 
-def test_pool_exact_a_call_whose_process_has_died_once_is_done(tmp_path: Path) -> None:
+def test_pool_exact_a_call_whose_process_died_once_is_repeated(tmp_path: Path) -> None:
     code = "import os, pathlib; mark = pathlib.Path({!r}); mark.exists() or (mark.touch(), os._exit(9))"
     with LocalPool(2) as pool:
         calls = [pool.submit(exec, code.format(str(tmp_path / str(k)))) for k in range(5)]

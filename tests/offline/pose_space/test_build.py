@@ -112,7 +112,7 @@ def test_exact_merged_poses_are_nearer_to_the_truth_than_by_the_paper(rule: Any)
     assert (one.change, one.true_change) == (0.0, 0.0)
 
 
-def test_exact_neighbors_that_leap_stand_out() -> None:
+def test_exact_neighbor_differences_show_a_sample_that_differs() -> None:
     details = np.arange(4.0)[:, None, None] * np.ones((4, 5, 3))
     details[3] += 10
     found = neighbor_differences(details, (np.arange(4.0),))
@@ -294,7 +294,7 @@ def test_reject_warns_of_cloth_far_away_and_of_folds_of_two_families() -> None:
         ruckle.build_poses(plan(), animation(list(leaping), fine.faces), coarse)
 
 
-def test_exact_what_is_wide_adds_up_beyond_the_regions_of_a_joint() -> None:
+def test_exact_with_a_spread_detail_outside_of_the_region_of_a_joint_is_added() -> None:
     # the samples of "arm" also move the whole sleeve by 20 mm along the arm; the samples of "elbow" contain only folds
     of_plan = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 30]})
     fine, coarse = shapes_of(of_plan)

@@ -15,7 +15,7 @@ SHAPES = shapes_of(plan())
 BALL = (np.array([-1.0, 0.0, 2.0]), np.array([0.0]), np.array([0.0, 1.0]))
 
 
-def test_exact_grids_end_where_nothing_is_known() -> None:
+def test_exact_grids_end_before_missing_samples_at_their_ends() -> None:
     angles, stays = known_grid(HINGE, [False, True, True, False])
     assert_array_equal(angles[0], [0, 1])
     assert_array_equal(stays, [False, True, True, False])
@@ -27,7 +27,7 @@ def test_exact_grids_end_where_nothing_is_known() -> None:
     assert_array_equal(stays, [True, True, True, True, False, False])
 
 
-def test_exact_holes_lie_between_their_neighbors() -> None:
+def test_exact_missing_samples_are_interpolated_between_their_neighbors() -> None:
     details = np.array([5.0, 0.0, np.inf, 3.0])[:, None, None] * np.ones((4, 2, 3))
     found = filled(np.nan_to_num(details, posinf=99.0), HINGE, [True, True, False, True])
     # the missing sample is at 1/3 of the interval between values 0 and 3, so its value is 1
@@ -36,7 +36,7 @@ def test_exact_holes_lie_between_their_neighbors() -> None:
     assert_allclose(filled(details[:2], (np.array([0.0, 1.0]),), [True, False])[:, 0, 0], [5, 5])
 
 
-def test_property_holes_of_a_plane_lie_in_it_where_they_are_surrounded() -> None:
+def test_property_a_missing_sample_of_a_plane_is_filled_exactly() -> None:
     axes = (np.array([0.0, 1.0, 3.0]), np.array([0.0, 1.0, 2.0]), np.array([0.0]))
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     details = (grid @ np.array([1.0, 2.0, 0.0]))[:, None, None] * np.ones((9, 1, 3))
@@ -44,7 +44,7 @@ def test_property_holes_of_a_plane_lie_in_it_where_they_are_surrounded() -> None
     assert_allclose(filled(details, axes, known), details, atol=1e-12)
 
 
-def test_exact_databases_bear_holes() -> None:
+def test_exact_databases_are_built_without_missing_samples() -> None:
     whole = database()
     # the third sample of the ball joint and the last two samples of the hinge are missing
     known = np.ones(1 + plan().sample_count, bool)

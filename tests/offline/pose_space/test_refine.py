@@ -33,7 +33,7 @@ def error_between(which: PosePlan) -> float:
 
 
 @pytest.mark.parametrize("tolerance", [5e-4, 1e-4])
-def test_exact_middles_of_a_refined_grid_are_known_to_the_tolerance(tolerance: float) -> None:
+def test_exact_grids_are_refined_until_midpoints_are_within_the_tolerance(tolerance: float) -> None:
     found, middles = refined(tolerance=tolerance)
     assert error_between(ELBOW) > tolerance
     assert error_between(found) <= tolerance
@@ -44,13 +44,13 @@ def test_exact_middles_of_a_refined_grid_are_known_to_the_tolerance(tolerance: f
     assert_allclose(np.degrees(found.joints[0].angles[0]), sorted([0, 90, *added]), atol=1e-9)
 
 
-def test_exact_nothing_is_added_below_what_a_pose_is_repeated_to() -> None:
+def test_exact_no_sample_is_added_if_the_error_is_below_the_repeatability() -> None:
     found, middles = refined(tolerance=1e-5, repeatability=1.0)
     assert repr(found) == repr(ELBOW)
     assert [m.is_added for m in middles] == [False]
 
 
-def test_exact_intervals_are_not_halved_without_end() -> None:
+def test_exact_intervals_have_a_least_width() -> None:
     found, _ = refined(plan({"elbow": [0, 10]}), tolerance=1e-9)
     assert_allclose(np.degrees(found.joints[0].angles[0]), [0, 5, 10])
 
@@ -68,7 +68,7 @@ def test_reject_tolerances() -> None:
         refined(GRIDS, tolerance=1.0)  # type: ignore[arg-type]
 
 
-def test_exact_rest_is_compared_where_it_has_lasted_longest() -> None:
+def test_exact_repeatability_compares_the_last_frames_of_both_rests() -> None:
     clip = ELBOW.clip(hold=3)
     positions = np.tile(coarse_mesh()[0], (len(clip.bones), 1, 1))
     resting = partial(animation, faces=coarse_mesh()[1])

@@ -48,7 +48,7 @@ def run(which: PosePlan, tailor: Any, **options: Any) -> Any:
     return settle_ways(which, list(ways_of(which)), tailor, sheet(), settled(0, 0), **options)
 
 
-def test_exact_balls_are_stars_and_hinges_two_ways() -> None:
+def test_exact_sequences_go_from_rest_to_each_end_of_a_joint() -> None:
     which = plan({"arm": [[0, 30], [0], [-40, 0]], "elbow": [-30, 0, 30, 60]})
     assert [way.name for way in ways_of(which)] == [
         "arm_0_0_-40",
@@ -64,7 +64,7 @@ def test_exact_balls_are_stars_and_hinges_two_ways() -> None:
     assert found.is_known.all()
 
 
-def test_exact_ways_end_where_cloth_does_not_rest() -> None:
+def test_exact_a_sequence_ends_at_its_first_failure() -> None:
     which = plan({"elbow": [-60, -30, 0, 30, 60, 90]})
     for tailor in (Tailor(restless=45), Tailor(explodes=45)):
         found = run(which, tailor)
@@ -74,7 +74,7 @@ def test_exact_ways_end_where_cloth_does_not_rest() -> None:
         assert_array_equal(found.positions[~found.is_known], 0)
 
 
-def test_exact_what_is_kept_is_not_simulated_again(tmp_path: Path) -> None:
+def test_exact_sequences_with_a_file_are_not_simulated_again(tmp_path: Path) -> None:
     which, first = plan({"arm": [[0, 30], [0], [0]], "elbow": [0, 30, 60]}), Tailor(restless=45)
     done: list[int] = []
     found = run(which, first, folder=tmp_path, progress=lambda: done.append(1))
@@ -94,7 +94,7 @@ def test_exact_what_is_kept_is_not_simulated_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_exact_cloth_is_waited_for_at_the_end_alone(waits: bool) -> None:
+def test_exact_by_default_cloth_settles_only_after_the_last_step(waits: bool) -> None:
     corners, held = np.float32([[0, 0, 0], [0.1, 0, 0], [0, -0.1, 0]]), np.float32([1, 1, 0])
     cloth = Sheet(corners, np.int32([[0, 1, 2]]), held, np.ones((3, 1), np.float32))
     still = Motion(np.eye(3, 4)[None, None], np.zeros((1, 3)), np.array([-1], np.int32), ("root",), 60.0)

@@ -151,7 +151,7 @@ def strips(gap: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("speed", [2.0, 5.0, 10.0])
-def test_exact_what_is_taken_back_keeps_its_momentum(speed: float) -> None:
+def test_exact_cloth_that_is_moved_back_keeps_its_momentum(speed: float) -> None:
     points, faces = strips(0.01)
     upper = np.arange(len(points)) >= len(points) // 2
     velocities = np.where(upper[:, None], [0.0, -speed, 0.0], [0.0, 0.0, 0.0]).astype(np.float32)

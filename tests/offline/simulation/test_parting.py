@@ -48,7 +48,7 @@ def distances(motion: Motion, body: Body) -> np.ndarray:
     return np.array([mesh_clearance(skin[outer], skin, trunk)[0].min() for skin in map(body.posed, motion.bones)])
 
 
-def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
+def test_exact_an_arm_is_turned_to_the_wanted_distance_from_the_trunk() -> None:
     body, before = wearer(), swinging(frames=181)
     after = parted(before, body, ["arm"], room=ROOM)
     assert distances(before, body).min() < -0.04
@@ -66,7 +66,7 @@ def test_exact_an_arm_keeps_off_the_trunk_and_no_further() -> None:
     np.testing.assert_allclose(shoulders, np.tile(SHOULDER, (181, 1)), atol=1e-9)
 
 
-def test_exact_turns_are_smooth_and_begin_from_nothing() -> None:
+def test_exact_turns_begin_at_0_and_add_little_acceleration() -> None:
     body, before = wearer(), swinging()
     after = parted(before, body, ["arm"])
     np.testing.assert_allclose(hand(after)[0], hand(before)[0], atol=1e-4)
@@ -77,7 +77,7 @@ def test_exact_turns_are_smooth_and_begin_from_nothing() -> None:
     assert hardest(after) < 1.5 * hardest(before)
 
 
-def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
+def test_property_a_later_ramp_turns_the_arm_less() -> None:
     body, before = wearer(), swinging()
 
     def moved(ramp: tuple[float, float]) -> float:
@@ -91,7 +91,7 @@ def test_exact_what_is_nearer_than_the_ramp_does_not_count() -> None:
     assert moved((1.1, 1.2)) == 0.0
 
 
-def test_exact_what_has_room_stays_as_it_is() -> None:
+def test_exact_limbs_with_enough_distance_do_not_change() -> None:
     body, apart = wearer(), swinging(most=60.0)
     assert distances(apart, body).min() > ROOM
     np.testing.assert_array_equal(parted(apart, body, ["arm"]).bones, apart.bones)
@@ -99,7 +99,7 @@ def test_exact_what_has_room_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3])
-def test_exact_the_first_of_few_frames_stays(frames: int) -> None:
+def test_exact_the_first_frame_does_not_change(frames: int) -> None:
     body, whole = wearer(), swinging()
     # in the first of these frames, the arm is already deep in the trunk
     few = replace(whole, bones=whole.bones[30 : 30 + frames])
@@ -179,7 +179,7 @@ def test_exact_knees_of_a_captured_dancer_leave_room_behind_them() -> None:
     assert least(after) > 0.005
 
 
-def test_exact_mittens_hold_the_hands_and_leave_the_rest() -> None:
+def test_exact_mittens_contain_the_hands_and_all_other_vertices_stay() -> None:
     motion, body = captured()
     mittens = with_mittens(body, motion)
     bones = [bone for name in HANDS for bone in motion.skeleton.below(motion.index(name))]

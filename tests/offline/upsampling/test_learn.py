@@ -53,7 +53,7 @@ def test_property_harmonics_are_orthonormal_and_those_of_a_rectangle() -> None:
     np.testing.assert_allclose(harmonics.sums, [np.sqrt(1.5), *[0.0] * 23], atol=1e-9)
 
 
-def test_exact_harmonics_do_not_part_a_pair(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_exact_harmonics_of_one_eigenvalue_stay_together(tmp_path) -> None:  # type: ignore[no-untyped-def]
     # on a square, the second and the third harmonic have the same eigenvalue, so only both together are well defined
     x, y = np.meshgrid(np.arange(5.0), np.arange(5.0))
     square = np.stack([x.ravel(), y.ravel(), 0 * x.ravel()], 1)
@@ -213,7 +213,7 @@ def test_property_nothing_is_learnt_where_tracking_has_fixed_the_fine_cloth(scal
     np.testing.assert_allclose(rows[:exact], harmonics.project(linear)[:exact], atol=2e-6)
 
 
-def test_exact_fits_are_errors_and_energies_for_any_gain() -> None:
+def test_exact_fits_give_the_error_and_energy_of_any_gain() -> None:
     cloth = garment()
     harmonics = all_harmonics(cloth)
     motion, area = TrainingStatistics.of(*random_motion(cloth), harmonics), harmonics.areas.sum()

@@ -70,7 +70,7 @@ def test_property_a_planted_operator_is_recovered() -> None:
     np.testing.assert_allclose(learner.operator(found), operator, atol=1e-6)
 
 
-def test_property_what_is_far_is_left_alone() -> None:
+def test_property_a_short_reach_hardly_changes_far_weights() -> None:
     cloth = garment((9, 3), (33, 9))
     harmonics, (coarse, fine) = all_harmonics(cloth), random_motion(cloth, frames=20)
     learner = Learner(harmonics, prior_of("linear", cloth, harmonics))

@@ -85,7 +85,7 @@ def test_exact_the_core_evaluates_what_numpy_does(name: str, richness: float) ->
 
 
 @pytest.mark.parametrize("name", GARMENTS)
-def test_exact_what_a_network_compares_with_is_part_of_the_state(name: str) -> None:
+def test_exact_states_contain_the_earlier_frames_of_a_network(name: str) -> None:
     model, coarse = model_of(GARMENTS[name]), moving(GARMENTS[name], 8)
     went, other = (Upsampler(model, richness=0.7) for _ in range(2))
     for frame in coarse[:4]:
@@ -169,7 +169,7 @@ def test_exact_a_planted_network_is_fitted() -> None:
     assert left[-1] < 0.35
 
 
-def test_exact_what_strains_decide_is_learnt() -> None:
+def test_exact_a_network_learns_detail_that_depends_on_strain() -> None:
     """Learn a detail along the normal that depends on the strain around the tube.
 
     No matrix can represent such a detail.
@@ -215,7 +215,7 @@ def left_out_motions() -> tuple[list[Any], list[Unseen], np.ndarray]:
     return details, parts, areas[:, :, None]
 
 
-def test_exact_shares_leave_the_least_error_on_motions_left_out() -> None:
+def test_exact_shares_have_the_least_error_on_motions_left_out() -> None:
     details, parts, areas = left_out_motions()
     shares = Unseen.sum(parts).shares()
     assert 0.0 < shares[0] < shares[1] < 1.0

@@ -33,7 +33,7 @@ def test_exact_a_planted_wave_survives_noise() -> None:
     assert np.abs(found.shapes - wave.shapes).max() < 0.004
 
 
-def test_degenerate_what_does_not_repeat_is_left_away() -> None:
+def test_degenerate_residuals_without_a_lasting_wave_give_no_oscillation() -> None:
     random = np.random.default_rng(0)
     assert fit_oscillations(random.normal(size=(90, 35)), FPS, pairs=3) == []
     # a wave that exists only in the first two thirds of the frames, which are used for the fit
@@ -54,7 +54,7 @@ def test_reject_residuals() -> None:
         fit_oscillations(np.zeros((30, 35)), 0.0)
 
 
-def test_exact_what_is_fitted_is_what_is_played() -> None:
+def test_exact_the_fit_finds_oscillations_that_the_core_has_played() -> None:
     """Find the oscillations in frames that the core has computed with known oscillations."""
     cloth = garment((5, 4), (13, 9))
     model = random_model(cloth, operator=cloth.linear_map.toarray().astype(np.float32))

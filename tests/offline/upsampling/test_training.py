@@ -62,7 +62,7 @@ def test_exact_a_choice_has_the_errors_of_learning_without_each_and_the_best_gai
         assert 3.0 * chosen.mean_square() == pytest.approx(errors[1], rel=1e-9)
 
 
-def test_exact_models_do_what_was_learnt() -> None:
+def test_exact_models_have_the_error_that_training_reports() -> None:
     trainer, pair = trainer_of_flags(), blown_pair(0.5)
     profile = HarmonicPenalties(0.1, 1.0)
     model = trainer.train(penalties=profile)
@@ -94,7 +94,7 @@ def test_exact_operators_are_their_rows_in_the_harmonics(profile: Any, detail: f
     )
 
 
-def test_property_detail_runs_from_smooth_to_rich() -> None:
+def test_property_more_detail_has_more_energy() -> None:
     trainer, pair = trainer_of_flags(), blown_pair(1.0)
     errors, energies = [], []
     smooth = trainer.learner.operator(trainer.learner.prior.rows)
@@ -107,7 +107,7 @@ def test_property_detail_runs_from_smooth_to_rich() -> None:
     assert np.diff(energies).min() > 0.0
 
 
-def test_exact_detail_alone_solves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exact_another_detail_needs_no_new_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     trainer, profile = trainer_of_flags(), Locality(0.03, 0.4, 0.8)
     usual, rich = (trainer.operator(profile, detail=detail) for detail in (0.5, 1.0))
     with monkeypatch.context() as solved:
@@ -223,7 +223,7 @@ def test_reject_mirror_images_of_what_is_not_symmetric() -> None:
         held.mirror_images()
 
 
-def test_exact_train_takes_pairs(tmp_path: Path) -> None:
+def test_exact_train_gives_the_operator_of_a_trainer(tmp_path: Path) -> None:
     found = ruckle.train([blown_pair(angle) for angle in ANGLES], cache=tmp_path)
     trainer = trainer_of_flags(cache=tmp_path)
     assert len(list(tmp_path.iterdir())) == 1
@@ -282,7 +282,7 @@ def test_degenerate_one_motion_is_learnt_with_a_warning() -> None:
         many.train()
 
 
-def test_exact_pairs_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_exact_loaded_pairs_equal_saved_ones(tmp_path: Path) -> None:
     pair = blown_pair(0.0)
     pair.save(tmp_path / "flag_0")
     found = load_pair(tmp_path / "flag_0")

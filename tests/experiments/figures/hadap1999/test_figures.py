@@ -13,7 +13,7 @@ def square() -> folding.Pulled:
     return folding.measure()
 
 
-def test_figure_5_the_linear_factor_holds_near_rest_alone() -> None:
+def test_property_figure_5_the_linear_factor_is_accurate_only_near_rest() -> None:
     sweep = factor.measure()
     near, far = abs(sweep.stretches - 0.99).argmin(), 0
     assert sweep.linear[near] == pytest.approx(sweep.exact[near], rel=0.01)
@@ -23,14 +23,14 @@ def test_figure_5_the_linear_factor_holds_near_rest_alone() -> None:
     np.testing.assert_allclose(sweep.closed[sweep.exact > 0.5], sweep.exact[sweep.exact > 0.5], rtol=0.02)
 
 
-def test_figures_7_and_8_the_square_keeps_its_area(square: folding.Pulled) -> None:
+def test_exact_figures_7_and_8_the_square_keeps_its_area(square: folding.Pulled) -> None:
     flat, wanted, raised = square.areas.T
     assert flat.min() < 0.8 * wanted[0]
     np.testing.assert_allclose(raised, wanted, rtol=0.02)
     np.testing.assert_allclose(wanted, 1.0, rtol=1e-4)
 
 
-def test_figures_9_and_10_each_pull_has_its_pattern(square: folding.Pulled) -> None:
+def test_property_figures_9_and_10_each_pull_has_its_own_pattern(square: folding.Pulled) -> None:
     rising, falling = square.factors.T
     first, second = square.amounts > 0.1, square.amounts < -0.1
     assert (rising[first] > 5 * falling[first]).all()
@@ -39,7 +39,7 @@ def test_figures_9_and_10_each_pull_has_its_pattern(square: folding.Pulled) -> N
     assert square.factors[[0, -1]].max() < 0.02 * square.factors.max()
 
 
-def test_figure_11_both_rules_prefer_the_better_pattern() -> None:
+def test_property_figure_11_the_rule_prefers_the_smaller_factor() -> None:
     weights = folding.opposed_weights(np.array([[0.7, 1.3], [1.0, 1.0], [1.3, 0.7]]), 0.5, 2.0)[:, 0]
     assert weights[0] > 0.9
     assert weights[1] == pytest.approx(0.5)

@@ -15,7 +15,7 @@ TABLE_1 = {"skirt": (196, 7016, 5.5), "flag": (150, 6336, 3.9), "curtain": (121,
 
 
 @pytest.mark.parametrize("name", TABLE_1)
-def test_table_1_memory_of_the_operator(name: str) -> None:
+def test_exact_table_1_memory_of_the_operator(name: str) -> None:
     coarse, fine, megabytes = TABLE_1[name]
     rows, none = np.full((fine, coarse), 1 / coarse, np.float32), np.zeros((0, fine), np.float32)
     faces, free = grid_faces(2, fine // 2), np.zeros(fine, np.float32)
@@ -27,7 +27,7 @@ def test_table_1_memory_of_the_operator(name: str) -> None:
     assert sizes[1] == pytest.approx(sizes[0] / 2, rel=0.01)
 
 
-def test_section_4_tracking_aligns_the_fine_simulation() -> None:
+def test_property_section_4_tracking_aligns_the_fine_simulation() -> None:
     """Figure 2: without test functions, fine cloth drifts from coarse cloth. With them, only the details differ."""
     scene, apart = Blown(0.5).scene(), []
     for tests in (0, 12):
@@ -37,7 +37,7 @@ def test_section_4_tracking_aligns_the_fine_simulation() -> None:
     assert apart[1] < 0.5 * apart[0]
 
 
-def test_section_5_few_frames_overfit_without_a_prior() -> None:
+def test_property_section_5_few_frames_overfit_without_a_prior() -> None:
     """Figure 10: an operator fits the motion that it was trained on. For another motion, interpolation is better."""
     known, unseen = blown_pair(0.0), blown_pair(1.0)
     garment, ratios = Garment.of(known), {}
@@ -55,7 +55,7 @@ def test_section_5_few_frames_overfit_without_a_prior() -> None:
     assert ratios["smooth"][1] < 1.02
 
 
-def test_section_5_profiles_go_from_interpolation_to_fitting() -> None:
+def test_property_section_5_profiles_go_from_interpolation_to_fitting() -> None:
     """Figure 9: larger penalties of high harmonics make the result smoother."""
     pair = blown_pair(0.5)
     trainer = Trainer(Garment.of(pair), prior="none", tests=12)
@@ -68,7 +68,7 @@ def test_section_5_profiles_go_from_interpolation_to_fitting() -> None:
     assert np.diff(energies).min() > 0.0
 
 
-def test_section_6_coarse_cloth_is_shortened_instead_of_buckling() -> None:
+def test_property_section_6_coarse_cloth_is_shortened_instead_of_buckling() -> None:
     """Edges of coarse cloth resist only stretch: compressed cloth becomes shorter, so that fine cloth can fold."""
     pair = blown_pair(0.0)
     edges = np.unique(np.sort(pair.coarse.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)

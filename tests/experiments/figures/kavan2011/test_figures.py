@@ -10,7 +10,7 @@ from ruckle.experiments.figures.kavan2011.wardrobe import simulated, wardrobe
 from ruckle.offline.upsampling import HarmonicPenalties, Locality
 
 
-def test_figures_1_and_10_a_prior_holds_where_nothing_was_learnt() -> None:
+def test_property_figures_1_and_10_a_prior_defines_weights_without_training_data() -> None:
     worn = wardrobe("skirt")
     theirs = [worn.ratio(worn.operator(HarmonicPenalties(), prior="none"), pair) for pair in worn.pairs.values()]
     ours = [worn.ratio(worn.operator(Locality()), pair) for pair in worn.pairs.values()]
@@ -21,7 +21,7 @@ def test_figures_1_and_10_a_prior_holds_where_nothing_was_learnt() -> None:
     assert worn.ratio(both, worn.unseen) < 0.85
 
 
-def test_figure_2_fine_cloth_follows() -> None:
+def test_property_figure_2_fine_cloth_follows_coarse_cloth() -> None:
     worn = wardrobe("skirt")
     linear = worn.garment.linear(worn.known.coarse.positions)
     free, held = simulated("skirt", "walk", tests=0), worn.known
@@ -29,14 +29,14 @@ def test_figure_2_fine_cloth_follows() -> None:
     assert apart[1] < 0.4 * apart[0]
 
 
-def test_figure_6_harmonics_move_smoothly() -> None:
+def test_property_figure_6_harmonics_move_smoothly() -> None:
     _, moves = tests_of_tracking.corrections()
     faces = wardrobe("skirt").garment.fine_faces
     clusters, harmonics = (tests_of_tracking.steps_between(move, faces) for move in moves.values())
     assert harmonics < 0.8 * clusters
 
 
-def test_figures_7_and_8_waves_help_on_frames_they_were_not_fitted_to() -> None:
+def test_property_figures_7_and_8_waves_help_on_frames_they_were_not_fitted_to() -> None:
     found = waves.swinging()
     # the wind changes three times per second, so the frequency of the banner is a multiple of 3 Hz
     overtone = found.kept[0].frequency / 3.0
@@ -45,7 +45,7 @@ def test_figures_7_and_8_waves_help_on_frames_they_were_not_fitted_to() -> None:
     assert with_waves < 0.95 * without
 
 
-def test_figure_9_late_penalties_fit_closer() -> None:
+def test_property_figure_9_late_penalties_fit_closer() -> None:
     errors = learning.measure_profiles()
     assert (np.diff(errors[:, 0]) < 0.0).all()
     assert errors[:, 1].min() > 1.2

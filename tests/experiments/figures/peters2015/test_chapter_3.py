@@ -11,14 +11,14 @@ from ruckle.experiments.figures.peters2015.vertex_averages import averaged_compr
 
 
 # Figure 3.3: no frame of the animation is a rest shape, so with each of them as the reference, compression is missed.
-def test_property_whichever_frame_is_the_reference_it_misses_compression(clip: Clip) -> None:
+def test_property_every_reference_frame_misses_compression(clip: Clip) -> None:
     starts = range(0, len(clip), max(1, len(clip) // 10))
     missed = [stretch_tensors.measure(clip, start).missed_share for start in starts]
     assert min(missed) > 0.05
     assert np.median(missed) > 0.15
 
 
-def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame() -> None:
+def test_exact_from_the_first_frame_of_a_squeezed_sheet_all_compression_is_found() -> None:
     flat, faces = grid(4, 4)
     positions = flat * (0.97 ** np.arange(20))[:, None, None] ** [1, 0, 0]
     clip = play(Animation(positions, faces, fps=30, name="squeezed", height=4.0))
@@ -28,7 +28,7 @@ def test_exact_a_sheet_that_is_only_squeezed_hides_nothing_from_its_first_frame(
 
 
 # Figure 3.4: if the tensors of triangles are averaged at the vertices of a coarse mesh, peaks of compression are lost.
-def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
+def test_property_averages_at_vertices_lower_peaks_of_compression(clip: Clip) -> None:
     peaks = [vertex_averages.measure(clip, frame) for frame in range(0, len(clip), 3)]
     sharp = np.concatenate([found.sharp for found in peaks])
     smooth = np.concatenate([found.smooth for found in peaks])
@@ -39,6 +39,6 @@ def test_property_peaks_are_lost_everywhere(clip: Clip) -> None:
 
 
 @pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.6, 0.8, 0.0)])
-def test_exact_a_uniform_field_loses_nothing(axis: tuple[float, float, float]) -> None:
+def test_exact_averages_of_a_uniform_field_equal_it(axis: tuple[float, float, float]) -> None:
     topology, positions, field = wrinkled_grid(1.6, axis)
     np.testing.assert_allclose(averaged_compression(positions, topology, field), 1.6, rtol=1e-4)

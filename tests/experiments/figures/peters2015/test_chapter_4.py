@@ -12,20 +12,20 @@ from ruckle.experiments.metrics import label_boundaries, label_changes
 
 
 # Figures 4.1, 8.3, 8.4: the graph cut reduces the differences of labels between neighbours and between frames.
-def test_property_far_fewer_boundaries_and_fewer_changes(clip: Clip) -> None:
+def test_property_the_graph_cut_has_fewer_label_boundaries_and_changes(clip: Clip) -> None:
     found = graph_cut.measure(clip.animation)
     assert label_boundaries(found.raw, found.topology) > 0.01
     assert found.fewer_boundaries >= 1.5
     assert found.fewer_changes > 1.2
 
 
-def test_exact_the_labels_are_the_wrinklers() -> None:
+def test_exact_labels_equal_those_of_the_wrinkler() -> None:
     clip = play_sample("sawing")
     found = graph_cut.measure(clip.animation)
     np.testing.assert_array_equal(found.cut, [frame.labels for frame in clip.frames[1:]])
 
 
-def test_exact_without_pairwise_costs_nothing_is_gained() -> None:
+def test_exact_without_pairwise_costs_the_graph_cut_changes_no_label() -> None:
     found = graph_cut.measure(play_sample("chopping").animation, pairwise_costs=np.zeros((3, 3)))
     np.testing.assert_array_equal(found.raw, found.cut)
     assert found.fewer_boundaries == found.fewer_changes == 1.0
@@ -68,7 +68,7 @@ def serves_the_intent(values: Array, compression: Array, stretch: Array) -> bool
     return bool((compression[sound] >= 0.0).all() and (stretch[sound] >= 0.0).all() and cheaper[clear].all())
 
 
-def test_property_the_dominating_label_is_cheaper_and_the_other_reading_fails() -> None:
+def test_property_only_our_reading_of_the_cost_formula_makes_the_dominating_label_cheaper() -> None:
     surfaces = label_costs.measure()
     assert serves_the_intent(surfaces.values, surfaces.costs[..., C], surfaces.costs[..., S])
     a, b = on_grid(surfaces.values)

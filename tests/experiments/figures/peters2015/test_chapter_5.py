@@ -55,7 +55,7 @@ def test_property_coherent_paths_change_gradually(name: str) -> None:
     check_coherence(coherent_paths.measure(sample(name)))
 
 
-def test_property_on_real_motion(sequence: Animation) -> None:
+def test_property_coherent_paths_change_gradually_on_captured_motion(sequence: Animation) -> None:
     check_coherence(coherent_paths.measure(sequence, tau=1.25))
 
 
@@ -78,7 +78,7 @@ def test_property_a_path_turns_to_the_new_field(angle: float) -> None:
     assert np.abs(np.diff(found.errors)).max() < 0.1 * abs(angle)
 
 
-def test_exact_without_the_field_nothing_turns() -> None:
+def test_exact_without_the_weight_of_the_field_paths_do_not_turn() -> None:
     found = turning_path.measure(alpha=0.0)
     np.testing.assert_allclose(found.lines, found.lines[:1].repeat(len(found.lines), axis=0), atol=1e-5)
 
@@ -94,7 +94,9 @@ def passings(played: Clip) -> list[Passing]:
     return passing_vertex.measure(played)
 
 
-def test_property_the_path_laid_anew_is_a_path_around_that_vertex(played: Clip, passings: list[Passing]) -> None:
+def test_property_a_path_that_passes_a_vertex_changes_only_edges_of_that_vertex(
+    played: Clip, passings: list[Passing]
+) -> None:
     assert passings
     for passing in passings:
         assert is_valid(played.topology, passing.now)
@@ -105,12 +107,12 @@ def test_property_the_path_laid_anew_is_a_path_around_that_vertex(played: Clip, 
         assert not len(gained) or (played.topology.edges[gained] == passing.vertex).any()
 
 
-def test_property_and_stays_where_it_was(passings: list[Passing]) -> None:
+def test_property_a_path_that_passes_a_vertex_hardly_moves(passings: list[Passing]) -> None:
     assert max(passing.gap for passing in passings) < 1.25
     assert np.median([passing.gap for passing in passings]) < 0.25
 
 
-def test_property_with_all_its_vertices_a_crowd_would_be_held_back(passings: list[Passing]) -> None:
+def test_property_in_most_groups_some_vertex_is_not_beyond_its_edge(passings: list[Passing]) -> None:
     crowds = [passing for passing in passings if passing.members.sum() > 1]
     assert crowds
     held = sum(bool((passing.beyond < 0.0).any()) for passing in crowds)

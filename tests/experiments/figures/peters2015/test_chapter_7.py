@@ -15,7 +15,7 @@ def bend(request: pytest.FixtureRequest) -> Bend:
     return projection.measure(request.param)
 
 
-def test_property_the_closest_point_jumps_where_ours_does_not(bend: Bend) -> None:
+def test_property_the_closest_point_jumps_and_our_weighted_mean_does_not(bend: Bend) -> None:
     position, height = bend.closest.jumps
     assert position > 0.1
     assert height > 0.005
@@ -43,13 +43,13 @@ def meeting() -> Meeting:
     return blending.measure()
 
 
-def test_property_without_blending_there_are_cliffs(meeting: Meeting) -> None:
+def test_property_without_blending_heights_jump(meeting: Meeting) -> None:
     alone = max(meeting.cliff(heights) for heights in meeting.alone)
     assert meeting.cliff(meeting.overlaid) > 0.5
     assert meeting.cliff(meeting.blended) < 1.5 * alone
 
 
-def test_property_the_crease_of_the_plain_maximum_is_gone(meeting: Meeting) -> None:
+def test_property_blended_heights_bend_less_than_their_maximum(meeting: Meeting) -> None:
     # the plain maximum has a sharp crease at points where both wrinkles have the same height
     def sharpest(heights: np.ndarray) -> float:
         bends = np.abs(np.diff(heights, n=2, axis=1))

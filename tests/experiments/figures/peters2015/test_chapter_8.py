@@ -25,7 +25,7 @@ def test_property_work_falls_as_either_parameter_rises(name: str) -> None:
         assert wide.wrinkles < narrow.wrinkles
 
 
-def test_exact_the_settings_are_the_thesiss() -> None:
+def test_exact_settings_equal_those_of_the_thesis() -> None:
     found = parameters.measure(still_sample("sawing", 3))
     assert set(found) == {(1.15, "0.5%"), (1.25, "0.5%"), (1.15, "1%"), (1.25, "1%")}
     assert all(setting.wrinkles == 0.0 for setting in found.values())
@@ -45,7 +45,7 @@ def test_property_wrinkles_follow_painted_folds_at_joints() -> None:
     assert found.wrinkled["under the right arm"] < 0.8 * found.painted["under the right arm"]
 
 
-def test_property_turned_strokes_disagree() -> None:
+def test_property_strokes_turned_by_90_degrees_differ_from_the_wrinkles() -> None:
     middle = painted_folds.STROKES.mean(axis=1, keepdims=True)
     off = painted_folds.STROKES - middle
     turned = middle + np.stack([-off[..., 1], off[..., 0]], axis=-1)

@@ -10,7 +10,7 @@ from ruckle.offline.pose_space.check import check_poses
 from ruckle.pose_space.synthesizer import PoseSynthesizer
 
 
-def test_the_stored_sleeve_is_that_of_its_command() -> None:
+def test_exact_the_stored_sleeve_equals_that_of_its_command() -> None:
     found, truth = sleeve.database(), sleeve.held_out()
     assert found.notes["command"] == "ruckle poses simulate sleeve"
     assert repr(sleeve.plan()) == "PosePlan(elbow 9, arm 4 x 1 x 3: 21 samples)"
@@ -18,14 +18,14 @@ def test_the_stored_sleeve_is_that_of_its_command() -> None:
     assert (found.size + truth.fine.size * 2) < 2e6
 
 
-def test_figure_2_examples_bring_back_the_curvature() -> None:
+def test_property_figure_2_examples_restore_the_curvature() -> None:
     found = clips.curvatures()
     bare, ours = (abs(values / found.truth - 1).mean() for values in (found.bare, found.ours))
     assert ours < 0.7 * bare
     assert ours < 0.12
 
 
-def test_figure_5_rotations_and_coarse_frames_keep_what_straight_lines_lose() -> None:
+def test_property_figure_5_rotations_and_coarse_frames_keep_lengths_that_straight_lines_lose() -> None:
     ways = joints.measure()
     np.testing.assert_array_equal(ways.spacings, [12, 24, 48, 96])
     # bounds relative to the error without examples, for samples every 12 degrees (first) and every 24 degrees (second)
@@ -40,7 +40,7 @@ def test_figure_5_rotations_and_coarse_frames_keep_what_straight_lines_lose() ->
     assert (np.diff(ways.frames) > 0).all()
 
 
-def test_figure_6_influence_falls_off_from_the_joint() -> None:
+def test_property_figure_6_influence_falls_off_from_the_joint() -> None:
     weights, measured = joints.influence()
     assert weights.min() >= 0
     assert weights.max() <= 1
@@ -49,7 +49,7 @@ def test_figure_6_influence_falls_off_from_the_joint() -> None:
         assert found[own > 0.9].mean() > 1.5 * found[own < 0.3].mean()
 
 
-def test_figure_8_kept_energy_merges_no_worse_than_the_paper() -> None:
+def test_property_figure_8_kept_energy_merges_no_worse_than_the_paper() -> None:
     energy, paper = clips.merged("energy"), clips.merged("paper")
     assert len(clips.of_both_joints()) >= 26
     assert energy.error <= paper.error
@@ -59,13 +59,13 @@ def test_figure_8_kept_energy_merges_no_worse_than_the_paper() -> None:
 
 
 @pytest.mark.parametrize("way", range(5))
-def test_figure_7_nothing_pops_at_the_borders_of_cells(way: int) -> None:
+def test_property_figure_7_shapes_change_less_than_simulated_ones(way: int) -> None:
     found, truth = sleeve.database(), sleeve.held_out()
     check = check_poses(found, *truth.animations(found, np.flatnonzero(truth.ways == way)))
     assert 0 < check.change < check.true_change
 
 
-def test_figure_7_shapes_pass_from_cell_to_cell_without_a_leap() -> None:
+def test_property_figure_7_shapes_are_continuous_at_the_borders_of_cells() -> None:
     plan = sleeve.plan()
     for joint in plan.joints:
         for sample in joint.samples[1:-1]:
@@ -78,7 +78,7 @@ def test_figure_7_shapes_pass_from_cell_to_cell_without_a_leap() -> None:
             assert np.abs(np.diff(shapes, axis=0)).max() < 2e-3
 
 
-def test_table_1_copies_have_the_results_of_the_garment() -> None:
+def test_exact_table_1_copies_have_the_results_of_the_garment() -> None:
     bones = sleeve.held_out().bones[20]
     one, many = (
         PoseSynthesizer(which).step(sleeve.coarse_at(bones), bones=bones).shape.positions
