@@ -181,10 +181,10 @@ def test_exact_clothes_next_to_bare_skin_are_taken(tmp_path: Path, skin: str, ex
 def test_exact_clothes_that_follow_limbs_need_no_name(tmp_path: Path, bone: str, is_taken: bool) -> None:
     writer = Character()
     writer.root["nodes"][1]["name"] = bone
-    writer.part("Vest", "Skin")
-    writer.part("", "Brown")
+    for name, material in (("Shirt", "Blue"), ("Body", "Skin"), ("", "Brown")):
+        writer.part(name, material)
     found = [part["taken"] for part in describe(writer.save(tmp_path / "hero.glb"))["parts"]]
-    assert found == [False, True] if is_taken else [True, False]
+    assert found == [True, False, is_taken]
 
 
 def test_exact_a_group_names_its_meshes(tmp_path: Path) -> None:

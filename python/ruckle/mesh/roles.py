@@ -136,7 +136,7 @@ FALSE_ENDS = frozenset(
 TORSO = frozenset(["hip", "hips", "spine", "pelvis", "chest", "torso", "waist", "abdomen", "root"])
 
 # Parts of a body between torso, hands and feet.
-LIMBS = frozenset(["leg", "legs", "arm", "arms"])
+LIMBS = frozenset(["leg", "legs", "arm", "arms", "upperleg", "lowerleg", "upperarm", "lowerarm", "forearm"])
 
 ENGLISH = {role: frozenset(words.split()) for role, words in (ROLES | CREATURES).items()}
 LONG_WORDS = {role: tuple(word for word in words if len(word) >= LONG_WORD) for role, words in ENGLISH.items()}
