@@ -153,6 +153,21 @@ def test_reject_mistakes_of_shapes() -> None:
         call("ruckle_garment_step", garment.handle, c_void_p(rest.ctypes.data), 0, c_float(0.1))
     with pytest.raises(RuntimeError, match="a table cannot contain its shape layer"):
         call("ruckle_garment_make_table", garment.handle, None, byref(STRUCTS["ruckle_table"]()))
-    # after the shape is removed, the garment steps without fine positions again
-    call("ruckle_garment_set_shape", garment.handle, None)
-    call("ruckle_garment_step", garment.handle, c_void_p(rest.ctypes.data), 0, c_float(0.1))
+
+
+def test_exact_a_garment_without_its_shape_steps_like_one_that_never_had_a_shape() -> None:
+    animation = ruckle.sample("jumping_jack")
+    topology, rest, r_min = topology_of(animation), animation.positions[0], 0.005 * animation.height
+    shape = BentLayer(topology, lifted)
+    plain, removed = (GarmentInC(rest, topology.faces, r_min) for _ in range(2))
+    removed.set_shape(shape.mesh.faces, shape.mesh.coarse_faces, shape.mesh.barycentric)
+    removed.step(rest, shape.step(rest).shape.positions, 1 / 60)
+    call("ruckle_garment_set_shape", removed.handle, None)
+    with pytest.raises(RuntimeError, match="expected one with a shape layer"):
+        removed.step(rest, rest, 0.1)
+    for garment in (plain, removed):
+        for positions in animation.positions[:40].astype(np.float32):
+            call("ruckle_garment_step", garment.handle, c_void_p(positions.ctypes.data), 0, c_float(1 / 60))
+    for one, other in zip(plain.displaced(), removed.displaced(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(plain.displaced()[0]) > animation.vertex_count

@@ -275,6 +275,21 @@ def test_command_reject_another_mesh_before_the_work(tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["a.obj"]
 
 
+def test_exact_tension_is_the_mean_over_faces_weighted_by_area() -> None:
+    class Strained(ruckle.CoarseFrame):
+        @property
+        def stretch(self) -> ruckle.Stretch:
+            # the first face has lost a fifth of its length and gained a half; the second face is four times as long
+            least, most = np.float32([0.8, 1.0]), np.float32([1.5, 4.0])
+            return ruckle.Stretch(least, most, 1 / least, np.zeros((2, 2), np.float32))
+
+    corners = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0], [3, 3, 0]])
+    frame = Strained(corners, Topology([[0, 1, 2], [1, 3, 2]], 4))
+    # the areas of the faces are 0.5 and 2.5; the gain is limited to 1
+    both = [0.2 / 6, (0.5 + 5.0) / 6, 0.0]
+    np.testing.assert_allclose(vertex_tension(frame), [[0.2, 0.5, 0.0], both, both, [0.0, 1.0, 0.0]], atol=1e-6)
+
+
 def test_export_exact_tension_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     animation = ruckle.sample("sawing").cut(0, 12)
@@ -284,7 +299,7 @@ def test_export_exact_tension_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert 0.0 < colors[:, 0].max() <= lost.max() + 1e-6
     assert 0.0 < colors[:, 1].max() <= gained.max() + 1e-6
     assert not colors[:, 2].any()
-    # the mean over fine vertices, weighted by area, is equal to the mean over coarse triangles
+    # coarse vertices are the first fine vertices, and have the same colours
     for form, option in (("ply", {"form": "ply"}), ("usdc", {})):
         path = tmp_path / ("fine" if form == "ply" else "fine.usdc")
         if form == "usdc":

@@ -51,6 +51,14 @@ def test_polygons_degenerate_missing_vertex_and_zero_area_are_fans() -> None:
     assert triangle_corners(np.array([4]), np.arange(4), np.zeros((0, 3))).tolist() == fan
 
 
+def test_polygons_exact_convex_polygons_are_fans_from_their_first_corner() -> None:
+    angles = 2 * np.pi * np.arange(6) / 6
+    hexagon = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    for corners in (hexagon, hexagon[::-1], hexagon[:, [2, 0, 1]]):
+        found = triangle_corners(np.array([6]), np.arange(6), corners)
+        assert found.tolist() == [[0, k, k + 1] for k in range(1, 5)]
+
+
 @pytest.mark.parametrize(
     "text",
     {

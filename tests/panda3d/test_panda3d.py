@@ -90,7 +90,7 @@ def test_property_panda_draws_the_picture_of_the_renderer(
     assert np.abs(expected - found)[cloth].mean() <= 6.0
 
 
-def test_exact_an_actor_wrinkles_with_ten_lines() -> None:
+def test_exact_the_example_has_at_most_ten_lines() -> None:
     lines = [line for line in (EXAMPLE / "demo.py").read_text().splitlines() if line and not line.startswith("#")]
     assert len(lines) <= 10
     assert any(line.startswith("wrinkle(") for line in lines)

@@ -228,12 +228,13 @@ def test_property_no_popping_from_birth_to_death() -> None:
 def test_property_lengths_change_little_per_frame() -> None:
     positions, faces = breathing(40)
     _, frames = run_sheet(positions, faces, grow_tau=1.1)
+    changes = []
     for before, now in pairwise(frames):
         lengths = {w.id: w.length for w in before.wrinkles}
-        for w in now.wrinkles:
-            if w.id in lengths and lengths[w.id] > 0.3:
-                # the second term of the bound is for the cloth, which also shrinks a little
-                assert abs(w.length / lengths[w.id] - 1.0) < 0.15 + 0.06
+        changes += [w.length / lengths[w.id] - 1.0 for w in now.wrinkles if lengths.get(w.id, 0.0) > 0.3]
+    assert len(changes) > 100
+    # the second term of the bound is for the cloth, which also shrinks a little
+    assert np.abs(changes).max() < 0.15 + 0.06
 
 
 def test_property_fading_ones_revive() -> None:
@@ -262,6 +263,7 @@ def test_property_scaling_mesh_and_radius_leaves_every_t() -> None:
     positions, faces = breathing(30, axis_turn=0.02)
     _, one = run_sheet(positions, faces)
     _, other = run_sheet(positions * 128.0, faces, r_min=0.3 * 128.0)
+    assert one[-1].wrinkles
     for a, b in zip(one, other, strict=True):
         assert [w.id for w in a.wrinkles] == [w.id for w in b.wrinkles]
         for x, y in zip(a.wrinkles, b.wrinkles, strict=True):

@@ -70,6 +70,7 @@ def test_property_a_turned_field_turns_the_paths(angle: float) -> None:
     topology, positions, stretch = wrinkled_grid(1.7, axis)
     paths = ruckle.trace(topology, positions, stretch, r_min=0.2)
     check_paths(topology, paths)
+    assert len(paths) > 3
     for edges, t in paths:
         step = np.diff(points_of(topology, positions, edges, t), axis=0)
         assert np.abs(step @ axis).max() < 0.1 * np.linalg.norm(step, axis=1).max() + 0.02
@@ -134,7 +135,9 @@ def test_exact_a_path_goes_straight_through_an_open_direction() -> None:
     )
     middle = np.abs(centres[:, 1] - 2.5) < 0.5
     stretch.max[middle] = stretch.min[middle] * 1.01
-    for edges, t in ruckle.trace(topology, rest, stretch, r_min=0.3, smooth=False):
+    paths = ruckle.trace(topology, rest, stretch, r_min=0.3, smooth=False)
+    assert len(paths) > 3
+    for edges, t in paths:
         points = points_of(topology, rest, edges, t)
         assert np.ptp(points[:, 0]) < 0.02
         assert np.ptp(points[:, 1]) == pytest.approx(5.0, abs=1e-5)

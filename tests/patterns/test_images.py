@@ -27,8 +27,12 @@ def test_property_images_repeat_or_end() -> None:
     image, uv = random.normal(size=(5, 7)), random.uniform(-2, 2, (40, 2))
     repeated = spline_heights(image, uv, repeat=True)
     np.testing.assert_allclose(spline_heights(image, uv + np.array([3.0, -2.0]), repeat=True), repeated, atol=1e-9)
-    outside = spline_heights(image, np.array([[5.0, 0.5], [9.0, 0.5]]), repeat=False)
-    assert outside[0] == outside[1]
+    # without repetition, the border texels continue; far outside, heights are those of the last column or of a corner
+    outside = np.array([[5.3, 0.5], [9.6, 0.5], [-4.2, 7.0], [3.7, -2.4]])
+    found = spline_heights(image, outside, repeat=False)
+    column = image[:, -1]
+    np.testing.assert_allclose(found[:2], (column[1] + 4 * column[2] + column[3]) / 6, atol=1e-12)
+    np.testing.assert_allclose(found[2:], [image[0, 0], image[-1, -1]], atol=1e-12)
 
 
 def split_sheet() -> tuple[PatternGrid, Any, Any]:
@@ -52,6 +56,9 @@ def test_property_patterns_fall_to_0_at_seams() -> None:
     far = abs(found.nodes[:, 0] - 2) > 1.01
     raw = image_pattern(found, image, uv=uv, uv_faces=corners, seam_width=0.0)
     np.testing.assert_array_equal(pattern.heights[far], raw.heights[far])
+    # the factor is a smoothstep of the distance
+    distance = np.minimum(abs(found.nodes[:, 0] - 2), 1.0)
+    np.testing.assert_allclose(pattern.heights, raw.heights * distance**2 * (3 - 2 * distance), atol=1e-5)
     # without fading at seams, both sides of the seam would have different heights
     nodes = found.nodes[seam][:, :2] / 4
     sides = [spline_heights(image, nodes + shift, repeat=True) for shift in ([0, 0], [0.37 / 4, 0.21 / 4])]

@@ -209,10 +209,39 @@ def test_exact_weights_of_two_folds() -> None:
         assert (weights >= 0).all()
         np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-6)
         assert (weights[:, expected] > 0.99).all()
-        # for a slight compression along one axis, the rule of the paper also gives the larger weight to this pattern
-        near = gram(squeezed(mesh.positions, 1 - 0.1 * (1 - x), 1 - 0.1 * (1 - y)), mesh.faces)
-        paper = fold_weights(moments.rest, near, moments, fold="paper", variance=0.05)
-        assert paper[:, expected].mean() > 0.6
+
+
+@pytest.mark.parametrize(("variance", "power"), [(0.05, 1.0), (0.2, 2.0), (0.05, 20.0)])
+def test_exact_weights_of_the_rule_of_the_paper(variance: float, power: float) -> None:
+    flat, uneven = sheet(), scattered(5)
+    sheared = uneven.positions @ [[0.97, 0.03, 0.0], [0.02, 1.01, 0.0], [0.0, 0.0, 1.0]]
+    # compression along x or y favours the pattern along this axis; the irregular triangles are also sheared
+    for mesh, angles, positions, preferred in (
+        (flat, (0.0, np.pi / 2), squeezed(flat.positions, 0.98), 0),
+        (flat, (0.0, np.pi / 2), squeezed(flat.positions, 1.0, 0.98), 1),
+        (uneven, (0.4, 1.9, 1.1), sheared, None),
+    ):
+        on = grid_of(mesh, 16)
+        patterns = [waves(on, angle) for angle in angles]
+        moments = pattern_moments(on, [p.heights for p in patterns])
+        current = gram(positions, mesh.faces)
+        found = fold_weights(moments.rest, current, moments, fold="paper", variance=variance, power=power)
+        # T^-1 = [[a', b'], [0, d']] maps deformed edges to undeformed edges, if the first edge is the x axis (equations
+        # 1 and 2); it is the product of two upper triangular matrices, which are transposed Cholesky factors
+        undeformed, deformed = (
+            np.swapaxes(np.linalg.cholesky(grams[:, [[0, 1], [1, 2]]].astype(np.float64)), 1, 2)
+            for grams in (moments.rest, current)
+        )
+        inverse = undeformed @ np.linalg.inv(deformed)
+        change = np.stack([inverse[:, 0, 0] - 1, inverse[:, 0, 1], inverse[:, 1, 1] - 1], axis=1)
+        coefficients = [ruckle.wrinkling_coefficients(on, p.heights) for p in patterns]
+        # equation 5: the factor of each pattern
+        factors = np.stack([1 - (c[:, :3] * change).sum(axis=1) / c[:, 3] for c in coefficients], axis=1)
+        # figure 11: the weight falls from 1 to 0 between (1 - variance) and (1 + variance) times the mean factor
+        relative = (factors / factors.mean(axis=1, keepdims=True) - 1) / variance
+        expected = np.clip((1 - relative) / 2, 0, 1) ** power + 1e-9
+        np.testing.assert_allclose(found, expected / expected.sum(axis=1, keepdims=True), atol=1e-3)
+        assert preferred is None or (found[:, preferred] > 0.5).all()
 
 
 def test_property_amplitude_unit_and_rigid_motion_do_not_matter() -> None:

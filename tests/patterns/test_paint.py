@@ -11,6 +11,7 @@ from gltf_writer import TRIANGLE, Writer
 from meshes import Float64, grid
 from patterned_cloth import crossed, grid_of, squeezed
 from ruckle import Animation, FormatError, Modulator, Wrinkler, load_paint
+from ruckle.patterns.paint import bilinear
 
 SIDE = 5
 
@@ -63,6 +64,25 @@ def test_exact_images_lie_over_texture_coordinates(tmp_path: Path, white: float)
     found = load_paint(tmp_path / "mask.exr", animation)
     inside = abs(animation.positions[0][:, 0] - SIDE / 2) < SIDE / 2 - 0.5
     np.testing.assert_array_equal(found[inside], halves(animation)[inside])
+
+
+def test_exact_images_are_bilinear_and_repeat() -> None:
+    # in units of texels, the centre of a texel is at an integer plus 0.5; the first row of texels is at v = 1
+    texels = np.random.default_rng(2).random((5, 7))
+    centers = np.stack([(np.tile(np.arange(7), 5) + 0.5) / 7, 1 - (np.repeat(np.arange(5), 7) + 0.5) / 5], axis=1)
+    for shift in ((0, 0), (1, 0), (-2, 3)):
+        np.testing.assert_allclose(bilinear(texels, centers + shift), texels.ravel(), atol=1e-12)
+    between = [[0.0, 1 - 0.5 / 5], [2 / 7, 1 - 1.5 / 5], [0.5 / 7, 0.0], [0.75 / 7, 1 - 0.5 / 5]]
+    np.testing.assert_allclose(
+        bilinear(texels, np.array(between)),
+        [
+            (texels[0, 6] + texels[0, 0]) / 2,
+            (texels[1, 1] + texels[1, 2]) / 2,
+            (texels[4, 0] + texels[0, 0]) / 2,
+            0.75 * texels[0, 0] + 0.25 * texels[0, 1],
+        ],
+        atol=1e-12,
+    )
 
 
 def test_reject_paint(tmp_path: Path) -> None:

@@ -37,6 +37,10 @@ def test_exact_slopes_of_ribs_run_across_them() -> None:
     slopes = Fabric(np.tile(np.sin(x), (32, 1)), 1.0, 0.5).slopes()
     np.testing.assert_allclose(slopes[..., 0], np.tile(np.sqrt(2) * 0.5 * np.cos(x), (32, 1)), atol=1e-5)
     np.testing.assert_allclose(slopes[..., 1], 0.0, atol=1e-7)
+    # the first row of heights is at the top, so that the upward slope is positive if heights decrease along the rows
+    slopes = Fabric(np.tile(np.sin(x)[:, None], (1, 32)), 1.0, 0.5).slopes()
+    np.testing.assert_allclose(slopes[..., 1], -np.tile(np.sqrt(2) * 0.5 * np.cos(x)[:, None], (1, 32)), atol=1e-5)
+    np.testing.assert_allclose(slopes[..., 0], 0.0, atol=1e-7)
 
 
 def test_exact_tiles_have_the_scale_of_the_mesh() -> None:

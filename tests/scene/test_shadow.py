@@ -130,22 +130,36 @@ def test_property_the_floor_is_darkest_under_low_cloth() -> None:
     assert found[0] < found[1] - 5 < found[2] - 10
 
 
-def test_property_folds_hide_the_sky() -> None:
-    # the key light is off; occlusion darkens the bottom of a groove, but not the flat cloth beside it
+def grooved(depth: float) -> tuple[Array, Array]:
+    """Return a square sheet with sides of length 2 and normal +Z. A groove runs along y in its middle."""
     x = np.linspace(-1, 1, 201)
-    depths = -0.2 * np.exp(-((x / 0.08) ** 2))
-    positions = np.stack([np.repeat(x, 2), np.tile([-1.0, 1.0], 201), np.repeat(depths, 2)], axis=1).astype(np.float32)
+    heights = -depth * np.exp(-((x / 0.08) ** 2))
+    positions = np.stack([np.repeat(x, 2), np.tile([-1.0, 1.0], 201), np.repeat(heights, 2)], axis=1)
     first = 2 * np.arange(200)
     faces = np.concatenate([np.stack([first, first + 2, first + 1], 1), np.stack([first + 2, first + 3, first + 1], 1)])
+    return positions.astype(np.float32), faces
+
+
+@pytest.mark.parametrize(("key", "most"), [(0.0, 0.8), (1.4, 0.95)])
+def test_property_folds_hide_the_sky(key: float, most: float) -> None:
+    # with and without a key light, occlusion darkens the bottom of a groove, but not the flat cloth beside it
     camera = Camera((0, 0, 0), 5, azimuth=0, elevation=0)
-    open_sky, hidden = (
-        brightness(Look(key=Light((0, 0, 1), 0.0), occlusion=share), camera, positions, faces) for share in (0.0, 1.0)
-    )
     groove, rim = (slice(70, 90), slice(79, 81)), (slice(70, 90), slice(40, 50))
-    assert hidden[groove].mean() < 0.8 * open_sky[groove].mean()
-    assert hidden[rim].mean() == pytest.approx(open_sky[rim].mean(), rel=0.03)
-    # occlusion in sixteen random directions is noisy, but averaging removes the noise
-    assert hidden[rim].std() < 1.5
+    ratios = []
+    for depth in (0.0, 0.1, 0.2):
+        open_sky, half, hidden = (
+            brightness(Look(key=Light((0, 0, 1), key), occlusion=share), camera, *grooved(depth))
+            for share in (0.0, 0.5, 1.0)
+        )
+        assert hidden[groove].mean() <= half[groove].mean() <= open_sky[groove].mean()
+        ratios.append(hidden[groove].mean() / open_sky[groove].mean())
+        assert hidden[rim].mean() == pytest.approx(open_sky[rim].mean(), rel=0.03)
+        # occlusion in sixteen random directions is noisy, but averaging removes the noise
+        assert hidden[rim].std() < 1.5
+    # flat cloth hides nothing, and a deeper groove hides more
+    assert ratios[0] == pytest.approx(1.0, rel=0.01)
+    assert ratios[2] < ratios[1] - 0.03 < ratios[0] - 0.05
+    assert ratios[2] < most
 
 
 def hems(thickness: float, faces: Array) -> Array:

@@ -58,6 +58,7 @@ def test_playback_exact_a_frame_sought_is_shown(fps: float) -> None:
     for sought, shown in ((700, 499), (-3, 0)):
         playback.seek(sought)
         assert playback.frame == shown
+        assert playback.time == shown / fps
 
 
 def test_playback_exact_steps() -> None:

@@ -148,9 +148,16 @@ def test_exact_a_packaged_garment_has_weights_for_its_wearer() -> None:
     animation = ruckle.sample("stretching")
     posed = ruckle.simulation.body.skin(garment.rest, garment.weights, motion.bones[100])
     np.testing.assert_allclose(posed, animation.positions[100], atol=1e-4)
-    # the body has arms: more than 20 vertices follow the left forearm
-    shares = body.weights[:, motion.index("LeftForeArm")]
-    assert (shares > 0.9).sum() > 20
+    # the body has arms with hands, and the hands follow the forearms
+    for side in ("Left", "Right"):
+        elbow, wrist = (motion.joints[motion.index(f"{side}{name}")] for name in ("ForeArm", "Hand"))
+        shares = body.weights[:, [motion.index(f"{side}{name}") for name in ("Arm", "ForeArm", "Hand")]]
+        length = np.linalg.norm(wrist - elbow)
+        along = (body.positions - elbow) @ (wrist - elbow) / length
+        hand = (shares.sum(axis=1) > 0.5) & (along > length)
+        assert hand.sum() > 20
+        assert along[hand].max() > length + 0.1
+        assert shares[hand, 1].min() > 0.95
 
 
 def test_reject_scenes_without_pins_body_or_garment() -> None:
