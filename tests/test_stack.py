@@ -10,7 +10,7 @@ import ruckle
 from cloth_meshes import grid
 from drawing import need_opengl
 from layers import COLUMNS, NUMBER, RADIUS, ROWS, SIZE, BentLayer, Waves, WavesLayer, arch, refined, sheet, stretched
-from ruckle import Frame, Stack, Topology
+from ruckle import Frame, Stack, StackFrame, Topology
 from ruckle.film import Shot, shoot
 from ruckle.io.budget import Budget
 from ruckle.io.fine import fine_writer
@@ -186,6 +186,10 @@ def test_exact_frames_carry_all_layers() -> None:
     assert [frame.index for frame in frames] == [0, 1, 2]
     assert frames[2].layers[1].phase == 1.0
     assert (frames[0].length_unit, next(iter(frames[0].timings))) == (R_MIN, "PathsLayer.stretch")
+    # a frame without a unit does not count
+    bare = ruckle.CoarseFrame(FLAT, TOPOLOGY)
+    assert bare.length_unit == 0.0
+    assert StackFrame([bare, PathsLayer().step(FLAT)], ["bare", "paths"], 0).length_unit == R_MIN
     assert (frames[0].stats["PathsLayer.wrinkles"], len(frames[0].details.faces)) == (1, 1)
     assert frames[0].labels is not None
     assert repr(stack) == "Stack(PathsLayer, WavesLayer; 3 frames done)"

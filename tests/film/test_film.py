@@ -10,8 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from drawing import need_opengl
-from ruckle import Wrinkler, sample
-from ruckle.film import VIEWS, Shot, camera_path, film_rate, film_writer, shoot, telling_frame
+from ruckle import CoarseFrame, Topology, Wrinkler, sample
+from ruckle.film import VIEWS, Shot, camera_path, close_up, film_rate, film_writer, shoot, telling_frame
+from ruckle.surface.frame import Details
 
 av = pytest.importorskip("av", reason="films need the extra render")
 image = pytest.importorskip("PIL.Image", reason="films need the extra render")
@@ -131,6 +132,31 @@ def test_shoot_exact_draws_the_garment_with_and_without_wrinkles() -> None:
     before, after = found[:, :128].astype(int), found[:, 128:].astype(int)
     different = np.abs(before - after).max(axis=2) > 8
     assert 0.005 < different.mean() < 0.3
+
+
+def test_close_up_exact_shows_the_densest_wrinkles_of_one_side() -> None:
+    # at x = 0, two wrinkles on opposite sides of a thin double sheet; at x = 1, two smaller wrinkles on one side
+    corner = np.float32([[0, 0, 0], [0.01, 0, 0], [0, 0.01, 0]])
+    positions = np.stack([corner, corner[:, [1, 0, 2]], corner, corner]).reshape(-1, 3)
+    positions[6:] += np.float32([1, 0, 0])
+    positions[9:] += np.float32([0, 0.01, 0])
+    faces = np.arange(12, dtype=np.int32).reshape(4, 3)
+    amounts = np.array([1.0, 0.9, 0.7, 0.7])
+
+    class Detailed(CoarseFrame):
+        @property
+        def details(self) -> Details:
+            return Details(faces[:, 0] // 3, self.positions[faces].mean(axis=1).astype(np.float64), amounts)
+
+    frame = Detailed(positions, Topology(faces, 12))
+    camera = close_up(frame, height=1.0)
+    assert camera is not None
+    np.testing.assert_allclose(camera.target, [1.0 + 0.01 / 3, 0.005 + 0.01 / 3, 0.0], atol=1e-6)
+    assert (camera.azimuth, camera.elevation) == pytest.approx((0.0, 0.0))
+    amounts[1:] = 0.0
+    camera = close_up(frame, height=1.0)
+    assert camera is not None
+    np.testing.assert_allclose(camera.target, [0.01 / 3, 0.01 / 3, 0.0], atol=1e-6)
 
 
 def test_telling_frame_exact_has_the_most_visible_wrinkles() -> None:

@@ -151,3 +151,21 @@ def test_property_a_crowd_is_its_clocks_within_a_budget(animation: ruckle.Animat
     assert not any(map(any, steps[1:]))
     with pytest.raises(ValueError, match="positions, distances: expected 3 of each, got 1 and 3"):
         crowd.step([positions], distances=[1.0] * 3, budget=0.0)
+
+
+def test_property_waiting_times_count_relative_to_the_interval() -> None:
+    faces, rest = np.array([[0, 1, 2]]), np.eye(3, dtype=np.float32)
+    clocks = [ruckle.WrinkleClock(ruckle.Wrinkler(faces, 3, r_min=0.1)) for _ in range(8)]
+    # nearly equal distances, but the interval of the last four members is four times as long
+    crowd = ruckle.Crowd(clocks, distances=(10.0, 20.0), intervals=(1 / 60, 4 / 60, 1.0))
+    step_cost, picture_cost = crowd._core.costs
+    budget, counts = 1e-3 * (8 * picture_cost + 1.5 * step_cost), np.zeros(8)
+    for picture in range(20 + 240):
+        positions = [rest + np.float32([0.01 * picture, 0, 0])] * 8
+        crowd.step(positions, 1 / 60, distances=[9.9] * 4 + [10.1] * 4, budget=budget)
+        stepped = [clock.has_stepped for clock in clocks]
+        assert picture == 0 or sum(stepped) == 1
+        counts += np.array(stepped) * (picture >= 20)
+    # A member steps if t²/interval is largest, with the time t since its step: both motion and age are proportional to
+    # t. Members with four times the interval therefore wait twice as long: 12 frames instead of 6.
+    np.testing.assert_allclose(counts, [40] * 4 + [20] * 4, atol=3)

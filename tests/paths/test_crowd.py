@@ -76,6 +76,14 @@ class Crowd:
         assert status == 0, LIBRARY.ruckle_error_message()
 
     @property
+    def stepped(self) -> list[bool]:
+        """True for each garment whose wrinkler stepped in the last frame."""
+        wrinkler = LIBRARY.ruckle_garment_wrinkler
+        wrinkler.restype = ctypes.c_void_p
+        handles = [ctypes.c_void_p(wrinkler(ctypes.c_void_p(frame.garment))) for frame in self.frames]
+        return [bool(LIBRARY.ruckle_has_stepped(handle)) for handle in handles]
+
+    @property
     def step_count(self) -> int:
         return int(LIBRARY.ruckle_crowd_step_count(self.handle))
 
@@ -159,11 +167,7 @@ def test_property_a_budget_bounds_the_steps_and_no_member_waits_forever(crowds: 
         if picture:
             assert crowd.step_count == 2
             assert crowd.wait_count == 6
-        for index, frame in enumerate(crowd.frames):
-            wrinkler = LIBRARY.ruckle_garment_wrinkler
-            wrinkler.restype = ctypes.c_void_p
-            if LIBRARY.ruckle_has_stepped(ctypes.c_void_p(wrinkler(ctypes.c_void_p(frame.garment)))):
-                last[index] = picture
+        last[crowd.stepped] = picture
     assert (last > 20).all()
 
 
@@ -171,12 +175,9 @@ def test_property_near_members_step_first(crowds: Any) -> None:
     crowd = crowds(4, intervals=[1 / 60] * 3)
     distances = [4.0, 3.0, 2.0, 1.0]
     stepped = np.zeros(4)
-    wrinkler = LIBRARY.ruckle_garment_wrinkler
-    wrinkler.restype = ctypes.c_void_p
     for picture in range(40):
         crowd.step(picture, budget=4 * crowd.picture_cost + 1.5 * crowd.step_cost, distances=distances)
-        for index, frame in enumerate(crowd.frames):
-            stepped[index] += LIBRARY.ruckle_has_stepped(ctypes.c_void_p(wrinkler(ctypes.c_void_p(frame.garment))))
+        stepped += crowd.stepped
     assert stepped[3] > stepped[0] > 2
 
 

@@ -237,6 +237,21 @@ def test_property_lengths_change_little_per_frame() -> None:
     assert np.abs(changes).max() < 0.15 + 0.06
 
 
+def test_property_wrinkles_fade_in_and_out_at_constant_rates() -> None:
+    animation = ruckle.sample("sawing")
+    wrinkler = ruckle.Wrinkler.for_animation(animation, tau=1.25, fade_in=2.0, fade_out=1.5)
+    before: dict[int, ruckle.Wrinkle] = {}
+    rates = []
+    for positions in animation.positions[:150]:
+        now = {w.id: w for w in wrinkler.step(positions, 1 / 60).wrinkles}
+        pairs = [(before[number], w) for number, w in now.items() if number in before]
+        rates += [60 * (w.fade - old.fade) for old, w in pairs if w.fading == old.fading and 0.0 < w.fade < 1.0]
+        before = now
+    # some change more slowly, because heights may change only by a limited amount per frame
+    assert (min(rates), max(rates)) == pytest.approx((-1 / 1.5, 1 / 2.0), rel=1e-3)
+    assert np.isclose(rates, 0.5, rtol=1e-3).mean() > 0.3
+
+
 def test_property_fading_ones_revive() -> None:
     positions, faces = breathing(30)
     again = np.concatenate([positions, positions[6:8], positions[[-1] * 10]])

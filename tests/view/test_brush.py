@@ -27,6 +27,10 @@ def test_property_the_brush_touches_only_the_near_side(sawing: Any) -> None:
     size = -toward * camera.pixel_size(1) / camera.distance
     inside = np.hypot(right / size, up / size + 0.05) <= brush.radius
     assert set(found) <= set(np.flatnonzero(inside))
+    # the vertices that are left out are farther away than all others; they are on the far side
+    rest = np.setdiff1d(np.flatnonzero(inside), found)
+    assert len(rest) > 0
+    assert (-toward[rest]).min() > (-toward[found]).max()
     assert (-toward[found]).min() == (-toward[inside]).min()
     assert len(brush.under(sawing.positions[0], camera, (0.01, 0.01), 1.0)) == 0
 

@@ -68,6 +68,16 @@ def test_property_heights_are_within_the_stated_bound(sharpness: float, lift: fl
     assert 0.5 * frame.highest < np.abs(heights).max() <= frame.highest
 
 
+def test_exact_length_beyond_a_compression_of_two_and_a_half_does_not_count() -> None:
+    cloth = sheet(8)
+    heights = [
+        settled(waves_on(cloth, **PLAIN), squeezed(cloth, compression)).vertex_amplitudes.max()
+        for compression in (2.0, 2.5, 4.0, 8.0)
+    ]
+    assert heights[0] < 0.95 * heights[1]
+    np.testing.assert_allclose(heights[2:], heights[1], rtol=1e-4)
+
+
 @pytest.mark.parametrize("detail", [0.0, 0.5])
 def test_exact_the_wavelength_is_what_was_asked(detail: float) -> None:
     cloth = sheet()

@@ -33,6 +33,19 @@ def test_exact_a_held_sheet_is_covered_and_still(frames: list[Frame]) -> None:
     assert metrics.path_drift(last, before).max() < 0.02
 
 
+def test_exact_coverage_ends_a_width_beyond_the_ends_of_a_wrinkle() -> None:
+    positions, faces = grid(20, 12, seed=1)
+    topology = Topology(faces, len(positions))
+    wrinkle = laid(topology, positions, [(6.3, 6.2), (13.7, 6.2)])
+    frame = frame_of(topology, positions, wrinkle)
+    # compression is 1 everywhere; the covered area is a rectangle and two half discs around the ends of the path
+    [wrinkle], first, last = frame.wrinkles, wrinkle.points[0], wrinkle.points[-1]
+    area, covered = metrics.compressed_coverage(frame, 0.5)
+    assert area == pytest.approx(240.0)
+    length, width = np.linalg.norm(last - first), wrinkle.full_width
+    assert covered == pytest.approx(2 * width * length + np.pi * width**2, rel=0.05)
+
+
 def test_exact_angles_of_drawn_lines() -> None:
     positions, faces = grid(10, 6, seed=1)
     topology = Topology(faces, len(positions))

@@ -83,6 +83,14 @@ def test_exact_outward_is_the_volume_over_the_area() -> None:
     assert score(lambda rest, frame: waves(rest, frame) + 0.003).outward == pytest.approx(0.003, rel=0.1)
 
 
+def test_property_offsets_of_the_whole_surface_change_only_outward() -> None:
+    moved = score(lambda rest, frame: waves(rest, frame) + 1e-4 * (frame % 7))
+    same = truth().measure(scene().positions)
+    for name in ("recall", "precision", "slope", "length", "space", "time", "angle", "wavelength", "along"):
+        assert getattr(moved, name) == pytest.approx(getattr(same, name), rel=0.02, abs=0.1), name
+    assert moved.outward > 2e-4
+
+
 def test_property_lengths_scale_with_the_wearer() -> None:
     large, known = scene(), truth().measure(inflated(scene()))
     coarse = ruckle.Animation(

@@ -15,7 +15,7 @@ from ruckle.offline.upsampling import DetailMotion, HarmonicPenalties, learn_det
 from ruckle.offline.upsampling.detail_network import Network, Weights, fit
 from ruckle.offline.upsampling.neural_detail import ENERGY, MOST_GAIN, Examples, Unseen, evaluated, splits
 from ruckle.simulation.sheet import grid_sheet
-from ruckle.upsampling.grids import Grids, local_frames, read_features
+from ruckle.upsampling.grids import FASTEST, Grids, local_frames, read_features
 from upsampler_in_c import UpsamplerInC
 
 
@@ -67,6 +67,9 @@ def moving(cloth: Garment, frames: int = 4) -> Any:
 def test_exact_the_core_evaluates_what_numpy_does(name: str, richness: float) -> None:
     cloth = GARMENTS[name]
     model, coarse, grids = model_of(cloth), moving(cloth), grids_of(cloth)
+    # a jump of 3 m in one frame is faster than the largest velocity of the features
+    coarse[2:, :, 1] += 3.0
+    assert 24 * np.abs(np.diff(coarse, axis=0)).max() > 2.0 * FASTEST
     shape = (-1, grids.fine_rows, grids.fine_columns, 3)
     features = read_features(grids, cloth.coarse_rest, coarse, 1 / 24)
     gains = 1.0 + richness * (model.detail["gains"] - 1.0)

@@ -42,6 +42,9 @@ def test_degenerate_residuals_without_a_lasting_wave_give_no_oscillation() -> No
     dying[60:] = 0.0
     assert fit_oscillations(dying, FPS) == []
     assert fit_oscillations(np.zeros((30, 35)), FPS) == []
+    # less than two periods do not show that a motion repeats: 1.2 periods in the 60 frames of the fit
+    slow = fit_oscillations(planted(1.2).at(times), FPS, pairs=3)
+    assert all(one.frequency > 1.8 for one in slow)
 
 
 def test_reject_residuals() -> None:
