@@ -171,14 +171,15 @@ def test_property_a_budget_bounds_the_steps_and_no_member_waits_forever(crowds: 
     assert (last > 20).all()
 
 
-def test_property_near_members_step_first(crowds: Any) -> None:
+@pytest.mark.parametrize("distances", [[16.0, 8.0, 4.0, 1.0], [1.0, 4.0, 8.0, 16.0]])
+def test_property_near_members_step_more_often(crowds: Any, distances: list[float]) -> None:
     crowd = crowds(4, intervals=[1 / 60] * 3)
-    distances = [4.0, 3.0, 2.0, 1.0]
     stepped = np.zeros(4)
-    for picture in range(40):
+    for picture in range(60):
         crowd.step(picture, budget=4 * crowd.picture_cost + 1.5 * crowd.step_cost, distances=distances)
         stepped += crowd.stepped
-    assert stepped[3] > stepped[0] > 2
+    near, far = np.argmin(distances), np.argmax(distances)
+    assert stepped[near] > 2 * stepped[far] > 4
 
 
 def test_property_the_same_schedule_gives_the_same_bits(crowds: Any) -> None:

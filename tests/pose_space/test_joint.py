@@ -122,7 +122,15 @@ def test_property_a_turning_hinge_never_jumps(axis: list[float]) -> None:
 
 def test_exact_twists_hold_the_nearest_sample_and_blend_in_the_middle_of_the_gap() -> None:
     axis, gap = [-1.0, 0.0, 1.0], 2 * np.pi - 2
-    for share, samples, weights in [(0.2, [2], [1]), (0.5, [2, 0], [0.5, 0.5]), (0.8, [0], [1])]:
+    # the weight is a smoothstep of the way through the middle half of the gap: 0.15625 after a quarter of the way
+    quarter = [0.84375, 0.15625]
+    for share, samples, weights in [
+        (0.2, [2], [1]),
+        (0.375, [2, 0], quarter),
+        (0.5, [2, 0], [0.5, 0.5]),
+        (0.625, [2, 0], quarter[::-1]),
+        (0.8, [0], [1]),
+    ]:
         found = ruckle.cell([axis], [1 + share * gap])
         assert found.samples.tolist() == samples
         assert_allclose(found.weights, weights, atol=1e-5)

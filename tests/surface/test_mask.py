@@ -9,6 +9,7 @@ import pytest
 
 import ruckle
 from ruckle.mesh.mask import Mask
+from ruckle.mesh.topology import topology_of
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,17 @@ def test_exact_masked_faces_remain_flat(half: Any, kind: int, base: Any) -> None
     assert masked.any()
     assert distances[masked].max() < 1e-6 * half.height
     assert distances[~masked].max() > 1e-3 * half.height
+
+
+def test_exact_edges_with_one_masked_end_keep_their_levels(half: Any) -> None:
+    # a mask of 0 at a single vertex flattens no edge, so that the curved base is divided as without a mask
+    topology, counts = topology_of(half), []
+    for masked in ([], [0], [half.vertex_count - 1], np.arange(half.vertex_count)):
+        frame = ruckle.CoarseFrame(half.positions[0], topology)
+        frame.mask = np.ones(half.vertex_count, np.float32)
+        frame.mask[masked] = 0.0
+        counts.append(ruckle.displace(frame, base="curved").vertex_count)
+    assert counts[0] == counts[1] == counts[2] > 1.5 * counts[3]
 
 
 def test_exact_details_are_outside_of_the_mask(half: Any) -> None:
