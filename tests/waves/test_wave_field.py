@@ -68,6 +68,23 @@ def test_property_heights_are_within_the_stated_bound(sharpness: float, lift: fl
     assert 0.5 * frame.highest < np.abs(heights).max() <= frame.highest
 
 
+def test_property_crests_of_horizontal_folds_lean_down() -> None:
+    # y points up, and the sheet is compressed along y
+    cloth, slopes = sheet(), []
+    for sag in (0.0, 0.1, 0.25):
+        frame = settled(waves_on(cloth, **PLAIN, sag=sag), squeezed(cloth, 1.05, np.pi / 2))
+        along, heights = line_heights(frame, cloth, np.array([0.0, 1.0, 0.0]))
+        rises = np.diff(heights) > 0
+        crests, troughs = (along[1:-1][(rises[:-1] == rising) & (rises[1:] != rising)] for rising in (True, False))
+        middle = crests[(crests > troughs[0]) & (crests < troughs[-1])]
+        below, above = (troughs[np.searchsorted(troughs, middle) + shift] for shift in (-1, 0))
+        assert len(middle) > 4
+        slopes.append(((middle - below) / (above - below)).mean())
+    # the share of a period from a trough up to the next crest
+    assert slopes[0] == pytest.approx(0.5, abs=0.01)
+    assert slopes[2] < slopes[1] - 0.03 < slopes[0] - 0.06
+
+
 def test_exact_length_beyond_a_compression_of_two_and_a_half_does_not_count() -> None:
     cloth = sheet(8)
     heights = [
