@@ -37,6 +37,23 @@ def test_exact_a_sheet_sinks_through_air_at_its_terminal_speed() -> None:
     assert cloth.velocities[:, 1].mean() == pytest.approx(-speed, rel=0.02)
 
 
+@pytest.mark.parametrize("density", [0.2, 1e-3, 1e-4])
+def test_property_air_slows_cloth_of_any_weight_and_never_reverses_it(density: float) -> None:
+    # cloth that slides in its plane, in one long substep; only skin friction acts
+    rest, faces = sheet(5, 5)
+    material = replace(BARE, air_drag=1e-6, density=density, bending=0.0)
+    cloth = ClothSimulation(rest, faces, gravity=[0, 0, 0], substeps=1, material=material)
+    across = np.linalg.svd(rest - rest.mean(axis=0))[2][2]
+    start = np.cross(across, [0.3, 0.1, 0.2])
+    cloth.place(rest, np.tile(start, (len(rest), 1)))
+    cloth.step(1 / 10)
+    along = cloth.velocities @ start / (start @ start)
+    assert -0.01 < along.min() < along.max() < 1.0
+    # the share 1 / (1 + skin) of the velocity remains, with skin = dt/2 · air density · 0.02 / density
+    if density > 0.1:
+        np.testing.assert_allclose(along, 1 / (1 + 0.05 * 1.2 * 0.02 / density), rtol=1e-3)
+
+
 def test_exact_pendulum_period() -> None:
     # one triangle swings about its pinned horizontal side like a point mass at a distance of the triangle's height
     height, angle, dt = 0.5, 0.3, 1 / 120
