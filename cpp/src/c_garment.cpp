@@ -490,12 +490,12 @@ ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vert
             garment->normals.emplace(garment->wrinkler->core.topology(), nullptr);
         }
         garment->normals->measure(garment->positions);
-        const std::span<const ruckle::WaveVertex> waves = garment->waves->found();
         const std::span<const Vector3> normals = garment->normals->of_vertices();
-        for (std::size_t v = 0; v < waves.size(); ++v) {
+        for (std::size_t v = 0; v < garment->positions.size(); ++v) {
             const auto from = static_cast<std::size_t>(garment->mesh->joined[v]);
+            const ruckle::WaveVertex wave = garment->waves->core.vertex(from);
             float* const row = vertices + 12 * v;
-            std::memcpy(row, &waves[from], sizeof waves[from]);
+            std::memcpy(row, &wave, sizeof wave);
             std::memcpy(row + 6, garment->positions[v].data(), packed_stride);
             std::memcpy(row + 9, normals[from].data(), packed_stride);
         }

@@ -118,7 +118,7 @@ struct ruckle_garment {
                 return status;
             }
             if (pattern) {
-                waves->source().update(positions, waves->found());
+                waves->source().update(positions, waves->core);
                 waves->source().measure_gains(gains);
                 leave();
             }

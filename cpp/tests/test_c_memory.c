@@ -214,7 +214,7 @@ static void use_waves(void) {
         const float* moved = squeezed(1.0f - 0.06f * (float)frame);
         CHECK(!waves || ruckle_waves_step(waves, moved, vertex_count, dt, NULL) == RUCKLE_OK);
         CHECK(!clone || ruckle_waves_step(clone, moved, vertex_count, dt, NULL) == RUCKLE_OK);
-        done(ruckle_waves_write_texels(waves, texels));
+        CHECK(!waves || ruckle_waves_write_texels(waves, texels) == RUCKLE_OK);
         reached = done(ruckle_waves_heights(waves, moved, vertex_count, &source));
     }
     CHECK(!reached || source.add);

@@ -29,7 +29,7 @@ struct WaveRoom {
     // open  (V) factor of the heights at each vertex, or null for 1
     const Crowding* measure(std::span<const Vector3> positions, const float* open) {
         WaveHeights& heights = waves.source();
-        heights.update(positions, waves.found());
+        heights.update(positions, waves.core);
         const HeightSource source = source_of(heights);
         const auto& faces = waves.core.topology().faces;
         for (std::size_t face = 0; face < faces.size(); ++face) {

@@ -100,11 +100,11 @@ RUCKLE_API ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, f
 /* Write texels for the graphics card (shaders/common/waves.glsl).
  *
  * ruckle_waves_write_rest_texels: call once. texels (T + V, 4), RGBA32F; profile (4), for the uniform wave_profile
- * ruckle_waves_write_texels: call for every frame. texels (V, 4) words, RGBA32UI
+ * ruckle_waves_write_texels: call for every frame; does not allocate. texels (V, 4) words, RGBA32UI
  *
- * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES */
+ * RUCKLE_NULL_ARGUMENT, RUCKLE_NO_RESOURCES; RUCKLE_NULL_ARGUMENT */
 RUCKLE_API ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* texels, float* profile);
-RUCKLE_API ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels);
+RUCKLE_API ruckle_status ruckle_waves_write_texels(const ruckle_waves* waves, uint32_t* texels);
 
 /* Returns the waves of the last step as a source for ruckle_displace_layers and ruckle_make_table_layers. The source is
  * valid until the next call of this function, and until ruckle_waves_destroy. The first call allocates.

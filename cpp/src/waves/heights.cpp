@@ -48,9 +48,20 @@ void WaveHeights::mix(std::span<const WaveVertex> later, float share) {
 
 void WaveHeights::update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices) {
     assert(positions.size() == positions_.size() && vertices.size() == vertices_.size());
+    std::ranges::copy(vertices, before_.begin());
+    show(positions);
+}
+
+void WaveHeights::update(std::span<const Vector3> positions, const WaveField& field) {
+    assert(positions.size() == positions_.size() && field.rest_positions().size() == vertices_.size());
+    field.write_vertices(before_);
+    show(positions);
+}
+
+// Sets the positions, and the state before_ without a later state.
+void WaveHeights::show(std::span<const Vector3> positions) {
     std::ranges::copy(positions, positions_.begin());
-    std::ranges::copy(vertices, vertices_.begin());
-    before_ = vertices_;
+    vertices_ = before_;
     share_ = 0.0f;
     measure_patches();
 }
@@ -138,18 +149,21 @@ std::array<float, 4> WaveHeights::profile() const {
     return {o.sharpness, o.detail, o.sag, o.lift * (1.0f - 2.0f * o.sharpness + o.detail)};
 }
 
-void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table) {
-    for (const WaveVertex& vertex : vertices) {
-        const Vector3& w = vertex.covector;
-        table.insert(table.end(),
-                     {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)});
-    }
+std::array<Word, texel_words> texel_of(const WaveVertex& vertex) {
+    const Vector3& w = vertex.covector;
+    return {halves(w[0], w[1]), halves(w[2], vertex.amplitude), word_of(vertex.phase), word_of(vertex.fine_phase)};
 }
 
 void WaveHeights::append_texels(std::vector<Word>& table) const {
-    append_wave_texels(before_, table);
+    const auto append = [&table](const std::vector<WaveVertex>& vertices) {
+        for (const WaveVertex& vertex : vertices) {
+            const auto texel = texel_of(vertex);
+            table.insert(table.end(), texel.begin(), texel.end());
+        }
+    };
+    append(before_);
     if (share_ > 0.0f) {
-        append_wave_texels(later_, table);
+        append(later_);
     }
 }
 

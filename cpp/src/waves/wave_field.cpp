@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "constants.h"
@@ -108,7 +108,7 @@ struct WaveField::State {
         : rest(std::move(shared)), values(column_count * rest->positions.size(), 0.0f) {
         // on small meshes, starting a second thread takes longer than the work
         if (rest->options.threads > 1 && rest->mesh.face_count >= parallel_triangle_count) {
-            pool.emplace(rest->options.threads);
+            pool = std::make_unique<ThreadPool>(rest->options.threads);
         }
         stats.degenerate = rest->degenerate_count;
     }
@@ -124,7 +124,7 @@ struct WaveField::State {
     // Calls stage(begin, end) on [begin, end), or on parts of it in several threads if the range is long enough.
     template <class Stage>
     void share(std::int64_t begin, std::int64_t end, const Stage& stage) {
-        for_chunks(pool ? &*pool : nullptr, end - begin, parallel_chunk,
+        for_chunks(pool.get(), end - begin, parallel_chunk,
                    [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
     }
     // Runs a stage on all slots, one colour after the other. Only the last group of a colour has empty slots, so that
@@ -207,7 +207,7 @@ struct WaveField::State {
     int frame_count = 0;
     WaveTimings timings;
     WaveStats stats;
-    std::optional<ThreadPool> pool;
+    std::unique_ptr<ThreadPool> pool;  // null: one thread
 };
 
 // Computes the waves (phases), pull and targets of the first frame in `scratch` and the columns. Starts with phases
@@ -352,11 +352,13 @@ const WaveTimings& WaveField::timings() const {
 const WaveStats& WaveField::stats() const {
     return state_->stats;
 }
-void WaveField::write_vertices(std::span<WaveVertex> vertices) const {
+WaveVertex WaveField::vertex(std::size_t v) const {
     const WaveColumns c = state_->columns();
+    return {state_->rest->in_space(v, c.covector[0][v], c.covector[1][v]), c.phase[v], c.fine_phase[v], c.amplitude[v]};
+}
+void WaveField::write_vertices(std::span<WaveVertex> vertices) const {
     for (std::size_t v = 0; v < vertices.size(); ++v) {
-        vertices[v] = {state_->rest->in_space(v, c.covector[0][v], c.covector[1][v]), c.phase[v], c.fine_phase[v],
-                       c.amplitude[v]};
+        vertices[v] = vertex(v);
     }
 }
 

@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,14 +26,14 @@ ruckle_status check(const ruckle_waves& waves, const float* positions, std::int3
     return std::ranges::all_of(points, is_finite) ? RUCKLE_OK : fail_not_finite(points);
 }
 
-// Callback of a ruckle_height_source that writes texels.
+// Callback write_texels of ruckle_height_source. Writes the texels if they fit into `capacity`. Returns their number.
 std::int32_t write_wave_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
-    auto& waves = *static_cast<ruckle_waves*>(user);
-    waves.texels.clear();
-    waves.heights->append_texels(waves.texels);
-    const auto count = static_cast<std::int32_t>(waves.texels.size() / ruckle::texel_words);
+    const auto vertices = static_cast<const ruckle_waves*>(user)->heights->vertices();
+    const auto count = static_cast<std::int32_t>(vertices.size());
     if (count <= capacity) {
-        std::ranges::copy(waves.texels, texels);
+        for (const ruckle::WaveVertex& vertex : vertices) {
+            texels = std::ranges::copy(ruckle::texel_of(vertex), texels).out;
+        }
     }
     return count;
 }
@@ -153,14 +152,12 @@ ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* t
     });
 }
 
-ruckle_status ruckle_waves_write_texels(ruckle_waves* waves, uint32_t* texels) {
+ruckle_status ruckle_waves_write_texels(const ruckle_waves* waves, uint32_t* texels) {
     RUCKLE_REQUIRE(waves, texels)
-    return guarded([&] {
-        waves->texels.clear();
-        ruckle::append_wave_texels(waves->found(), waves->texels);
-        std::ranges::copy(waves->texels, texels);
-        return RUCKLE_OK;
-    });
+    for (std::size_t v = 0; v < waves->core.rest_positions().size(); ++v) {
+        texels = std::ranges::copy(ruckle::texel_of(waves->core.vertex(v)), texels).out;
+    }
+    return RUCKLE_OK;
 }
 
 ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, int32_t vertex_count,
@@ -170,7 +167,7 @@ ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, 
         return status;
     }
     return guarded([&] {
-        waves->source().update(as_positions(positions, vertex_count), waves->found());
+        waves->source().update(as_positions(positions, vertex_count), waves->core);
         const auto add = [](void* user, const ruckle_height_points* points) {
             const auto& [face, count, b, heights, g] = *points;
             static_cast<const ruckle_waves*>(user)->heights->add_heights(

@@ -1,9 +1,7 @@
 // The struct behind the handle of wrinkle waves in the C interface.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
+#include <memory>
 
 #include "ruckle/ruckle_c_waves.h"
 #include "ruckle/waves/heights.h"
@@ -12,14 +10,12 @@
 struct ruckle_waves {
     ruckle::WaveField core;
     // created when first used, because most engines compute heights on the graphics card only
-    std::optional<ruckle::WaveHeights> heights{};
-    std::vector<ruckle::WaveVertex> vertices{};
-    std::vector<ruckle::Word> texels{};
+    std::unique_ptr<ruckle::WaveHeights> heights{};
 
-    ruckle::WaveHeights& source() { return heights ? *heights : heights.emplace(core); }
-    std::span<const ruckle::WaveVertex> found() {
-        vertices.resize(core.rest_positions().size());
-        core.write_vertices(vertices);
-        return vertices;
+    ruckle::WaveHeights& source() {
+        if (!heights) {
+            heights = std::make_unique<ruckle::WaveHeights>(core);
+        }
+        return *heights;
     }
 };

@@ -29,8 +29,8 @@
 
 namespace ruckle {
 
-// Appends one texel per vertex with the state of its wave to a table for the GPU.
-void append_wave_texels(std::span<const WaveVertex> vertices, std::vector<Word>& table);
+// Returns the texel with the state of a vertex for the GPU.
+std::array<Word, texel_words> texel_of(const WaveVertex& vertex);
 
 class WaveHeights {
   public:
@@ -43,6 +43,8 @@ class WaveHeights {
     // positions  (V) mesh units, finite
     // vertices   (V) from WaveField::write_vertices
     void update(std::span<const Vector3> positions, std::span<const WaveVertex> vertices);
+    // The same with the state of `field`, which has the mesh and options of the constructor's field.
+    void update(std::span<const Vector3> positions, const WaveField& field);
 
     // Writes the relative increase of each coarse face's area by the waves to `gains` (T), about √(1 + mean square
     // slope) - 1.
@@ -72,6 +74,7 @@ class WaveHeights {
     void append_texels(std::vector<Word>& table) const;
 
   private:
+    void show(std::span<const Vector3> positions);
     void measure_patches();
 
     std::shared_ptr<const WaveRest> rest_;

@@ -119,6 +119,7 @@ class WaveField {
     const WaveTimings& timings() const;
     const WaveStats& stats() const;
 
+    WaveVertex vertex(std::size_t v) const;
     void write_vertices(std::span<WaveVertex> vertices) const;  // (V) state of each vertex
 
   private:
