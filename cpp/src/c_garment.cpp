@@ -352,17 +352,21 @@ StateSizes state_sizes(const ruckle_garment& garment) {
             ruckle_waves_state_size(garment.waves.get())};
 }
 
+// Restores all parts, the paths last: after a failure, the other parts can return to their old states without memory,
+// because their second restore does not allocate.
 ruckle_status restore_parts(ruckle_garment& garment, const std::byte* bytes, const StateSizes& sizes) {
-    if (const ruckle_status status = ruckle_restore_state(garment.wrinkler.get(), bytes, sizes[0])) {
-        return status;
-    }
-    bytes += sizes[0];
+    const std::byte* const of_pattern = bytes + sizes[0];
     if (garment.pattern) {
-        if (const ruckle_status status = ruckle_modulator_restore_state(garment.pattern, bytes, sizes[1])) {
+        if (const ruckle_status status = ruckle_modulator_restore_state(garment.pattern, of_pattern, sizes[1])) {
             return status;
         }
     }
-    return garment.waves ? ruckle_waves_restore_state(garment.waves.get(), bytes + sizes[1], sizes[2]) : RUCKLE_OK;
+    if (garment.waves) {
+        if (const ruckle_status status = ruckle_waves_restore_state(garment.waves.get(), of_pattern + sizes[1], sizes[2])) {
+            return status;
+        }
+    }
+    return ruckle_restore_state(garment.wrinkler.get(), bytes, sizes[0]);
 }
 
 }  // namespace

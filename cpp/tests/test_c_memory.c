@@ -326,6 +326,40 @@ static void use_garments(void) {
     ruckle_pattern_grid_destroy(grid);
 }
 
+/* Restores a garment while memory is exhausted from each allocation of the call on. A failure does not change the
+ * garment. */
+static void restore_without_memory(void) {
+    const ruckle_garment_mesh mesh = {rest, 0, vertex_count, faces, 4, face_count, 0};
+    const ruckle_wave_options waves = waving();
+    const ruckle_options paths = wrinkling();
+    static unsigned char after[most_state];
+    ruckle_garment* garment = NULL;
+    ruckle_status status = RUCKLE_NO_RESOURCES;
+    size_t state_size, size;
+    long number;
+    CHECK(ruckle_garment_create(&mesh, &paths, &waves, &garment) == RUCKLE_OK);
+    for (number = 0; number < frame_count; ++number) {
+        CHECK(ruckle_garment_step(garment, squeezed(1.0f - 0.06f * (float)number), 0, dt) == RUCKLE_OK);
+    }
+    state_size = saved(garment, ruckle_garment_state_size(garment), save_garment, state);
+    ruckle_garment_destroy(garment);
+    for (number = 0; status != RUCKLE_OK; ++number) {
+        /* a new garment each time, because a restored garment keeps memory for the next call */
+        CHECK(ruckle_garment_create(&mesh, &paths, &waves, &garment) == RUCKLE_OK);
+        size = saved(garment, ruckle_garment_state_size(garment), save_garment, again);
+        fail_malloc_at(number, 1);
+        status = ruckle_garment_restore_state(garment, state, state_size);
+        fail_malloc_at(-1, 0);
+        CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES);
+        if (status != RUCKLE_OK) {
+            CHECK(ruckle_garment_state_size(garment) == size && save_garment(garment, after, size) == RUCKLE_OK);
+            CHECK(memcmp(after, again, size) == 0);
+        }
+        ruckle_garment_destroy(garment);
+    }
+    CHECK(number > 2);
+}
+
 static void use_cloth(void) {
     const ruckle_rounded_cone cone = {{1.0f, -1.0f, 1.0f}, 0.5f, {6.0f, -1.0f, 6.0f}, 0.5f};
     const ruckle_cloth_inputs inputs = {NULL, NULL, 0, 1, &cone, 0.0f};
@@ -457,6 +491,7 @@ int main(int argument_count, char** arguments) {
     const long first = argument_count == 5 ? atol(arguments[2]) : 0, end = argument_count == 5 ? atol(arguments[3]) : 1L << 30;
     const long step = argument_count == 5 ? atol(arguments[4]) : 41;
     make_inputs();
+    restore_without_memory();
     for (threads = fewest; threads <= most; ++threads) {
         const long total = fail_each(first, end, step);
         CHECK(total > 2000);

@@ -214,6 +214,8 @@ struct WaveField::State {
     std::shared_ptr<const WaveRest> rest;
     const WaveKernels& waves = kernels<WaveKernels>();
     AlignedVector<float> values;  // (10, V) state arrays in the order of WaveColumns
+    // state before the last restore; its memory remains, so that the next restore does not allocate
+    AlignedVector<float> restored{};
     int frame_count = 0;
     WaveTimings timings;
     WaveStats stats;
@@ -322,14 +324,15 @@ void WaveField::restore(std::span<const std::byte> state) {
     State& s = *state_;
     StateReader reader = open_state(wave_state, state_mesh_of(topology()), state);
     s.show_identity([&](const char* name, std::uint64_t number) { require_same(wave_state, name, number, reader); });
+    s.restored.resize(s.values.size());
     struct {
         int frame_count;
-        AlignedVector<float> values;
-    } found{0, AlignedVector<float>(s.values.size())};
+        AlignedVector<float>& values;
+    } found{0, s.restored};
     State::exchange(found, reader);
     require_state(reader.empty(), "the length");
     s.frame_count = found.frame_count;
-    std::swap(s.values, found.values);
+    std::swap(s.values, s.restored);
 }
 
 const Topology& WaveField::topology() const {
