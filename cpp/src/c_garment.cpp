@@ -490,11 +490,9 @@ ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vert
         return status;
     }
     return guarded([&] {
-        if (!garment->normals) {
-            garment->normals.emplace(garment->wrinkler->core.topology(), nullptr);
-        }
-        garment->normals->measure(garment->positions);
-        const std::span<const Vector3> normals = garment->normals->of_vertices();
+        ruckle::Normals& all = garment->mesh->normals();
+        all.measure(garment->positions);
+        const std::span<const Vector3> normals = all.of_vertices();
         for (std::size_t v = 0; v < garment->positions.size(); ++v) {
             const auto from = static_cast<std::size_t>(garment->mesh->joined[v]);
             const ruckle::WaveVertex wave = garment->waves->core.vertex(from);

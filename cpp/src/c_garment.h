@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
+#include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,16 @@ struct GarmentMesh {
     std::vector<std::int32_t> joined;
     std::vector<Matrix2> rest_edges;  // (T) edge matrices at rest
     Owned<ruckle_topology> topology;
+
+    // Returns the normals of the calling thread, which all garments of this mesh use.
+    Normals& normals() const {
+        const std::scoped_lock lock(mutex);
+        // other threads may add elements, but the address of an element does not change
+        return normals_by_thread.try_emplace(std::this_thread::get_id(), *topology->core, nullptr).first->second;
+    }
+
+    mutable std::mutex mutex{};
+    mutable std::map<std::thread::id, Normals> normals_by_thread{};
 };
 
 }  // namespace ruckle::c
@@ -58,7 +70,6 @@ struct ruckle_garment {
     std::vector<float> gains{}, path_gains{}, remaining{};
     float waiting = 0.0f;  // time since the last step of waves and pattern, s
     ruckle::StrainScratch strain{};
-    std::optional<ruckle::Normals> normals{};
     std::array<ruckle_height_source, 2> sources{};
     std::vector<std::byte> backup{};
 
