@@ -126,72 +126,45 @@ struct WaveField::State {
         return {{at(0), at(1)}, at(2), at(3), at(4), {at(5), at(6), at(7)}, {at(8), at(9)}};
     }
 
-    // Calls stage(begin, end) on [begin, end), or on parts of it in several threads if the range is long enough.
-    template <class Stage>
-    void share(std::int64_t begin, std::int64_t end, const Stage& stage) {
+    // Runs a stage on [begin, end), or on parts of it in several threads if the range is long enough.
+    void share(std::int64_t begin, std::int64_t end, WaveStage stage, const WaveStep& step) {
         for_chunks(pool.get(), end - begin, wave_chunk,
-                   [&](std::int64_t from, std::int64_t to, int) { stage(begin + from, begin + to); });
+                   [&](std::int64_t from, std::int64_t to, int) { stage(step, begin + from, begin + to); });
     }
+    void over_vertices(WaveStage stage, const WaveStep& step) { share(0, step.mesh.vertex_count, stage, step); }
     // Runs a stage on all slots, one colour after the other. Only the last group of a colour has empty slots, so that
     // two threads never write row V, which represents empty slots.
-    template <class Stage>
-    void sweep(const Stage& stage) {
+    void sweep(WaveStage stage, const WaveStep& step) {
         for (std::size_t c = 0; c + 1 < rest->color_offsets.size(); ++c) {
-            share(rest->color_offsets[c], rest->color_offsets[c + 1], stage);
+            share(rest->color_offsets[c], rest->color_offsets[c + 1], stage, step);
         }
     }
 
-    void measure(const WaveScratch& scratch) {
-        share(0, rest->mesh.face_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.measure_faces(rest->mesh, scratch, begin, end); });
-    }
-    void direct(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        const WaveMesh& mesh = rest->mesh;
-        sweep([&](std::int64_t begin, std::int64_t end) { waves.gather_tensors(mesh, scratch, begin, end); });
-        // smoothing starts from the sources in the first frame, and from the tensors of the last frame otherwise
-        share(0, mesh.vertex_count, [&, last = columns()](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t v = begin; v < end; ++v) {
-                float* const tensor = scratch.tensors + 4 * v;
-                tensor[0] = last.tensor[0][v], tensor[1] = last.tensor[1][v], tensor[2] = last.tensor[2][v], tensor[3] = 0.0f;
-            }
-        });
-        if (numbers.first) {
-            std::copy_n(scratch.sources, 4 * mesh.vertex_count, scratch.tensors);
+    void measure(const WaveStep& step) { share(0, step.mesh.face_count, waves.measure_faces, step); }
+    void direct(const WaveStep& step) {
+        sweep(waves.gather_tensors, step);
+        over_vertices(waves.start_tensors, step);
+        for (int i = 0; i < (step.numbers.first ? birth_tensor_sweeps : 1); ++i) {
+            sweep(waves.smooth_tensors, step);
         }
-        for (int i = 0; i < (numbers.first ? birth_tensor_sweeps : 1); ++i) {
-            sweep([&](std::int64_t begin, std::int64_t end) { waves.smooth_tensors(mesh, scratch, begin, end); });
-        }
-        aim(numbers, scratch);
+        over_vertices(waves.aim, step);
     }
-    void aim(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        share(0, rest->mesh.vertex_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.aim(rest->mesh, numbers, columns(), scratch, begin, end); });
+    void turn(const WaveStep& step) { share(0, step.mesh.slot_count, waves.turn, step); }
+    void find_phases(WaveStep& step) {
+        step.scratch.next_waves = step.scratch.waves;
+        over_vertices(waves.start_waves, step);
+        turn(step);
+        sweep(waves.sweep_phases, step);
     }
-    void turn(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        share(0, rest->mesh.slot_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.turn(rest->mesh, numbers, scratch, begin, end); });
+    void pull(const WaveStep& step) {
+        sweep(waves.compare_phases, step);
+        over_vertices(waves.pull_covectors, step);
     }
-    void find_phases(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        const WaveMesh& mesh = rest->mesh;
-        share(0, mesh.vertex_count,
-              [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
-        turn(numbers, scratch);
-        sweep([&](std::int64_t begin, std::int64_t end) {
-            waves.sweep_phases(mesh, scratch, scratch.waves, scratch.waves, begin, end);
-        });
-    }
-    void pull(const WaveNumbers& numbers, const WaveScratch& scratch) {
-        sweep([&](std::int64_t begin, std::int64_t end) { waves.compare_phases(rest->mesh, scratch, begin, end); });
-        share(0, rest->mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) {
-            waves.pull_covectors(rest->mesh, numbers, columns(), scratch, begin, end);
-        });
-    }
-    void give_birth(const WaveNumbers& numbers, WaveScratch& scratch);
-    void move(const WaveNumbers& numbers, const WaveScratch& scratch) {
+    void give_birth(WaveStep& step);
+    void move(const WaveStep& step) {
         std::atomic<std::int64_t> limited = 0;
-        share(0, rest->mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) {
-            limited += waves.move(rest->mesh, numbers, columns(), scratch, begin, end);
-        });
+        for_chunks(pool.get(), step.mesh.vertex_count, wave_chunk,
+                   [&](std::int64_t begin, std::int64_t end, int) { limited += waves.move(step, begin, end); });
         stats.limited = static_cast<int>(limited);
     }
 
@@ -225,24 +198,21 @@ struct WaveField::State {
 // Computes the waves (phases), pull and targets of the first frame in `scratch` and the columns. Starts with phases
 // that are consistent along a tree, then alternates phase sweeps and the pull. All vertices are updated simultaneously,
 // so that the result does not depend on their order.
-void WaveField::State::give_birth(const WaveNumbers& numbers, WaveScratch& scratch) {
-    const WaveMesh& mesh = rest->mesh;
-    share(0, mesh.vertex_count, [&](std::int64_t begin, std::int64_t end) { waves.start_waves(columns(), scratch, begin, end); });
+void WaveField::State::give_birth(WaveStep& step) {
+    over_vertices(waves.start_waves, step);
     for (int round = 0; round < birth_rounds; ++round) {
         if (round > 0) {
-            aim(numbers, scratch);
+            over_vertices(waves.aim, step);
         }
-        turn(numbers, scratch);
+        turn(step);
         if (round == 0) {
-            waves.follow_tree(mesh, scratch, rest->tree_order.data(), rest->tree_halves.data());
+            waves.follow_tree(step, rest->tree_order.data(), rest->tree_halves.data());
         }
         for (int i = 0; i < (round == 0 ? birth_first_sweeps : birth_sweeps); ++i) {
-            sweep([&](std::int64_t begin, std::int64_t end) {
-                waves.sweep_phases(mesh, scratch, scratch.waves, scratch.next_waves, begin, end);
-            });
-            std::swap(scratch.waves, scratch.next_waves);
+            sweep(waves.sweep_phases, step);
+            std::swap(step.scratch.waves, step.scratch.next_waves);
         }
-        pull(numbers, scratch);
+        pull(step);
     }
 }
 
@@ -270,22 +240,22 @@ StepStatus WaveField::step(std::span<const Vector3> positions, float dt, std::sp
         return StepStatus::not_finite;
     }
     StageClock clock;
-    const WaveNumbers numbers = numbers_of(s.rest->options, s.frame_count == 0, dt);
-    WaveScratch scratch = make_scratch(s.rest->mesh, positions, remaining);
-    s.measure(scratch);
+    WaveStep step{s.rest->mesh, numbers_of(s.rest->options, s.frame_count == 0, dt), s.columns(),
+                  make_scratch(s.rest->mesh, positions, remaining)};
+    s.measure(step);
     s.timings.field = clock.lap();
-    s.direct(numbers, scratch);
+    s.direct(step);
     s.timings.direction = clock.lap();
-    if (numbers.first) {
-        s.give_birth(numbers, scratch);
+    if (step.numbers.first) {
+        s.give_birth(step);
         s.timings.phase = clock.lap(), s.timings.pull = 0.0;
     } else {
-        s.find_phases(numbers, scratch);
+        s.find_phases(step);
         s.timings.phase = clock.lap();
-        s.pull(numbers, scratch);
+        s.pull(step);
         s.timings.pull = clock.lap();
     }
-    s.move(numbers, scratch);
+    s.move(step);
     s.timings.amplitude = clock.lap();
     s.timings.total = s.timings.field + s.timings.direction + s.timings.phase + s.timings.pull + s.timings.amplitude;
     ++s.frame_count;

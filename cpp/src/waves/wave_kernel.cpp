@@ -55,18 +55,18 @@ inline Floats<N> share_to(Floats<N> x, float exponent) {
 }
 
 template <int N>
-void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
+void measure(const WaveStep& s, int64_t i) {
     Floats<4> first[N], second[N];
     for (int lane = 0; lane < N; ++lane) {
-        const int32_t* const face = mesh.faces + 3 * (i + lane);
-        const Floats<4> origin = load_triple(scratch.positions + 3 * (int64_t)face[0]);
-        first[lane] = load_triple(scratch.positions + 3 * (int64_t)face[1]) - origin;
-        second[lane] = load_triple(scratch.positions + 3 * (int64_t)face[2]) - origin;
+        const int32_t* const face = s.mesh.faces + 3 * (i + lane);
+        const Floats<4> origin = load_triple(s.scratch.positions + 3 * (int64_t)face[0]);
+        first[lane] = load_triple(s.scratch.positions + 3 * (int64_t)face[1]) - origin;
+        second[lane] = load_triple(s.scratch.positions + 3 * (int64_t)face[2]) - origin;
     }
     const Quads<N> e = transpose<N>(first), f = transpose<N>(second), across = cross<N>(e, f);
     const Floats<N> ee = dot<N>(e, e), ef = dot<N>(e, f), ff = dot<N>(f, f), area_square = dot<N>(across, across);
-    const auto u = load<Floats<N>>(mesh.inverse_edges[0] + i), w = load<Floats<N>>(mesh.inverse_edges[1] + i),
-               z = load<Floats<N>>(mesh.inverse_edges[2] + i);
+    const auto u = load<Floats<N>>(s.mesh.inverse_edges[0] + i), w = load<Floats<N>>(s.mesh.inverse_edges[1] + i),
+               z = load<Floats<N>>(s.mesh.inverse_edges[2] + i);
     // C = FᵀF in the basis of the rest triangle, computed from dot products of the current edges
     const Floats<N> along = w * ee + z * ef;
     const Floats<N> c11 = u * u * ee, c12 = u * along, c22 = w * (along + z * ef) + z * z * ff;
@@ -75,7 +75,7 @@ void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
     // compression is √(1 / γ_min), with γ the eigenvalues of C; 1 / γ_min = γ_max / det C is precise for any compression
     const Floats<N> shrinking = u * z * (u * z) * area_square;
     const Floats<N> compression = sqrt((mean + radius) / max(max(shrinking, mean * mean * 1e-6f), splat<N>(1e-30f)));
-    const Floats<N> left = scratch.remaining ? load<Floats<N>>(scratch.remaining + i) : splat<N>(1.0f);
+    const Floats<N> left = s.scratch.remaining ? load<Floats<N>>(s.scratch.remaining + i) : splat<N>(1.0f);
     // with this order of arguments, min and max turn NaN into 0
     const Floats<N> lost = min(max(compression * left - 1.0f, splat<N>(0.0f)), splat<N>(most_lost_length));
     const Ints<N> has_axis = (radius > mean * isotropic_share) & (mean < 1e30f);
@@ -84,80 +84,89 @@ void measure(const WaveMesh& mesh, const WaveScratch& scratch, int64_t i) {
     const Ints<N> sound = u > 0.0f;
     const auto none = splat<N>(0.0f);
     // the axis of λ_min is perpendicular to that of λ_max
-    store_quads<N>(scratch.face_tensors + 4 * i, {sound ? weight : none, has_axis ? -difference * scale : none,
-                                                  has_axis ? -c12 * scale : none, sound ? lost : none});
+    store_quads<N>(s.scratch.face_tensors + 4 * i, {sound ? weight : none, has_axis ? -difference * scale : none,
+                                                    has_axis ? -c12 * scale : none, sound ? lost : none});
 }
 
-void measure_faces(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_lanes(begin, end, [&]<int N>(int64_t i) { measure<N>(mesh, scratch, i); });
+void measure_faces(const WaveStep& s, int64_t begin, int64_t end) {
+    for_lanes(begin, end, [&]<int N>(int64_t i) { measure<N>(s, i); });
 }
 
-void gather_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+void gather_tensors(const WaveStep& s, int64_t begin, int64_t end) {
+    for_slots(s.mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
         Quads<L> sum{};
-        for (const WaveFaces* row = mesh.faces_around + first; row != mesh.faces_around + last; ++row) {
-            const Quads<L> face = gather(scratch.face_tensors, row->faces + lane);
+        for (const WaveFaces* row = s.mesh.faces_around + first; row != s.mesh.faces_around + last; ++row) {
+            const Quads<L> face = gather(s.scratch.face_tensors, row->faces + lane);
             const Floats<L> share = load_lanes(row->shares + lane), cosine = load_lanes(row->turns[0] + lane),
                             sine = load_lanes(row->turns[1] + lane);
             sum.a += face.a * share, sum.d += face.d * share;
             sum.b += face.b * cosine - face.c * sine, sum.c += face.c * cosine + face.b * sine;
         }
-        scatter(scratch.sources, mesh.slots + i, sum);
+        scatter(s.scratch.sources, s.mesh.slots + i, sum);
     });
 }
 
-void smooth_tensors(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+void start_tensors(const WaveStep& s, int64_t begin, int64_t end) {
+    const float* const before[3] = {s.columns.tensor[0], s.columns.tensor[1], s.columns.tensor[2]};
+    for (int64_t v = begin; v < end; ++v) {
+        const float* const source = s.scratch.sources + 4 * v;
+        for (int k = 0; k < 3; ++k) {
+            s.scratch.tensors[4 * v + k] = s.numbers.first ? source[k] : before[k][v];
+        }
+    }
+}
+
+void smooth_tensors(const WaveStep& s, int64_t begin, int64_t end) {
+    for_slots(s.mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
         Quads<L> sum{};
-        for (const WaveEnds* row = mesh.ends + first; row != mesh.ends + last; ++row) {
-            const Quads<L> neighbor = gather(scratch.tensors, row->ends + lane);
+        for (const WaveEnds* row = s.mesh.ends + first; row != s.mesh.ends + last; ++row) {
+            const Quads<L> neighbor = gather(s.scratch.tensors, row->ends + lane);
             const Floats<L> x = load_lanes(row->turns[0] + lane), y = load_lanes(row->turns[1] + lane);
             const Floats<L> cosine = x * x - y * y, sine = 2.0f * x * y;
             sum.a += neighbor.a;
             sum.b += neighbor.b * cosine - neighbor.c * sine, sum.c += neighbor.c * cosine + neighbor.b * sine;
         }
-        const Quads<L> source = gather(scratch.sources, mesh.slots + i);
-        const Floats<L> keep = load_lanes(mesh.keeps + i), spread = load_lanes(mesh.spreads + i);
+        const Quads<L> source = gather(s.scratch.sources, s.mesh.slots + i);
+        const Floats<L> keep = load_lanes(s.mesh.keeps + i), spread = load_lanes(s.mesh.spreads + i);
         scatter(
-            scratch.tensors, mesh.slots + i,
+            s.scratch.tensors, s.mesh.slots + i,
             {source.a * keep + sum.a * spread, source.b * keep + sum.b * spread, source.c * keep + sum.c * spread, Floats<L>{}});
     });
 }
 
 template <int N>
-void start_block(const WaveColumns& columns, const WaveScratch& scratch, int64_t v) {
-    const Turns<N> z = turns_of<N>(load<Floats<N>>(columns.phase + v)),
-                   fine = turns_of<N>(load<Floats<N>>(columns.fine_phase + v));
-    const Floats<N> w = load_quads<N>(scratch.aims + 4 * v).c;
-    store_quads<N>(scratch.waves + 4 * v, {w * z.cosine, w * z.sine, w * fine.cosine, w * fine.sine});
+void start_block(const WaveStep& s, int64_t v) {
+    const Turns<N> z = turns_of<N>(load<Floats<N>>(s.columns.phase + v)),
+                   fine = turns_of<N>(load<Floats<N>>(s.columns.fine_phase + v));
+    const Floats<N> w = load_quads<N>(s.scratch.aims + 4 * v).c;
+    store_quads<N>(s.scratch.waves + 4 * v, {w * z.cosine, w * z.sine, w * fine.cosine, w * fine.sine});
 }
 
-void start_waves(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_lanes(begin, end, [&]<int N>(int64_t v) { start_block<N>(columns, scratch, v); });
+void start_waves(const WaveStep& s, int64_t begin, int64_t end) {
+    for_lanes(begin, end, [&]<int N>(int64_t v) { start_block<N>(s, v); });
 }
 
 template <int N>
-void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
-               int64_t v) {
-    const Quads<N> smooth = load_quads<N>(scratch.tensors + 4 * v);
-    const Floats<N> share = splat<N>(numbers.tensor_share);
+void aim_block(const WaveStep& s, int64_t v) {
+    const Quads<N> smooth = load_quads<N>(s.scratch.tensors + 4 * v);
+    const Floats<N> share = splat<N>(s.numbers.tensor_share);
     Floats<N> tensor[3] = {smooth.a, smooth.b, smooth.c};
     for (int k = 0; k < 3; ++k) {
-        const auto before = load<Floats<N>>(columns.tensor[k] + v);
+        const auto before = load<Floats<N>>(s.columns.tensor[k] + v);
         tensor[k] = before + share * (tensor[k] - before);
-        store(columns.tensor[k] + v, tensor[k]);
+        store(s.columns.tensor[k] + v, tensor[k]);
     }
     // The direction is the unit vector at half of the angle of (x, y), computed from the longer of two vectors with
     // this direction. On loose cloth, compression along the level direction has more weight, so that folds are
     // vertical. At short sleeves, compression along the arm has more weight.
-    const Floats<N> x = tensor[1] + load<Floats<N>>(mesh.drapes[0] + v) * tensor[0],
-                    y = tensor[2] + load<Floats<N>>(mesh.drapes[1] + v) * tensor[0], length = sqrt(x * x + y * y);
+    const Floats<N> x = tensor[1] + load<Floats<N>>(s.mesh.drapes[0] + v) * tensor[0],
+                    y = tensor[2] + load<Floats<N>>(s.mesh.drapes[1] + v) * tensor[0], length = sqrt(x * x + y * y);
     const Ints<N> forward = x > 0.0f, known = length > 1e-20f;
     const Floats<N> a = forward ? length + x : y, b = forward ? y : length - x;
     const Floats<N> inverse = 1.0f / (known ? sqrt(a * a + b * b) : splat<N>(1.0f));
-    const auto wx = load<Floats<N>>(columns.covector[0] + v), wy = load<Floats<N>>(columns.covector[1] + v);
-    const auto cosine = load<Floats<N>>(mesh.bends[0] + v), sine = load<Floats<N>>(mesh.bends[1] + v);
-    const auto k = load<Floats<N>>(mesh.wave_numbers + v);
+    const auto wx = load<Floats<N>>(s.columns.covector[0] + v), wy = load<Floats<N>>(s.columns.covector[1] + v);
+    const auto cosine = load<Floats<N>>(s.mesh.bends[0] + v), sine = load<Floats<N>>(s.mesh.bends[1] + v);
+    const auto k = load<Floats<N>>(s.mesh.wave_numbers + v);
     Floats<N> dx = inverse * (cosine * a - sine * b), dy = inverse * (cosine * b + sine * a);
     // the sign of the direction is arbitrary, so use that of the previous covector
     const Floats<N> size = dx * wx + dy * wy < 0.0f ? -k : k;
@@ -169,37 +178,36 @@ void aim_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColum
     dy = known ? size * dy : kept * wy;
     // slope from the lost length, limited to `steepest`; cloth that loses less than the slack slides or hangs, and
     // forms few folds
-    const Quads<N> source = load_quads<N>(scratch.sources + 4 * v);
+    const Quads<N> source = load_quads<N>(s.scratch.sources + 4 * v);
     // folds absorb the length lost across them; part of the length lost along them is ignored if the cloth has slack,
     // because it slides
     const Floats<N> turned = source.b * (dx * dx - dy * dy) + source.c * (2.0f * dx * dy);
     const Floats<N> across = min(max(0.5f * (source.a + turned / (k * k)), splat<N>(0.0f)), source.d);
-    const Floats<N> lost = source.d - numbers.slid_share * (source.d - across);
+    const Floats<N> lost = source.d - s.numbers.slid_share * (source.d - across);
     const Floats<N> square = lost * lost;
-    const Floats<N> folded = square / (square + numbers.slack * numbers.slack + 1e-12f);
-    const Floats<N> slope = load<Floats<N>>(mesh.gains + v) * folded * sqrt(lost);
-    const Floats<N> cap = numbers.steepest / (1.0f + lost);
+    const Floats<N> folded = square / (square + s.numbers.slack * s.numbers.slack + 1e-12f);
+    const Floats<N> slope = load<Floats<N>>(s.mesh.gains + v) * folded * sqrt(lost);
+    const Floats<N> cap = s.numbers.steepest / (1.0f + lost);
     // a lower bound, because the squares of tiny slopes may underflow to 0, and 0 / 0 is NaN
     const Floats<N> root = max(sqrt(slope * slope + cap * cap), splat<N>(1e-30f));
-    const Floats<N> target = slope * cap / (root * k * numbers.profile_slope);
-    const Floats<N> weight = (load<Floats<N>>(columns.amplitude + v) + target) / numbers.r_min + least_phase_weight;
-    const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
-    store_quads<N>(scratch.aims + 4 * v, {dx + px, dy + py, weight, target});
+    const Floats<N> target = slope * cap / (root * k * s.numbers.profile_slope);
+    const Floats<N> weight = (load<Floats<N>>(s.columns.amplitude + v) + target) / s.numbers.r_min + least_phase_weight;
+    const auto px = load<Floats<N>>(s.columns.pull[0] + v), py = load<Floats<N>>(s.columns.pull[1] + v);
+    store_quads<N>(s.scratch.aims + 4 * v, {dx + px, dy + py, weight, target});
 }
 
-void aim(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch, int64_t begin,
-         int64_t end) {
-    for_lanes(begin, end, [&]<int N>(int64_t v) { aim_block<N>(mesh, numbers, columns, scratch, v); });
+void aim(const WaveStep& s, int64_t begin, int64_t end) {
+    for_lanes(begin, end, [&]<int N>(int64_t v) { aim_block<N>(s, v); });
 }
 
-void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
-        const Quads<L> own = gather(scratch.aims, mesh.slots + i);
+void turn(const WaveStep& s, int64_t begin, int64_t end) {
+    for_slots(s.mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        const Quads<L> own = gather(s.scratch.aims, s.mesh.slots + i);
         Floats<L> total{};
         for (int32_t r = first; r < last; ++r) {
-            const WaveEnds& row = mesh.ends[r];
-            const auto vector = [&](int end, int axis) { return load_lanes(mesh.edges[r].vectors[end][axis] + lane); };
-            const Quads<L> other = gather(scratch.aims, row.ends + lane);
+            const WaveEnds& row = s.mesh.ends[r];
+            const auto vector = [&](int end, int axis) { return load_lanes(s.mesh.edges[r].vectors[end][axis] + lane); };
+            const Quads<L> other = gather(s.scratch.aims, row.ends + lane);
             total += other.c;
             // the order of these products is symmetric, so that both ends of an edge compute equal signs
             const Floats<L> agreement = load_lanes(row.turns[0] + lane) * (own.a * other.a + own.b * other.b) +
@@ -207,13 +215,13 @@ void turn(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& s
             const Floats<L> sign = agreement < 0.0f ? splat<L>(-1.0f) : splat<L>(1.0f);
             const Floats<L> omega =
                 0.5f * ((own.a * vector(0, 0) + own.b * vector(0, 1)) + sign * (other.a * vector(1, 0) + other.b * vector(1, 1)));
-            const Turns<L> z = turns_of<L>(omega), fine = turns_of<L>(omega * numbers.ratio);
-            WaveTurns& turns = scratch.turns[r];
+            const Turns<L> z = turns_of<L>(omega), fine = turns_of<L>(omega * s.numbers.ratio);
+            WaveTurns& turns = s.scratch.turns[r];
             store(turns.waves[0] + lane, z.cosine), store(turns.waves[1] + lane, -z.sine);
             store(turns.waves[2] + lane, fine.cosine), store(turns.waves[3] + lane, -fine.sine);
             store(turns.signs + lane, sign);
         }
-        store(scratch.weights + i, own.c), store(scratch.totals + i, total);
+        store(s.scratch.weights + i, own.c), store(s.scratch.totals + i, total);
     });
 }
 
@@ -241,57 +249,56 @@ inline void renew(Floats<L>& real, Floats<L>& imaginary, Floats<L> sum_real, Flo
     imaginary = known ? y * scale : imaginary;
 }
 
-void sweep_phases(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin, int64_t end) {
-    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+void sweep_phases(const WaveStep& s, int64_t begin, int64_t end) {
+    for_slots(s.mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
         Quads<L> sum{};
         for (int32_t r = first; r < last; ++r) {
-            const Quads<L> z = predicted<L>(gather(from, mesh.ends[r].ends + lane), scratch.turns[r], lane);
+            const Quads<L> z = predicted<L>(gather(s.scratch.waves, s.mesh.ends[r].ends + lane), s.scratch.turns[r], lane);
             sum.a += z.a, sum.b += z.b, sum.c += z.c, sum.d += z.d;
         }
-        const Floats<L> w = load_lanes(scratch.weights + i), total = load_lanes(scratch.totals + i);
-        Quads<L> z = gather(from, mesh.slots + i);
+        const Floats<L> w = load_lanes(s.scratch.weights + i), total = load_lanes(s.scratch.totals + i);
+        Quads<L> z = gather(s.scratch.waves, s.mesh.slots + i);
         renew(z.a, z.b, sum.a, sum.b, total, w);
         renew(z.c, z.d, sum.c, sum.d, total, w);
-        scatter(to, mesh.slots + i, z);
+        scatter(s.scratch.next_waves, s.mesh.slots + i, z);
     });
 }
 
-void follow_tree(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves) {
-    for (int64_t i = 0; i < mesh.vertex_count; ++i) {
+void follow_tree(const WaveStep& s, const int32_t* order, const int32_t* halves) {
+    for (int64_t i = 0; i < s.mesh.vertex_count; ++i) {
         const int64_t v = order[i], h = halves[v];
         if (h >= 0) {
-            const int64_t row = h / wave_group, j = mesh.ends[row].ends[h % wave_group];
-            const Quads<1> z = predicted<1>(load_quads<1>(scratch.waves + 4 * j), scratch.turns[row], (int)(h % wave_group));
-            const Floats<1> scale{scratch.aims[4 * v + 2] / scratch.aims[4 * j + 2]};
-            store_quads<1>(scratch.waves + 4 * v, {z.a * scale, z.b * scale, z.c * scale, z.d * scale});
+            const int64_t row = h / wave_group, j = s.mesh.ends[row].ends[h % wave_group];
+            const Quads<1> z = predicted<1>(load_quads<1>(s.scratch.waves + 4 * j), s.scratch.turns[row], (int)(h % wave_group));
+            const Floats<1> scale{s.scratch.aims[4 * v + 2] / s.scratch.aims[4 * j + 2]};
+            store_quads<1>(s.scratch.waves + 4 * v, {z.a * scale, z.b * scale, z.c * scale, z.d * scale});
         }
     }
 }
 
-void compare_phases(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end) {
-    for_slots(mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
-        const Quads<L> own = gather(scratch.waves, mesh.slots + i);
+void compare_phases(const WaveStep& s, int64_t begin, int64_t end) {
+    for_slots(s.mesh, begin, end, [&](int64_t i, int lane, int32_t first, int32_t last) {
+        const Quads<L> own = gather(s.scratch.waves, s.mesh.slots + i);
         Floats<L> x{}, y{}, agreed{};
         for (int32_t r = first; r < last; ++r) {
-            const WaveSlopes& row = mesh.slopes[r];
-            const Quads<L> z = predicted<L>(gather(scratch.waves, mesh.ends[r].ends + lane), scratch.turns[r], lane);
+            const WaveSlopes& row = s.mesh.slopes[r];
+            const Quads<L> z = predicted<L>(gather(s.scratch.waves, s.mesh.ends[r].ends + lane), s.scratch.turns[r], lane);
             const Floats<L> real = z.a * own.a + z.b * own.b;
             const Floats<L> rest = arc_tangent<L>(z.b * own.a - z.a * own.b, real);
             x += load_lanes(row.slopes[0] + lane) * rest, y += load_lanes(row.slopes[1] + lane) * rest;
             agreed += real;
         }
-        const Floats<L> most = load_lanes(scratch.weights + i) * (load_lanes(scratch.totals + i) + 1e-9f);
+        const Floats<L> most = load_lanes(s.scratch.weights + i) * (load_lanes(s.scratch.totals + i) + 1e-9f);
         // a lower bound, because the weights of empty slots are 0
-        scatter(scratch.gradients, mesh.slots + i, {x, y, agreed / max(most, splat<L>(1e-30f)), Floats<L>{}});
+        scatter(s.scratch.gradients, s.mesh.slots + i, {x, y, agreed / max(most, splat<L>(1e-30f)), Floats<L>{}});
     });
 }
 
 template <int N>
-void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
-                int64_t v) {
-    const Quads<N> gradient = load_quads<N>(scratch.gradients + 4 * v), aim = load_quads<N>(scratch.aims + 4 * v);
-    const auto px = load<Floats<N>>(columns.pull[0] + v), py = load<Floats<N>>(columns.pull[1] + v);
-    const auto k = load<Floats<N>>(mesh.wave_numbers + v);
+void pull_block(const WaveStep& s, int64_t v) {
+    const Quads<N> gradient = load_quads<N>(s.scratch.gradients + 4 * v), aim = load_quads<N>(s.scratch.aims + 4 * v);
+    const auto px = load<Floats<N>>(s.columns.pull[0] + v), py = load<Floats<N>>(s.columns.pull[1] + v);
+    const auto k = load<Floats<N>>(s.mesh.wave_numbers + v);
     // the covector before the pull has the length k
     const Floats<N> dx = (aim.a - px) / k, dy = (aim.b - py) / k;
     const Floats<N> x = pull_share * (gradient.a + px), y = pull_share * (gradient.b + py);
@@ -299,16 +306,15 @@ void pull_block(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColu
     const Floats<N> along_limit = k * most_pull_along, across_limit = k * most_pull_across;
     const Floats<N> along = min(max(x * dx + y * dy, -along_limit), along_limit);
     const Floats<N> across = min(max(y * dx - x * dy, -across_limit), across_limit);
-    store(columns.pull[0] + v, along * dx - across * dy);
-    store(columns.pull[1] + v, along * dy + across * dx);
+    store(s.columns.pull[0] + v, along * dx - across * dy);
+    store(s.columns.pull[1] + v, along * dy + across * dx);
 
-    const Floats<N> agreed = share_to<N>(min(max(gradient.c, splat<N>(0.0f)), splat<N>(1.0f)), numbers.coherence);
-    store(scratch.targets + v, aim.d * agreed * load<Floats<N>>(mesh.limits + v));
+    const Floats<N> agreed = share_to<N>(min(max(gradient.c, splat<N>(0.0f)), splat<N>(1.0f)), s.numbers.coherence);
+    store(s.scratch.targets + v, aim.d * agreed * load<Floats<N>>(s.mesh.limits + v));
 }
 
-void pull_covectors(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
-                    int64_t begin, int64_t end) {
-    for_lanes(begin, end, [&]<int N>(int64_t v) { pull_block<N>(mesh, numbers, columns, scratch, v); });
+void pull_covectors(const WaveStep& s, int64_t begin, int64_t end) {
+    for_lanes(begin, end, [&]<int N>(int64_t v) { pull_block<N>(s, v); });
 }
 
 // Wraps an angle in [-2π, 2π] to [-π, π].
@@ -327,36 +333,36 @@ inline Floats<N> turn_from(Floats<N> phase, Floats<N> real, Floats<N> imaginary)
 // Moves covectors, phases and amplitudes of N vertices as far as the bound allows (proof in wave_field.h). Returns the
 // number of limited vertices.
 template <int N>
-int move_block(const WaveMesh& mesh, const WaveNumbers& n, const WaveColumns& columns, const WaveScratch& scratch, int64_t v) {
+int move_block(const WaveStep& s, int64_t v) {
+    const WaveNumbers& n = s.numbers;
     const auto column = [v](float* values) { return load<Floats<N>>(values + v); };
-    const Quads<N> z = load_quads<N>(scratch.waves + 4 * v);
-    const Floats<N> phase = column(columns.phase), fine = column(columns.fine_phase), amplitude = column(columns.amplitude);
-    const Floats<N> wx = column(columns.covector[0]), wy = column(columns.covector[1]);
+    const Quads<N> z = load_quads<N>(s.scratch.waves + 4 * v);
+    const Floats<N> phase = column(s.columns.phase), fine = column(s.columns.fine_phase), amplitude = column(s.columns.amplitude);
+    const Floats<N> wx = column(s.columns.covector[0]), wy = column(s.columns.covector[1]);
     const Floats<N> turn = turn_from<N>(phase, z.a, z.b), fine_turn = turn_from<N>(fine, z.c, z.d);
-    const Floats<N> rise = (column(scratch.targets) - amplitude) * n.amplitude_share;
-    const Quads<N> aim = load_quads<N>(scratch.aims + 4 * v);
+    const Floats<N> rise = (column(s.scratch.targets) - amplitude) * n.amplitude_share;
+    const Quads<N> aim = load_quads<N>(s.scratch.aims + 4 * v);
     const Floats<N> x = aim.a - wx, y = aim.b - wy, way = sqrt(x * x + y * y);
     const float top =
         1.0f + 2.0f * n.sharpness + n.sag + n.detail + n.lift * abs<1>(splat<1>(1.0f - 2.0f * n.sharpness + n.detail))[0];
     const float steep = 1.0f + 2.0f * n.sharpness + 2.0f * n.sag;
-    const Floats<N> reach = load<Floats<N>>(mesh.reaches + v) * covector_reach;
+    const Floats<N> reach = load<Floats<N>>(s.mesh.reaches + v) * covector_reach;
     const Floats<N> turning = steep * abs<N>(turn) + n.detail * abs<N>(fine_turn) + (steep + n.detail * n.ratio) * reach * way +
                               2.0f * n.sag * way / max(sqrt(wx * wx + wy * wy), splat<N>(1e-30f));
     const Floats<N> change = top * abs<N>(rise) + amplitude * turning;
     const Ints<N> held = n.first ? Ints<N>{} : change > n.bound;
     const Floats<N> share = held ? n.bound / max(change, splat<N>(1e-30f)) : splat<N>(1.0f);
-    store(columns.covector[0] + v, wx + share * x);
-    store(columns.covector[1] + v, wy + share * y);
-    store(columns.phase + v, wrapped<N>(phase + share * turn));
-    store(columns.fine_phase + v, wrapped<N>(fine + share * fine_turn));
-    store(columns.amplitude + v, amplitude + share * rise);
+    store(s.columns.covector[0] + v, wx + share * x);
+    store(s.columns.covector[1] + v, wy + share * y);
+    store(s.columns.phase + v, wrapped<N>(phase + share * turn));
+    store(s.columns.fine_phase + v, wrapped<N>(fine + share * fine_turn));
+    store(s.columns.amplitude + v, amplitude + share * rise);
     return __builtin_popcount(lane_bits(held));
 }
 
-int64_t move(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
-             int64_t begin, int64_t end) {
+int64_t move(const WaveStep& s, int64_t begin, int64_t end) {
     int64_t held = 0;
-    for_lanes(begin, end, [&]<int N>(int64_t v) { held += move_block<N>(mesh, numbers, columns, scratch, v); });
+    for_lanes(begin, end, [&]<int N>(int64_t v) { held += move_block<N>(s, v); });
     return held;
 }
 
@@ -400,6 +406,7 @@ void add_heights(const WavePatch& patch, const WaveProfile& profile, const Heigh
 
 constexpr WaveKernels kernels = {.measure_faces = measure_faces,
                                  .gather_tensors = gather_tensors,
+                                 .start_tensors = start_tensors,
                                  .smooth_tensors = smooth_tensors,
                                  .start_waves = start_waves,
                                  .aim = aim,

@@ -92,7 +92,7 @@ struct WaveScratch {
     // amplitude
     float* aims;
     float* waves;       // (V + 1, 4) weight times z = e^{iφ}, weight times e^{iφ₂}
-    float* next_waves;  // (V + 1, 4) second buffer, used in the first frame
+    float* next_waves;  // result of a phase sweep: `waves`, or a second buffer (V + 1, 4) in the first frame
     // (V + 1, 4) gradient of the phase differences that the covectors do not explain; agreement with the neighbours'
     // phases in [0, 1]; 0
     float* gradients;
@@ -112,38 +112,48 @@ struct WaveNumbers {
     bool first;
 };
 
+// All data of one step of a garment.
+struct WaveStep {
+    const WaveMesh& mesh;
+    WaveNumbers numbers;
+    WaveColumns columns;
+    WaveScratch scratch;
+};
+
+// A stage of a step, for the faces, vertices or slots [begin, end).
+using WaveStage = void (*)(const WaveStep& step, int64_t begin, int64_t end);
+
 struct WaveKernels {
-    // Writes the compression tensor and the lost length of the faces [begin, end), in the bases of their first edges.
-    void (*measure_faces)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Writes the sources: means of the face tensors around the vertices of the slots [begin, end).
-    void (*gather_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Smooths the tensors S in one sweep S <- (M + x mean S) / (1 + x) over the slots [begin, end). M: source; mean S:
-    // mean over the neighbours.
-    void (*smooth_tensors)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Writes waves: z = e^{iφ} and e^{iφ₂} times the weight, for the vertices [begin, end).
-    void (*start_waves)(const WaveColumns& columns, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Writes aims: the wanted covectors, weights and amplitudes of the vertices [begin, end), from the tensors.
-    void (*aim)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
-                int64_t begin, int64_t end);
-    // Writes turns: the phase differences along the half edges of the slots [begin, end), from the covectors.
-    void (*turn)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Runs one sweep z <- unit(z + .7 mean of the neighbours' predictions) over the slots [begin, end), reading `from`
-    // and writing `to`.
-    void (*sweep_phases)(const WaveMesh& mesh, const WaveScratch& scratch, const float* from, float* to, int64_t begin,
-                         int64_t end);
+    // Faces: writes the compression tensor and the lost length, in the bases of the first edges.
+    WaveStage measure_faces;
+    // Slots: writes the sources, which are means of the face tensors around the vertices.
+    WaveStage gather_tensors;
+    // Vertices: writes the tensors from which the smoothing starts: those of the last frame, or the sources in the first
+    // frame.
+    WaveStage start_tensors;
+    // Slots: smooths the tensors S in one sweep S <- (M + x mean S) / (1 + x). M: source; mean S: mean over the
+    // neighbours.
+    WaveStage smooth_tensors;
+    // Vertices: writes waves: z = e^{iφ} and e^{iφ₂} times the weight.
+    WaveStage start_waves;
+    // Vertices: writes aims: the wanted covectors, weights and amplitudes, from the tensors.
+    WaveStage aim;
+    // Slots: writes turns: the phase differences along the half edges, from the covectors.
+    WaveStage turn;
+    // Slots: runs one sweep z <- unit(z + .7 mean of the neighbours' predictions) from `waves` to `next_waves`.
+    WaveStage sweep_phases;
     // Makes phases consistent along a tree. Each vertex of `order` gets the phase that its parent predicts along the
     // half edge in `halves`, which is given as 8 row + lane. If this number is -1, the phase does not change.
-    void (*follow_tree)(const WaveMesh& mesh, const WaveScratch& scratch, const int32_t* order, const int32_t* halves);
-    // Writes gradients: the gradient of the phase differences that covectors do not explain, and the agreement with the
-    // neighbours' phases, for the slots [begin, end).
-    void (*compare_phases)(const WaveMesh& mesh, const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Updates the pull of covectors towards the gradients of their phases. Writes targets: the wanted amplitudes,
-    // reduced if the phases of neighbours disagree.
-    void (*pull_covectors)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns,
-                           const WaveScratch& scratch, int64_t begin, int64_t end);
-    // Moves covectors, phases and amplitudes as far as the bound allows. Returns the number of limited vertices.
-    int64_t (*move)(const WaveMesh& mesh, const WaveNumbers& numbers, const WaveColumns& columns, const WaveScratch& scratch,
-                    int64_t begin, int64_t end);
+    void (*follow_tree)(const WaveStep& step, const int32_t* order, const int32_t* halves);
+    // Slots: writes gradients: the gradient of the phase differences that covectors do not explain, and the agreement
+    // with the neighbours' phases.
+    WaveStage compare_phases;
+    // Vertices: updates the pull of covectors towards the gradients of their phases. Writes targets: the wanted
+    // amplitudes, reduced if the phases of neighbours disagree.
+    WaveStage pull_covectors;
+    // Vertices: moves covectors, phases and amplitudes as far as the bound allows. Returns the number of limited
+    // vertices.
+    int64_t (*move)(const WaveStep& step, int64_t begin, int64_t end);
     // Adds the heights of the waves and their gradients at points of a face.
     void (*add_heights)(const WavePatch& patch, const WaveProfile& profile, const HeightBlock& block);
 
