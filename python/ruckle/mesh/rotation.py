@@ -9,7 +9,7 @@ __all__ = ["nearest_rotations", "rotation_matrices", "rotation_vectors"]
 
 
 def rotation_vectors(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians. At pi, both signs are correct; one is used."""
+    """Return the rotation vectors (..., 3) of matrices (..., 3, 3), radians. At pi, either sign is correct."""
     r = np.asarray(matrices, np.float64)
     twice_sine = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
     sine, cosine = np.linalg.norm(twice_sine, axis=-1) / 2, (np.trace(r, axis1=-2, axis2=-1) - 1) / 2

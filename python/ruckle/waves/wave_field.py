@@ -110,7 +110,8 @@ class WaveFrame(HeightFrame):
         o = self._options
         offset = o["lift"] * abs(1 - 2 * o["sharpness"] + o["detail"])
         highest: float = float(self.vertex_amplitudes.max(initial=0.0))
-        return highest * (1 + 2 * o["sharpness"] + o["sag"] + o["detail"] + offset)
+        highest *= 1 + 2 * o["sharpness"] + o["sag"] + o["detail"] + offset
+        return highest
 
     @cached_property
     def details(self) -> Details:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -36,10 +37,7 @@ HARMONICS_PER_VERTEX = 5
 # penalties of harmonics for the prior "none". More of the latter reduce a skirt's error by at most 1 %.
 STRENGTHS, REACHES = (0.001, 0.003, 0.01), (0.3, 0.4, 0.6)
 HARMONIC_PENALTIES = [
-    HarmonicPenalties(low, high, c)
-    for low in (0.003, 0.01, 0.03, 0.1)
-    for high in (3.0, 10.0, 30.0)
-    for c in (2.0, 4.0)
+    HarmonicPenalties(low, high, c) for low, high, c in product((0.003, 0.01, 0.03, 0.1), (3.0, 10.0, 30.0), (2.0, 4.0))
 ]
 
 # For the prior "none", `detail` = 0 multiplies penalties by 10 to this power, and `detail` = 1 divides by the same
@@ -391,8 +389,8 @@ class Trainer:
     def _fits(self, candidates: Sequence[Penalties]) -> list[list[Fit]]:
         """Return the fits of operators to motions that were excluded from training, one origin at a time.
 
-        One list per candidate, with one fit per origin (see `_folds`). The fits are computed from statistics, without
-        frames. With a single origin, the fit is to the training motions.
+        One list per candidate, with one fit per origin (see `_folds`), computed from statistics. With a single origin,
+        the fit is to the training motions.
         """
         known, folds = self._known_fits, self._folds()
         unknown: dict[Penalties, list[Fit]] = {penalties: [] for penalties in candidates if penalties not in known}
@@ -405,10 +403,7 @@ class Trainer:
         return [known[penalties] for penalties in candidates]
 
     def _folds(self) -> list[tuple[TrainingStatistics, TrainingStatistics]]:
-        """Return for each origin, in alphabetical order, the statistics of all its motions and of its plain motions.
-
-        Errors are measured on the latter. If an origin has no plain motion, both are the statistics of all its motions.
-        """
+        """Return for each origin the statistics of all its motions, and of its plain motions (of all if none is)."""
         folds = []
         for origin in sorted({motion.origin for motion in self.motions}):
             made = [motion for motion in self.motions if motion.origin == origin]
