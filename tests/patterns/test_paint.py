@@ -33,7 +33,10 @@ def test_exact_arrays(tmp_path: Path) -> None:
     values = halves(animation)
     np.savez(tmp_path / "paint.npz", paint=values)
     np.save(tmp_path / "paint.npy", values.astype(np.uint8))
-    for name in ("paint.npz", "paint.npy"):
+    # a mask as `Animation.save` writes it, and a mask of booleans
+    animation.with_mask(values).save(tmp_path / "sheet.npz")
+    np.save(tmp_path / "booleans.npy", values > 0.5)
+    for name in ("paint.npz", "paint.npy", "sheet.npz", "booleans.npy"):
         np.testing.assert_array_equal(load_paint(tmp_path / name, animation), values)
 
 
@@ -66,23 +69,78 @@ def test_exact_images_lie_over_texture_coordinates(tmp_path: Path, white: float)
     np.testing.assert_array_equal(found[inside], halves(animation)[inside])
 
 
-def test_exact_images_are_bilinear_and_repeat() -> None:
-    # in units of texels, the centre of a texel is at an integer plus 0.5; the first row of texels is at v = 1
-    texels = np.random.default_rng(2).random((5, 7))
-    centers = np.stack([(np.tile(np.arange(7), 5) + 0.5) / 7, 1 - (np.repeat(np.arange(5), 7) + 0.5) / 5], axis=1)
-    for shift in ((0, 0), (1, 0), (-2, 3)):
-        np.testing.assert_allclose(bilinear(texels, centers + shift), texels.ravel(), atol=1e-12)
-    between = [[0.0, 1 - 0.5 / 5], [2 / 7, 1 - 1.5 / 5], [0.5 / 7, 0.0], [0.75 / 7, 1 - 0.5 / 5]]
+def test_exact_grey_pictures_of_every_kind(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    animation = sheet()
+    grey = np.arange(64, dtype=np.uint8).reshape(8, 8) * 4
+    rgb = np.dstack([grey] * 3)
+    solid, clear = np.full_like(grey, 255), np.where(np.arange(8) < 4, 0, 255).astype(np.uint8) + 0 * grey
+    pictures = {
+        "l.png": image.fromarray(grey),
+        "rgb.png": image.fromarray(rgb),
+        "rgba.png": image.fromarray(np.dstack([rgb, solid])),
+        "la.png": image.fromarray(np.dstack([grey, solid]), "LA"),
+        "palette.png": image.fromarray(grey).convert("P"),
+        "deep.png": image.fromarray(grey.astype(np.uint16) * 257),
+        "l.jpg": image.fromarray(grey),
+        "rgb.jpg": image.fromarray(rgb),
+        "rgb.webp": image.fromarray(rgb),
+        "clear.png": image.fromarray(np.dstack([rgb, clear])),
+    }
+    found = {}
+    for name, picture in pictures.items():
+        picture.save(tmp_path / name, **({"lossless": True} if "webp" in name else {"quality": 100}))
+        found[name] = load_paint(tmp_path / name, animation)
+    # at vertex (x, y), the bilinear value from texel centres at (k + 0.5) / 8, without a transition over the edge
+    x, y = (np.clip(8 * a - 0.5, 0, 7) for a in (np.asarray(animation.uv)[:, 0], 1 - np.asarray(animation.uv)[:, 1]))
+    expected = 4 * (8 * y + x) / 255
+    for name, values in found.items():
+        if name != "clear.png":
+            np.testing.assert_allclose(values, expected, atol=0.02 if "jpg" in name else 1e-6)
+    # transparent texels are 0
     np.testing.assert_allclose(
-        bilinear(texels, np.array(between)),
-        [
-            (texels[0, 6] + texels[0, 0]) / 2,
-            (texels[1, 1] + texels[1, 2]) / 2,
-            (texels[4, 0] + texels[0, 0]) / 2,
-            0.75 * texels[0, 0] + 0.25 * texels[0, 1],
-        ],
-        atol=1e-12,
+        found["clear.png"], np.where(x < 3, 0, np.where(x > 4, expected, found["clear.png"])), atol=1e-6
     )
+    assert (x < 3).any()
+    for value in (0, 1, 255):
+        image.fromarray(np.full((4, 4), value, np.uint8)).save(tmp_path / "plain.png")
+        np.testing.assert_allclose(load_paint(tmp_path / "plain.png", animation), value / 255, atol=1e-7)
+    image.fromarray(np.dstack([grey, grey[::-1], grey])).save(tmp_path / "colours.png")
+    with pytest.raises(FormatError, match=r"colours.png: has colours; expected a grey image, white where the cloth"):
+        load_paint(tmp_path / "colours.png", animation)
+    (tmp_path / "mask.tga").write_bytes(b"")
+    with pytest.raises(FormatError, match=r"mask.tga: is no PNG, JPEG or WebP picture that can be read"):
+        load_paint(tmp_path / "mask.tga", animation)
+
+
+def test_exact_grey_channels_of_exr(tmp_path: Path) -> None:
+    exr = pytest.importorskip("OpenEXR")
+    animation = sheet()
+    values = np.tile(np.linspace(0, 1, 8, dtype=np.float32), (8, 1))
+    header = {"compression": exr.ZIP_COMPRESSION, "type": exr.scanlineimage}
+    colors = np.dstack([values] * 3).copy()
+    for name, channels in {"y": {"Y": values}, "rgb": {"RGB": colors}}.items():
+        exr.File(header, channels).write(str(tmp_path / f"{name}.exr"))
+    found = [load_paint(tmp_path / f"{name}.exr", animation) for name in ("y", "rgb")]
+    np.testing.assert_array_equal(*found)
+    assert found[0].max() > 0.8
+    colors[..., 0] *= 0.5
+    exr.File(header, {"RGB": colors}).write(str(tmp_path / "red.exr"))
+    with pytest.raises(FormatError, match=r"red.exr: has colours; expected a grey image"):
+        load_paint(tmp_path / "red.exr", animation)
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_exact_images_repeat_only_under_tiled_coordinates(tmp_path: Path, outside: bool) -> None:
+    image = pytest.importorskip("PIL.Image")
+    # a black row at the bottom and a white row at the top
+    image.fromarray(np.array([[255, 255], [0, 0]], np.uint8)).save(tmp_path / "rows.png")
+    animation = sheet()
+    uv = np.asarray(animation.uv) / np.max(animation.uv) + (0, 1 if outside else 0)
+    found = load_paint(tmp_path / "rows.png", Animation(animation.positions, animation.faces, fps=30, uv=uv))
+    bottom, top = uv[:, 1] == uv[:, 1].min(), uv[:, 1] == uv[:, 1].max()
+    assert found[bottom].tolist() == [0.5 if outside else 0.0] * int(bottom.sum())
+    assert found[top].tolist() == [0.5 if outside else 1.0] * int(top.sum())
 
 
 def test_reject_paint(tmp_path: Path) -> None:

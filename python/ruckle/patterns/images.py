@@ -27,6 +27,9 @@ __all__ = ["image_pattern", "load_grey_image", "seam_distance"]
 
 Wrap = Literal["repeat", "clamp"]
 
+# Pillow's modes of images with one value per texel.
+GREY_MODES = ("1", "L", "I", "I;16", "I;16B", "F")
+
 # Patterns fade to 0 within this distance of a seam, as a share of the largest side of the cloth's bounding box. The
 # distance is about 2 % of the wearer's height.
 SEAM_SHARE = 0.04
@@ -236,19 +239,32 @@ def _read_array(file: Path) -> Any:
 
 
 def _read_picture(file: Path) -> Any:
+    # 16 bytes per texel: at most 8 in the file's own type, and 8 in the float64 copy
+    picture = open_image(file, texel_bytes=16.0)
+    if picture.mode not in GREY_MODES:
+        raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
+    return np.asarray(picture).astype(np.float64)
+
+
+def open_image(file: Path, *, texel_bytes: float) -> Any:
+    """Return the Pillow image of a PNG, JPEG or WebP file; see `ruckle.io.pictures.open_picture`."""
     try:
         from ruckle.io.pictures import open_picture
     except ImportError as error:
         raise ImportError('reading pictures needs Pillow: pip install "ruckle[patterns]"') from error
     budget = Budget()
-    # 16 bytes per texel: at most 8 in the file's own type, and 8 in the float64 copy
-    picture = open_picture(budget.read(file), str(file), budget, texel_bytes=16.0)
-    if picture.mode not in ("1", "L", "I", "I;16", "I;16B", "F"):
-        raise FormatError(f"{file}: has colours ({picture.mode}); a pattern is one grey height per texel")
-    return np.asarray(picture).astype(np.float64)
+    return open_picture(budget.read(file), str(file), budget, texel_bytes=texel_bytes)
 
 
 def _read_exr(file: Path) -> Any:
+    channels = exr_channels(file)
+    if len(channels) != 1 and "Y" not in channels:
+        raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one, or Y among them")
+    return channels["Y" if "Y" in channels else next(iter(channels))]
+
+
+def exr_channels(file: Path) -> dict[str, Any]:
+    """Return the channels of an OpenEXR file by name. The channels R, G and B are one array (H, W, 3), "RGB"."""
     try:
         import OpenEXR
     except ImportError as error:
@@ -269,11 +285,8 @@ def _read_exr(file: Path) -> Any:
                 # memory for all channels of the file as float32, and for the grey channel as float64
                 size = 4.0 * (len(part.header["channels"]) + 2) * width * height
                 budget.hold(size, f"{file}: a picture of {(width, height)} texels")
-        channels = OpenEXR.File(str(file)).channels()
+        return {name: channel.pixels for name, channel in OpenEXR.File(str(file)).channels().items()}
     except FormatError:
         raise
     except Exception as error:  # OpenEXR raises many types of errors for damaged files
         raise FormatError(f"{file}: is no OpenEXR image") from error
-    if len(channels) != 1 and "Y" not in channels:
-        raise FormatError(f"{file}: has channels {', '.join(channels)}; expected one channel, or one called Y")
-    return channels["Y" if "Y" in channels else next(iter(channels))].pixels
