@@ -296,6 +296,64 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     assert make_mask(hero, np.ones(8)) is None
 
 
+def test_exact_booleans(hero: Animation) -> None:
+    chosen = np.arange(8) > 2
+    for found in (make_mask(hero, chosen), hero.with_mask(chosen).mask):
+        assert found is not None
+        assert found.tolist() == [0, 0, 0, 1, 1, 1, 1, 1]
+
+
+def test_exact_a_name_that_looks_like_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    writer = Character()
+    # some programs name a material like its texture
+    writer.place("one", writer.mesh(writer.primitive("body.png", BENDING), writer.primitive("top.png", BENDING, ABOVE)))
+    hero = load(writer.save(tmp_path / "hero.glb"), mask="all -Body.png")
+    assert hero.mask is not None
+    assert hero.mask.tolist() == NONE + ONES
+    with pytest.raises(OSError, match=r"other\.png"):
+        make_mask(hero, "-other.png")
+
+
+def test_exact_bones_of_an_npz_file(tmp_path: Path) -> None:
+    bones = np.tile(np.eye(4)[:3], (1, 2, 1, 1))
+    arrays = {
+        "positions": np.array([QUAD], np.float32),
+        "faces": np.array([[0, 1, 2], [0, 2, 3]]),
+        "fps": np.array(30.0),
+        "joint_names": np.array(["hips", "hand.l"]),
+        "joint_parents": np.array([-1, 0]),
+        "rest_joints": np.zeros((2, 3)),
+        "bone_matrices": bones,
+    }
+    weights = np.array([[1, 0], [0.5, 0.5], [0, 1], [0.75, 0.25]])
+    np.savez(tmp_path / "a.npz", skin_weights=weights, **arrays)
+    # an NPZ file contains cloth, so the automatic mask does not depend on bones
+    assert load(tmp_path / "a.npz").mask is None
+    for terms, expected in (("-bone:hand*", [1, 0.5, 0, 1]), ("-hand", [1, 0.5, 0, 1]), ("+hips", [1, 0.5, 0, 0.75])):
+        mask = load(tmp_path / "a.npz", mask=terms).mask
+        assert mask is not None
+        assert mask.tolist() == expected
+    # skin weights of another shape, or with NaN, are ignored
+    for wrong in (weights[:3], weights * np.nan):
+        np.savez(tmp_path / "b.npz", skin_weights=wrong, **arrays)
+        with pytest.raises(ValueError, match="mask: no bone is called 'hand': the file does not name any"):
+            load(tmp_path / "b.npz", mask="-bone:hand")
+
+
+def test_exact_terms_change_the_mask_of_the_file(tmp_path: Path) -> None:
+    stored = Animation(np.array([QUAD]), [[0, 1, 2], [0, 2, 3]], mask=[0, 0.5, 1, 1])
+    stored.save(tmp_path / "a.npz")
+    for terms, expected in (
+        *(("auto -vertex:3", [0, 0.5, 1, 0]), ("-vertex:3", [0, 0.5, 1, 0])),
+        *(("auto +vertex:0", [1, 0.5, 1, 1]), ("all -vertex:3", [1, 1, 1, 0])),
+    ):
+        mask = load(tmp_path / "a.npz", mask=terms).mask
+        assert mask is not None
+        assert mask.tolist() == expected
+    assert load(tmp_path / "a.npz", mask="all").mask is None
+
+
 def test_exact_colours_of_a_texture(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     writer, stored = Character(), io.BytesIO()

@@ -35,7 +35,11 @@ from ruckle.mesh.roles import (
 __all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
 
 # A term of a mask with one of these extensions is a file, which `ruckle.load_paint` reads.
-FILES = (".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf")
+FILES = (
+    *(".png", ".jpg", ".jpeg", ".webp", ".exr", ".npz", ".npy", ".glb", ".gltf"),
+    # pictures that `load_paint` rejects, with the formats that it reads
+    *(".bmp", ".tga", ".tif", ".tiff", ".gif", ".dds", ".psd"),
+)
 
 # Two sRGB colours are considered equal below this distance, as a share of the distance from black to white.
 COLOR_TOLERANCE = 0.1
@@ -154,10 +158,11 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     """Return the mask (V,) from names of meshes, materials and bones; None if the whole mesh may wrinkle.
 
     If the name of a part, the animation or `hint` means a robot or an animal without cloth, the mask is 0 everywhere.
+    If neither meshes nor materials have names, the result is the mask that the file contains.
     """
     groups, count = animation.groups, animation.vertex_count
-    if groups is None:
-        return None
+    if groups is None or not _has_parts(groups):
+        return animation.mask
     roles = _vertex_roles(groups, count)
     values = _values_of(animation, groups, roles)
     if not (roles == _NUMBERS[CLOTH]).any() and (
@@ -165,6 +170,11 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     ):
         return np.zeros(count, np.float32)
     return None if (values == 1.0).all() else values
+
+
+def _has_parts(groups: VertexGroups) -> bool:
+    """Return True if the file contains meshes or materials, and not only bones (as NPZ files)."""
+    return "mesh" in groups.kinds or "material" in groups.kinds
 
 
 def _values_of(animation: Animation, groups: VertexGroups, roles: NDArray[np.int64]) -> Float32:
@@ -190,7 +200,7 @@ def _is_robot(animation: Animation, groups: VertexGroups, values: Float32) -> bo
 def stiff_parts(animation: Animation) -> list[str]:
     """Return the roles of the parts that the automatic mask excludes, such as "hands" and "skin"."""
     groups, count = animation.groups, animation.vertex_count
-    if groups is None:
+    if groups is None or not _has_parts(groups):
         return []
     roles = _vertex_roles(groups, count)
     if not (roles == _NUMBERS[CLOTH]).any():
@@ -312,7 +322,11 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
         return np.ones(count, np.float32) if found is None else found
     if term.kind is None and word.startswith("#"):
         return _color_share(animation, word)
-    if term.kind is None and Path(word).suffix.lower() in FILES:
+    if (
+        term.kind is None
+        and Path(word).suffix.lower() in FILES
+        and (Path(word).exists() or not _is_name(animation, word))
+    ):
         # import from the package, which loads the image readers on first use
         from ruckle import load_paint
 
@@ -320,6 +334,14 @@ def _share(animation: Animation, term: Term, hint: str) -> Float32:
         share: Float32 = values if term.sign == "+" else 1.0 - values
         return share
     return _numbered_share(term.pattern, count) if term.kind == VERTEX else _named_share(animation, term)
+
+
+def _is_name(animation: Animation, word: str) -> bool:
+    """Return True if a mesh, material or bone has this name, such as a material "skin.png"."""
+    groups = animation.groups
+    return groups is not None and any(
+        fnmatchcase(name.lower(), word.lower()) for kind in groups.kinds for name in groups.names(kind)
+    )
 
 
 def _numbered_share(text: str, count: int) -> Float32:

@@ -4,7 +4,8 @@ The arrays are positions (F, V, 3), faces (T, 3) and fps. Optional arrays are uv
 mask (V,), name, height (mesh units), and up ("y" or "z"). A skeleton consists of joint_names (B,), joint_parents (B,)
 with -1 for roots, bone_matrices (F, B, 3, 4) from rest to frame, and rest_joints (B, 3). A file may contain joints (F,
 B, 3), their positions in every frame, instead of rest_joints. If no height is stated, the reader estimates it from
-these positions. Other arrays are ignored.
+these positions. skin_weights (V, B) are the influences of the bones, which terms of masks such as "-bone:hand*" select.
+Other arrays are ignored.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ruckle.io.budget import Budget
 from ruckle.io.reading import animation_of, character_height
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation, Up, up_name, vertical_extent
+from ruckle.mesh.groups import GroupKind, VertexGroups
 from ruckle.mesh.skeleton import Skeleton, require_bones
 
 __all__ = ["Archive", "arrays_of", "describe", "read", "read_array", "write"]
@@ -95,6 +97,7 @@ def read(
         skeleton=skeleton,
         bones=bones,
         mask=archive.optional("mask", "f"),
+        groups=_bone_groups(archive, skeleton, positions.shape[1] if positions.ndim == 3 else 0),
     )
 
 
@@ -302,6 +305,20 @@ def _skeleton(archive: Archive, frame_count: int) -> tuple[Skeleton | None, NDAr
         return skeleton, require_bones(skeleton, bones, frame_count)
     except ValueError as error:
         raise FormatError(f"{archive.path}: {error}") from error
+
+
+def _bone_groups(archive: Archive, skeleton: Skeleton | None, vertex_count: int) -> VertexGroups | None:
+    """Return the influences of the bones on the vertices; None if the file does not contain usable skin weights."""
+    if skeleton is None or "skin_weights" not in archive.names:
+        return None
+    weights = archive.array("skin_weights", "f")
+    if weights.shape != (vertex_count, len(skeleton.names)) or not np.isfinite(weights).all():
+        return None
+    # most weights are zero; store as many bones per vertex as a vertex has nonzero weights at most
+    count = int(np.count_nonzero(weights, axis=1).max(initial=0))
+    bones = np.argsort(-weights, axis=1, kind="stable")[:, :count]
+    kind = GroupKind(tuple(skeleton.names), bones, np.take_along_axis(weights, bones, axis=1))
+    return VertexGroups({"bone": kind})
 
 
 def _height(archive: Archive, up: Up) -> float | None:

@@ -71,7 +71,8 @@ class Mask(NamedTuple):
 
 def require_mask(mask: Any, vertex_count: int) -> NDArray[np.float32]:
     """Return a mask as read-only float32. Raise ValueError if it is not one number in [0, 1] per vertex."""
-    values = np.array(float32("mask", mask))
+    given = np.asarray(mask)
+    values = np.array(float32("mask", given.astype(np.float32) if given.dtype == np.bool_ else mask))
     if values.shape != (vertex_count,):
         raise ValueError(f"mask: expected a number for each of {vertex_count} vertices, got shape {values.shape}")
     # the comparison is also False for NaN, so NaN is rejected
