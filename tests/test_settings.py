@@ -76,7 +76,7 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
         ("x = " + "{a = " * 300 + "1" + "}" * 300, "has 300 '{', of which settings need no more than 200"),
         ("a" + ".a" * 20_000 + " = 1", "has 20000 '.', of which settings need no more than 2000"),
         ("\n".join(f"a{k} = 1" for k in range(1001)), "has 1001 '=', of which settings need no more than 1000"),
-        ("#" * 70_000, "is larger than 64 kB, which no settings need"),
+        ("#" * 2_100_000, "is larger than 2 MB, which no settings need"),
     ],
 )
 def test_settings_reject(animation_file: Path, text: str, sentence: str | None) -> None:

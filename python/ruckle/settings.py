@@ -38,9 +38,10 @@ from ruckle.patterns.parameters import PARAMETERS as MODULATION
 
 __all__ = ["Settings", "load_settings"]
 
-# Largest file in bytes, and the largest count of each of four characters in a file. The limits bound the nesting depth
-# and the parsing time, which grows with the square of the number of dots in a key.
-LARGEST_FILE = 2**16
+# Largest file in bytes, and the largest count of each of four characters in a file. A mask of the brush may contain
+# 200,000 ranges of vertices. The limits bound the nesting depth and the parsing time, which grows with the square of
+# the number of dots in a key.
+LARGEST_FILE = 2**21
 MOST_SIGNS = {"=": 1000, "[": 200, "{": 200, ".": 2000}
 
 Check = Callable[[str, Any], Any]
@@ -115,7 +116,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     file = as_path("path", path)
     content = Budget().read(file, LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
-        raise FormatError(f"{file}: is larger than {LARGEST_FILE // 1024} kB, which no settings need")
+        raise FormatError(f"{file}: is larger than {LARGEST_FILE // 2**20} MB, which no settings need")
     for sign, most in MOST_SIGNS.items():
         if (count := content.count(sign.encode())) > most:
             raise FormatError(f"{file}: has {count} '{sign}', of which settings need no more than {most}")

@@ -65,6 +65,29 @@ def test_exact_settings_keep_the_mask(sawing: Any, tmp_path: Path) -> None:
     assert ruckle.load_settings(tmp_path / "a.toml").mask == brush.terms
 
 
+def test_exact_settings_of_a_mask_with_many_ranges_are_read(tmp_path: Path) -> None:
+    # strokes over a mesh whose vertices are in random order
+    count = 60_000
+    positions = np.random.default_rng(0).random((1, count, 3)).astype(np.float32)
+    mesh = ruckle.Animation(positions, np.arange(count, dtype=np.int32).reshape(-1, 3))
+    brush = Brush(mesh)
+    brush.paint(np.flatnonzero(positions[0, :, 0] < 0.5), wrinkle=False)
+    ruckle.Settings(mask=brush.terms).save(tmp_path / "a.toml")
+    made = ruckle.make_mask(mesh, ruckle.load_settings(tmp_path / "a.toml").mask)
+    assert made is not None
+    np.testing.assert_array_equal(made, positions[0, :, 0] >= 0.5)
+
+
+def test_exact_strokes_change_the_mask_of_an_npz_file(tmp_path: Path) -> None:
+    animation = ruckle.sample("sawing").cut(0, 2)
+    animation.with_mask(np.linspace(0, 1, animation.vertex_count)).save(tmp_path / "a.npz")
+    brush = Brush(ruckle.load(tmp_path / "a.npz"))
+    brush.paint(np.arange(7), wrinkle=True)
+    again = ruckle.load(tmp_path / "a.npz", mask=brush.terms)
+    assert again.mask is not None
+    np.testing.assert_array_equal(again.mask, brush.mask)
+
+
 def test_exact_an_outfit_wears_the_painted_mask(sawing: Any) -> None:
     mask = np.zeros(sawing.vertex_count, np.float32)
     [layer] = Outfit(sawing)({"mask": mask.tobytes()})

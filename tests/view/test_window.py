@@ -31,7 +31,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from imgui_bundle import hello_imgui, imgui
-from ruckle import sample
+from ruckle import load, load_settings, sample
 from ruckle.view.session import Session
 from ruckle.view.window import Window
 
@@ -75,6 +75,9 @@ def steps(window):
     session.wait(84, 60)
     seen["masked"] = int((exhibit.frame.mask == 0.0).sum())
     seen["terms"] = window.brush.terms
+    saved = window.save_settings()
+    again = load(window.folder / "sawing.npz", mask=load_settings(saved).mask)
+    seen["saved"] = bool((again.mask == window.brush.mask).all())
     yield from still(window)
     window.painting = "turn"
     session.set("tau", 0.5)
@@ -98,6 +101,7 @@ def drive(window):
     next(script, None)
 
 script = None
+sample("sawing").save(Path(sys.argv[1]) / "sawing.npz")
 with Session(sample("sawing"), tau=1.4) as session:
     Window(session, size=(700, 460), folder=Path(sys.argv[1]), each_frame=drive).run()
 Image.fromarray(hello_imgui.final_app_window_screenshot()).save(Path(sys.argv[1]) / "window.png")
@@ -134,10 +138,14 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert seen["played"]
     assert seen["idle"]
     assert 0 < seen["wrinkles"] < seen["more_wrinkles"]
-    assert load_settings(seen["settings"]) == Settings({"tau": 1.25})
+    settings = load_settings(seen["settings"])
+    assert settings.paths == {"tau": 1.25}
     assert 3 < seen["masked"] < 300
     assert seen["terms"][0] == "auto"
     assert seen["terms"][1].startswith("-vertex:")
+    # a later command with the saved settings masks the painted vertices
+    assert settings.mask == seen["terms"]
+    assert seen["saved"]
     assert seen["error"].startswith("tau: expected a finite number above 1")
     assert (Path(seen["first"]).name, Path(seen["second"]).name) == ("sawing_0083.png", "sawing_0084.png")
     first, second = (np.asarray(image.open(seen[name])).astype(int) for name in ("first", "second"))
