@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ruckle
+from ruckle.io import gltf_cloth, masks
 from ruckle.io.samples import (
     PART_COLORS,
     bone_matrices_of,
@@ -36,7 +37,7 @@ from ruckle.io.samples import (
     stored_sample,
     visible_faces,
 )
-from ruckle.mesh import roles
+from ruckle.mesh import rig_shape, rigid_parts, roles
 from ruckle.mesh.colors import FaceColors
 from ruckle.scene.programs import shader_folder
 from ruckle.view.packing import deflated, moving, tinted_faces
@@ -199,12 +200,28 @@ def role_words() -> str:
         "VENDORS": list(roles.VENDORS),
         "FALSE_ENDS": sorted(roles.FALSE_ENDS),
         "ARMOURED": sorted(roles.ARMOURED),
-        "LIMBS": sorted(roles.LIMBS),
         "BONE_ROLES": list(roles.BONE_ROLES),
     }
+    lines += ["/** @type {Record<string, any>} */", f"export const RULES = {json.dumps(rules())};"]
     lines += [f"/** @type {{Record<string, string>}} */\nexport const BONE_WORDS = {json.dumps(roles.BONE_WORDS)};"]
     lines += [f"export const {name} = {json.dumps(value)};" for name, value in lists.items()]
     return "\n".join([*lines, f"export const LONG_WORD = {roles.LONG_WORD};", ""])
+
+
+def rules() -> dict[str, Any]:
+    """Return the limits and short word lists by which the Python package finds cloth, for the kit."""
+    numbers = {
+        rig_shape: (
+            *("CHEST", "ANKLE", "MIDDLE", "HAND", "UNEVEN"),
+            *("LEAST_FINGERS", "LEAST_SIDE", "LEAST_JOINTS", "LEAST_LEAVES"),
+        ),
+        rigid_parts: ("RIGID", "LEAST_SHARE", "LEAST_BONES", "WHOLE", "SMALL"),
+        gltf_cloth: ("METAL", "COVERS_LIMBS", "ALONE"),
+        masks: ("STIFF_FROM", "STIFF_TO", "WHOLE_BODY"),
+    }
+    words = {"TORSO": roles.TORSO, "LIMBS": roles.LIMBS, "BODY_ROLES": roles.BODY_ROLES}
+    found = {name: getattr(module, name) for module, names in numbers.items() for name in names}
+    return found | {name: sorted(words[name]) for name in words}
 
 
 def write_kit(folder: Path, core: bytes) -> None:

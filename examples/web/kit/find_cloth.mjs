@@ -1,16 +1,13 @@
-// Finds the cloth of a character, by the names of meshes, materials and bones, and by the deformation of the meshes.
+// Finds the cloth of a character, by the names of meshes, materials and bones, and by the deformation of the meshes. The rules are those of
+// ruckle.io.gltf_cloth and ruckle.io.masks.
 
-import { Mesh, SkinnedMesh } from "three";
-import { boneRoles, creatureOf, hasLimbs, isStiff, roleOf } from "./roles.mjs";
+import { Mesh } from "three";
+import { automaticMasks } from "./automatic_mask.mjs";
+import { bendingShare, deforms, influenceOf, materialOf, nameOf, targetRole, targetsOf, triangleCount } from "./parts.mjs";
+import { clothAmong, hasLimbs, isStiff, roleOf } from "./roles.mjs";
+import { RULES } from "./role_words.mjs";
 
-// A mesh bends if at least this share of its vertices follows several joints. A rigid part such as a door has fewer.
-const LEAST_BENDING = 0.02;
-
-// A vertex follows several joints if its largest skin weight is below this number.
-const RIGID_WEIGHT = 0.98;
-
-// Total weight of stiff bones (head, hands, feet) at which the mask of a vertex begins to fall below 1, and at which it is 0.
-const STIFF_FROM = 0.25, STIFF_TO = 0.75;
+/** @typedef {import('./parts.mjs').Target} Target */
 
 // Largest number of triangles of a cloth. Finer meshes already contain modelled wrinkles, and would be slow.
 const MOST_TRIANGLES = 30000;
@@ -32,117 +29,65 @@ const MOST_TRIANGLES = 30000;
  * @returns {Part[]}
  */
 export function findCloth(object) {
-  /** @type {Mesh[]} */
-  const meshes = [];
-  object.traverse((part) => part instanceof Mesh && part.geometry.attributes.position && meshes.push(part));
-  const names = new Set([object.userData.name ?? object.name, ...meshes.flatMap(bonesOf).map((bone) => bone?.name ?? "")]);
-  const creature = creatureOf([...names]);
-  const parts = meshes.map((mesh) => judged(mesh, object, creature));
-  // these parts are clothes: those in one group with a part named as skin, and those named as limbs if any part is named as skin
-  const bare = new Set(meshes.filter((mesh) => roleOf(namesOf(mesh, object)) === "skin").map((mesh) => mesh.parent));
-  const isClothing = (/** @type {Part} */ { mesh }) => (mesh.parent !== object && bare.has(mesh.parent)) ||
-    (bare.size > 0 && hasLimbs(namesOf(mesh, object)));
-  // if a part is named as cloth, parts without a name of cloth are not cloth; an overgarment such as a cape does not decide this
-  if (parts.some((part) => part.rank >= 3 && part.isCloth)) {
-    parts.filter((part) => part.isCloth && part.rank < 2 && !isClothing(part)).forEach((part) => {
-      part.isCloth = false;
-      part.reason = "other parts are named as cloth";
-    });
-  }
+  object.updateWorldMatrix(true, true);
+  const targets = targetsOf(object), chosen = clothTargets(targets), { masks, creature } = automaticMasks(chosen, nameOf(object));
+  const parts = targets.flatMap((target) => {
+    const role = targetRole(target), bending = bendingShare(target);
+    return target.meshes.map((mesh) => judged({ ...target, role, bending }, mesh, masks.get(mesh), creature));
+  });
   return parts.sort((a, b) => b.rank - a.rank);
 }
 
+// Returns the meshes that deform and whose name means cloth; without such names, those whose names do not mean skin, hair or similar.
+// Capes, scarfs, and unnamed clothes next to bare skin are always added.
+/** @param {Target[]} targets @returns {Target[]} */
+function clothTargets(targets) {
+  if (targets.length < 2) {
+    // a single mesh needs no ranking
+    return targets.filter(deforms);
+  }
+  const bending = targets.filter(deforms), roles = bending.map(targetRole), chosen = clothAmong(roles);
+  return bending.filter((target, i) => chosen.includes(i) || (roles[i] === null && isClothed(target, targets)));
+}
+
+// Returns true if skin has a name, and this part has materials other than skin, is next to skin, or covers limbs.
+/** @param {Target} target @param {Target[]} targets */
+function isClothed(target, targets) {
+  const isSkin = (/** @type {Mesh} */ mesh) => roleOf([materialOf(mesh).name]) === "skin";
+  if (target.group && targets.some((one) => one.group === target.group && targetRole(one) === "skin")) {
+    return true;
+  }
+  return target.meshes.some(isSkin) || (targets.some(({ meshes }) => meshes.some(isSkin)) &&
+    (hasLimbs(target.names) || influenceOf(target, RULES.LIMBS) > RULES.COVERS_LIMBS));
+}
+
 /**
- * Decides whether a mesh is cloth. A name of cloth or of a stiff part decides first; then parts of creatures are refused. All cloth must
- * bend, and must not have too many triangles.
+ * @param {Target & {role: string | null, bending: number}} target
  * @param {Mesh} mesh
- * @param {import('three').Object3D} object
- * @param {string | null} creature kind of creature, null for people
+ * @param {Float32Array | undefined} mask undefined if the target was not chosen
+ * @param {string | null} creature
  * @returns {Part}
  */
-function judged(mesh, object, creature) {
-  const names = namesOf(mesh, object), role = roleOf(names), bending = bendingShare(mesh), { index, attributes } = mesh.geometry;
-  const triangles = (index ? index.count : attributes.position.count) / 3;
-  const name = [...new Set([mesh.name, [mesh.material].flat()[0].name].filter(Boolean))].join(" · ") || "a mesh without name";
-  /** @param {string} reason @returns {Part} */
-  const refused = (reason) => ({ mesh, name, isCloth: false, reason, rank: bending - 2, mask: null });
-  if (role === "cloth" || role === "overgarment") {
-    if (triangles > MOST_TRIANGLES) {
-      return refused(`has ${Math.round(triangles)} triangles, more than ${MOST_TRIANGLES}`);
-    }
-    return bending < LEAST_BENDING ? refused("does not bend")
-      : { mesh, name, isCloth: true, reason: `is named as ${role}`, rank: (role === "cloth" ? 3 : 2) + bending, mask: null };
+function judged(target, mesh, mask, creature) {
+  const { role, bending } = target, triangles = triangleCount(mesh);
+  const name = [...new Set([mesh.name, materialOf(mesh).name].filter(Boolean))].join(" · ") || "a mesh without name";
+  const open = mask ? mask.reduce((sum, value) => sum + value, 0) / mask.length : 0;
+  const named = [materialOf(mesh).name, ...target.names].map((one) => roleOf([one])).find(Boolean) ?? null;
+  /** @type {[boolean, string][]} */
+  const reasons = [
+    [!bending, "does not bend"],
+    [!mask && isStiff(role), `is named as ${role}`],
+    [!mask, "other parts are named as cloth"],
+    [creature !== null, `belongs to ${/^[aeiou]/.test(creature ?? "") ? "an" : "a"} ${creature}`],
+    [!open && isStiff(named), `is named as ${named}`],
+    [!open, "follows hands, feet or the head"],
+    [triangles > MOST_TRIANGLES, `has ${Math.round(triangles)} triangles, more than ${MOST_TRIANGLES}`],
+  ];
+  const refused = reasons.find(([holds]) => holds), isWhole = mask && mask.every((value) => value === 1);
+  if (refused) {
+    return { mesh, name, isCloth: false, reason: refused[1], rank: bending - 2, mask: null };
   }
-  if (isStiff(role)) {
-    return refused(`is named as ${role}`);
-  }
-  if (creature) {
-    return refused(`belongs to ${/^[aeiou]/.test(creature) ? "an" : "a"} ${creature}`);
-  }
-  if (bending < LEAST_BENDING) {
-    return refused("does not bend");
-  }
-  if (triangles > MOST_TRIANGLES) {
-    return refused(`has ${Math.round(triangles)} triangles, more than ${MOST_TRIANGLES}`);
-  }
-  const mask = maskOf(mesh), open = mask ? mask.reduce((sum, value) => sum + value, 0) / mask.length : 1;
-  if (open < 0.3) {
-    return refused("follows hands, feet or the head");
-  }
-  return { mesh, name, isCloth: true, reason: "bends", rank: bending * open, mask };
-}
-
-// Returns the names of the materials, of the mesh, and of the group that contains the primitives of a mesh with several materials.
-/** @param {Mesh} mesh @param {import('three').Object3D} object */
-function namesOf(mesh, object) {
-  const names = [...[mesh.material].flat().map((material) => material.name), mesh.name];
-  return mesh.parent && mesh.parent !== object && mesh !== object ? [...names, mesh.parent.name] : names;
-}
-
-/** @param {Mesh} mesh */
-function bonesOf(mesh) {
-  return mesh instanceof SkinnedMesh ? mesh.skeleton.bones : [];
-}
-
-// Returns the share of the vertices that follow several joints (see RIGID_WEIGHT). Meshes without a skin: 1 if they have morph targets,
-// otherwise 0.
-/** @param {Mesh} mesh */
-function bendingShare(mesh) {
-  const { skinWeight, position } = mesh.geometry.attributes;
-  if (!(mesh instanceof SkinnedMesh) || !skinWeight) {
-    return mesh.geometry.morphAttributes.position?.length ? 1 : 0;
-  }
-  let bent = 0;
-  for (let vertex = 0; vertex < position.count; ++vertex) {
-    const most = Math.max(...[0, 1, 2, 3].map((k) => skinWeight.getComponent(vertex, k)));
-    bent += Number(most < RIGID_WEIGHT);
-  }
-  return bent / position.count;
-}
-
-// Returns a mask that is 0 at vertices of the head, hands, feet, hair or weapons and rises gradually to 1 (see STIFF_FROM); null if it is
-// 1 everywhere, or if the mesh does not have a skin.
-/** @param {Mesh} mesh */
-function maskOf(mesh) {
-  const { skinIndex, skinWeight, position } = mesh.geometry.attributes, bones = bonesOf(mesh);
-  if (!skinIndex || !skinWeight) {
-    return null;
-  }
-  const numbers = new Map(bones.map((bone, number) => [/** @type {import('three').Object3D} */ (bone), number]));
-  const parents = bones.map((bone) => {
-    let above = bone?.parent ?? null;
-    while (above && !numbers.has(above)) {
-      above = above.parent;
-    }
-    return above ? (numbers.get(above) ?? -1) : -1;
-  });
-  const roles = boneRoles(bones.map((bone) => bone?.name ?? ""), parents), mask = new Float32Array(position.count);
-  for (let vertex = 0; vertex < position.count; ++vertex) {
-    let stiff = 0;
-    for (let k = 0; k < 4; ++k) {
-      stiff += roles[skinIndex.getComponent(vertex, k)] ? skinWeight.getComponent(vertex, k) : 0;
-    }
-    mask[vertex] = Math.min(1, Math.max(0, (STIFF_TO - stiff) / (STIFF_TO - STIFF_FROM)));
-  }
-  return mask.some((value) => value < 1) ? mask : null;
+  const isNamed = role === "cloth" || role === "overgarment", rank = role === "cloth" ? 3 : role === "overgarment" ? 2 : 0;
+  return { mesh, name, isCloth: true, reason: isNamed ? `is named as ${role}` : "bends", rank: rank + bending * open,
+    mask: isWhole || !mask ? null : mask };
 }

@@ -12,6 +12,7 @@ import { WASM, WORKER } from "./binaries.mjs";
 import { verticalExtent, WrinkledMesh } from "./wrinkled_mesh.mjs";
 
 export { findCloth } from "./find_cloth.mjs";
+export { annotate } from "./parts.mjs";
 export { PATH_OPTIONS, WAVE_OPTIONS } from "./options.mjs";
 export { WrinkledMesh } from "./wrinkled_mesh.mjs";
 

@@ -1,7 +1,7 @@
 // Guesses the role of a part of a character, such as cloth or hair, from its names. JavaScript version of ruckle.mesh.roles.
 
 import {
-  ARMOURED, BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LATIN_WORDS, LIMBS, LONG_WORD, OTHER_PARTS, ROLES, VENDORS,
+  ARMOURED, BONE_ROLES, BONE_WORDS, CREATURES, FALSE_ENDS, LATIN_WORDS, LONG_WORD, OTHER_PARTS, ROLES, RULES, VENDORS,
 } from "./role_words.mjs";
 
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
@@ -10,7 +10,7 @@ const VENDOR = new RegExp(VENDORS.join("|"), "gi");
 const WORDS = { ...ROLES, ...CREATURES };
 
 /** @param {string} name */
-function wordsOf(name) {
+export function wordsOf(name) {
   return (name.normalize("NFKD").replace(VENDOR, " ").match(WORD) ?? []).map((word) => word.toLowerCase());
 }
 
@@ -57,14 +57,6 @@ export function roleOf(names, roles = Object.keys(ROLES)) {
 }
 
 /**
- * Returns the kind of creature, a robot or an animal, from the names of bones and file; null for people.
- * @param {string[]} names
- */
-export function creatureOf(names) {
-  return roleOf(names, Object.keys(CREATURES));
-}
-
-/**
  * Returns the role of each bone of a stiff part, such as head or hand; null for other bones. A bone whose name does not contain a role
  * has the role of its nearest ancestor with such a role. Bones with a name of cloth have null.
  * @param {string[]} names
@@ -90,7 +82,16 @@ export function boneRoles(names, parents) {
 
 /** @param {string[]} names */
 export function hasLimbs(names) {
-  return names.some((name) => wordsOf(name).some((word) => LIMBS.includes(word)));
+  return names.some((name) => wordsOf(name).some((word) => RULES.LIMBS.includes(word)));
+}
+
+/**
+ * Returns the indices of the parts that wrinkle: cloth (or unknown parts, if there is no cloth) and overgarments.
+ * @param {(string | null)[]} roles of the parts that deform
+ */
+export function clothAmong(roles) {
+  const wanted = roles.includes("cloth") ? "cloth" : null;
+  return roles.flatMap((role, i) => (role === wanted || role === "overgarment" ? [i] : []));
 }
 
 /** @param {string | null} role */

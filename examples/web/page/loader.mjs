@@ -6,6 +6,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { KTX2Loader } from "three/addons/loaders/KTX2Loader.js";
 import { MeshoptDecoder } from "three/addons/libs/meshopt_decoder.module.js";
 import { VRMLoaderPlugin, VRMUtils } from "@pixiv/three-vrm";
+import { annotate } from "ruckle";
 
 /**
  * @typedef {object} Model
@@ -46,6 +47,7 @@ export function makeLoader(renderer, decoders) {
     dropped = new Map(files.map((file) => [file.name, URL.createObjectURL(file)]));
     try {
       const gltf = await loader.parseAsync(await main.arrayBuffer(), "");
+      annotate(gltf);
       const scene = gltf.scene ?? gltf.scenes[0];
       if (!scene) {
         throw new Error("it has no scene");

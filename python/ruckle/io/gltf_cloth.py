@@ -33,6 +33,9 @@ __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "v
 # Smallest metallic factor of a material that is considered metal.
 METAL = 0.5
 
+# A bone moves a vertex alone if its weight is larger.
+ALONE = 0.999
+
 # Least mean influence of the bones of arms and legs on a part that covers limbs.
 COVERS_LIMBS = 0.3
 
@@ -118,7 +121,7 @@ def bending_share(geometry: Geometry) -> float:
     joint = geometry.joints[np.arange(len(first)), first]
     # a triangle is rigid if one joint alone moves all its corners
     share = (geometry.weights * (geometry.joints == joint[:, None])).sum(axis=1)
-    leader = np.where(share > 0.999, joint, -1)[corners]
+    leader = np.where(share > ALONE, joint, -1)[corners]
     rigid = (leader[:, 0] >= 0) & (leader == leader[:, :1]).all(axis=1)
     return float(1.0 - rigid.mean())
 
