@@ -278,6 +278,11 @@ export class Wrinkler {
     this.#core.call("reset", this.#wrinkler);
   }
 
+  /** Address of the wrinkler in the core's memory. */
+  get address() {
+    return this.#wrinkler;
+  }
+
   get count() {
     return this.#core.call("wrinkle_count", this.#wrinkler);
   }
@@ -341,6 +346,63 @@ export class Wrinkler {
   crowding() {
     const found = this.#core.call("web_crowding", this.#wrinkler);
     return found ? this.#core.floats(found, 2 * this.#vertexCount) : null;
+  }
+}
+
+/** Limits of heights between the layers of several garments of one wearer. */
+export class WearerRoom {
+  #core;
+  #room;
+  #positions;
+  #open;
+  #garments;
+
+  /**
+   * @param {Core} core
+   * @param {{faces: Int32Array, vertexCount: number}[]} garments
+   */
+  constructor(core, garments) {
+    this.#core = core;
+    let first = 0;
+    this.#garments = garments.map(({ faces, vertexCount }) => {
+      const own = { first, vertexCount, faces };
+      first += vertexCount;
+      return own;
+    });
+    const faces = core.copy(Int32Array.from(this.#garments.flatMap((own) => Array.from(own.faces, (vertex) => vertex + own.first))));
+    this.#room = core.call("web_wearer_create", faces, this.#garments.reduce((sum, own) => sum + own.faces.length / 3, 0), first);
+    core.free(faces);
+    this.#positions = core.allocate(12 * first);
+    this.#open = core.allocate(4 * first);
+  }
+
+  destroy() {
+    this.#core.call("web_wearer_destroy", this.#room);
+    [this.#positions, this.#open].forEach((address) => this.#core.free(address));
+  }
+
+  /**
+   * Returns the crowding (V, 2) of each garment in its last step.
+   * @param {{positions: number, mask: number, waves: Waves | null, paths: Wrinkler | null}[]} garments addresses of the positions and
+   *   of the masks; a mask of 0 is 1 everywhere
+   */
+  measure(garments) {
+    const core = this.#core;
+    let firstFace = 0;
+    garments.forEach(({ positions, mask, waves, paths }, i) => {
+      const { first, vertexCount, faces } = this.#garments[i], all = this.#garments.reduce((sum, own) => sum + own.vertexCount, 0);
+      core.floats(this.#positions, 3 * all).set(core.floats(positions, 3 * vertexCount), 3 * first);
+      const open = core.floats(this.#open, all).subarray(first, first + vertexCount);
+      if (mask) {
+        open.set(core.floats(mask, vertexCount));
+      } else {
+        open.fill(1);
+      }
+      core.call("web_wearer_add", this.#room, firstFace, faces.length / 3, waves?.address ?? 0, positions, paths?.address ?? 0);
+      firstFace += faces.length / 3;
+    });
+    const found = core.call("web_wearer_measure", this.#room, this.#positions, this.#open);
+    return this.#garments.map(({ first, vertexCount }) => core.floats(found + 8 * first, 2 * vertexCount).slice());
   }
 }
 
@@ -412,6 +474,11 @@ export class Waves {
 
   reset() {
     this.#core.call("waves_reset", this.#waves);
+  }
+
+  /** Address of the waves in the core's memory. */
+  get address() {
+    return this.#waves;
   }
 
   /** Returns the texels (T + V, 4) of the rest pose and the wave profile (4) for shaders/common/waves.glsl. */

@@ -1,6 +1,6 @@
 // Computes the texels of all garments from their poses, without three.js. Runs in the page or in a worker.
 
-import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
+import { TABLE_WIDTH, Waves, WearerRoom, Wrinkler } from "./core.mjs";
 
 /**
  * The data of a kind of garment: a mesh with its skin and options. Several garments, such as clones, may be of one kind.
@@ -19,6 +19,7 @@ import { TABLE_WIDTH, Waves, Wrinkler } from "./core.mjs";
 /**
  * @typedef {object} Pose
  * @property {number} garment number of the garment
+ * @property {number} [wearer] garments with the same number, which is not 0, are worn over each other: their folds end before the next one
  * @property {Float32Array} matrices (J, 16) column-major joint matrices from bind pose to world space
  * @property {ArrayLike<number>} morphs weights of the morph targets
  * @property {Float32Array | null} positions (V, 3) world positions, which replace skinning; null to skin
@@ -75,6 +76,7 @@ class Garment {
   #morphed;
   #matrices = 0;
   #matrixCount = 0;
+  #found = { texels: new Uint32Array(4), firstWave: 0, wrinkles: 0 };
 
   /** @param {Kind} kind */
   constructor(kind) {
@@ -102,7 +104,6 @@ class Garment {
   /**
    * @param {Pose} pose
    * @param {number} dt seconds
-   * @returns {Frame}
    */
   step(pose, dt) {
     const core = this.#core;
@@ -111,11 +112,30 @@ class Garment {
     if (this.#paths) {
       this.#paths.step(core.floats(this.#positions, this.#kind.description.rest.length), dt);
       const { texels, firstWave } = this.#paths.table(this.#waves);
-      return { garment: pose.garment, ...tableOf(texels, this.#paths.crowding()), firstWave, wrinkles: this.#paths.count };
+      // a copy, because the next call may move the memory
+      this.#found = { texels: texels.slice(), firstWave, wrinkles: this.#paths.count };
+      return;
     }
-    const crowding = this.#waves?.crowding(this.#positions, this.#kind.mask) ?? null;
-    const found = this.#waves ? this.#waves.texels() : new Uint32Array(4);
-    return { garment: pose.garment, ...tableOf(found, crowding), firstWave: 0, wrinkles: 0 };
+    this.#found = { texels: this.#waves ? this.#waves.texels().slice() : new Uint32Array(4), firstWave: 0, wrinkles: 0 };
+  }
+
+  /**
+   * Returns the frame of the last step.
+   * @param {number} garment
+   * @param {Float32Array | null} [crowding] (V, 2) between all garments of the wearer; by default, between the layers of this one
+   * @returns {Frame}
+   */
+  frame(garment, crowding) {
+    const { texels, ...rest } = this.#found;
+    const own = crowding ?? (this.#paths ? this.#paths.crowding() : this.#waves?.crowding(this.#positions, this.#kind.mask)) ?? null;
+    return { garment, ...tableOf(texels, own), ...rest };
+  }
+
+  /** The mesh and the heights of the last step, for `WearerRoom`. */
+  get layer() {
+    const { description, mask } = this.#kind;
+    return { faces: description.faces, vertexCount: description.rest.length / 3, positions: this.#positions, mask, waves: this.#waves,
+      paths: this.#paths };
   }
 
   // Writes the positions of the pose into the core's memory: the given positions, or morphed and skinned ones.
@@ -172,6 +192,9 @@ export class Workshop {
   #kinds = new Map();
   /** @type {Map<number, Garment>} */
   #garments = new Map();
+  // the rooms of wearers, by the numbers of their garments
+  /** @type {Map<string, {room: WearerRoom, garments: number[]}>} */
+  #rooms = new Map();
 
   /** @param {import('./core.mjs').Core} core */
   constructor(core) {
@@ -200,6 +223,12 @@ export class Workshop {
         this.#found(this.#garments, order.garment).reset();
         break;
       case "discard":
+        for (const [key, { room, garments }] of this.#rooms) {
+          if (garments.includes(order.garment)) {
+            room.destroy();
+            this.#rooms.delete(key);
+          }
+        }
         this.#found(this.#garments, order.garment).destroy();
         this.#garments.delete(order.garment);
         break;
@@ -217,16 +246,33 @@ export class Workshop {
    * @param {number} dt
    */
   #step(poses, dt) {
-    const started = performance.now(), frames = [], failures = [];
-    for (const pose of poses) {
+    const started = performance.now(), failures = [];
+    /** @type {Map<number | string, number[]>} */
+    const wearers = new Map();
+    for (const { garment, wearer, ...pose } of poses) {
       try {
-        frames.push(this.#found(this.#garments, pose.garment).step(pose, dt > 0 ? dt : FIRST_STEP));
+        this.#found(this.#garments, garment).step({ garment, ...pose }, dt > 0 ? dt : FIRST_STEP);
+        const key = wearer || `alone ${garment}`;
+        wearers.set(key, [...(wearers.get(key) ?? []), garment]);
       } catch (error) {
-        failures.push({ garment: pose.garment, message: /** @type {Error} */ (error).message });
+        failures.push({ garment, message: /** @type {Error} */ (error).message });
       }
     }
+    const frames = [...wearers.values()].flatMap((garments) => this.#framesOf(garments));
     const reply = { frames, failures, time: performance.now() - started };
     return { reply, transfer: frames.map((frame) => /** @type {ArrayBuffer} */ (frame.texels.buffer)) };
+  }
+
+  /** @param {number[]} numbers garments of one wearer @returns {Frame[]} */
+  #framesOf(numbers) {
+    const garments = numbers.map((number) => this.#found(this.#garments, number)), layers = garments.map(({ layer }) => layer);
+    if (garments.length < 2) {
+      return [garments[0].frame(numbers[0])];
+    }
+    const key = numbers.join(" "), known = this.#rooms.get(key) ?? { room: new WearerRoom(this.#core, layers), garments: numbers };
+    this.#rooms.set(key, known);
+    const crowding = known.room.measure(layers);
+    return garments.map((garment, i) => garment.frame(numbers[i], crowding[i]));
   }
 
   /**

@@ -1,7 +1,7 @@
 // Adds wrinkles to one mesh of three.js, which may have a skin and morph targets.
 
 import {
-  BufferGeometry, DataTexture, FloatType, Matrix4, Mesh, NearestFilter, RGBAFormat, RGBAIntegerFormat, SkinnedMesh, UnsignedIntType,
+  Bone, BufferGeometry, DataTexture, FloatType, Matrix4, Mesh, NearestFilter, RGBAFormat, RGBAIntegerFormat, SkinnedMesh, UnsignedIntType,
   Vector4,
 } from "three";
 import { REST_WIDTH, TABLE_WIDTH } from "./core.mjs";
@@ -199,7 +199,7 @@ export class WrinkledMesh {
 
   /** Returns the current pose for the host. */
   pose() {
-    return { garment: this.#garment, matrices: this.#pose(), morphs: this.mesh.morphTargetInfluences ?? [], positions: this.#positions };
+    return { garment: this.#garment, wearer: this.#wearer(), matrices: this.#pose(), morphs: this.mesh.morphTargetInfluences ?? [], positions: this.#positions };
   }
 
   /**
@@ -330,6 +330,15 @@ export class WrinkledMesh {
       this.#quit(this.#shared);
       this.#shared = null;
     }
+  }
+
+  // Returns a number that all meshes of one skeleton have; 0 without a skin.
+  #wearer() {
+    let top = this.mesh instanceof SkinnedMesh ? this.mesh.skeleton.bones[0] : null;
+    while (top?.parent instanceof Bone) {
+      top = top.parent;
+    }
+    return top ? (top.parent ?? top).id + 1 : 0;
   }
 
   // Returns the joint matrices (J, 16) from bind pose to world space.
