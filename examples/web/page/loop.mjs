@@ -6,17 +6,46 @@ const SAME_POSE = 1e-3;
 const SAME_WAY = 0.7, LONGEST_STEP = 1.2;
 // Time between two poses that are compared, seconds.
 const STEP = 1 / 30;
+// Longest take in which a shorter period is searched, seconds: reading a pose takes up to a millisecond.
+const LONGEST_TAKE = 40;
 
 /**
- * Returns true if the last pose of a clip equals its first pose, or is one step before it.
+ * Returns the time after which a motion repeats, in seconds; 0 if it does not repeat. A longer take may show the same motion at least twice.
+ * Otherwise the whole clip repeats if its last pose equals its first pose, or is one step before it.
  * @param {(time: number) => number[]} poseAt returns points (P, 3) of the pose at a time in seconds, world units
  * @param {number} length seconds
  * @param {number} height of the character, world units
  */
-export function repeats(poseAt, length, height) {
+export function periodOf(poseAt, length, height) {
   if (length < 3 * STEP) {
-    return false;
+    return 0;
   }
+  return innerPeriod(poseAt, length, SAME_POSE * height) || (isClosed(poseAt, length, height) ? length : 0);
+}
+
+// Returns the shortest time after which all poses of a take repeat; 0 if there is none. The take contains this time at least twice.
+/** @param {(time: number) => number[]} poseAt @param {number} length @param {number} least largest difference of equal poses */
+function innerPeriod(poseAt, length, least) {
+  const count = Math.floor((length - 1e-6) / STEP + 1e-4) + 1;
+  if (length > LONGEST_TAKE || count < 5) {
+    return 0;
+  }
+  const poses = Array.from({ length: count }, (_, k) => poseAt(Math.min(k * STEP, length - 1e-6)));
+  const areEqual = (/** @type {number} */ one, /** @type {number} */ other) => sizeOf(stepOf(poses[one], poses[other])) <= least;
+  for (let period = 2; 2 * period < count + 1; ++period) {
+    if (!areEqual(0, period) || !areEqual(count - 1 - period, count - 1)) {
+      continue;
+    }
+    const moves = poses.slice(1, period).some((_, k) => !areEqual(0, k + 1));
+    if (moves && poses.slice(0, count - period).every((_, k) => areEqual(k, k + period))) {
+      return period * STEP;
+    }
+  }
+  return 0;
+}
+
+/** @param {(time: number) => number[]} poseAt @param {number} length @param {number} height */
+function isClosed(poseAt, length, height) {
   const [first, second, before, last] = [0, STEP, length - STEP, length - 1e-6].map((time) => poseAt(time));
   const wrap = stepOf(last, first), least = SAME_POSE * height;
   if (sizeOf(wrap) <= least) {

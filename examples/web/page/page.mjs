@@ -6,7 +6,7 @@ import { findCloth, PATH_OPTIONS, Ruckle, WAVE_OPTIONS } from "ruckle";
 import { commandOf } from "./command.mjs";
 import { bytesOf } from "./contents.mjs";
 import { makeLoader } from "./loader.mjs";
-import { pointsOf, repeats } from "./loop.mjs";
+import { periodOf, pointsOf } from "./loop.mjs";
 import { MOTION_LENGTH, swing } from "./motion.mjs";
 import { sampleOf } from "./sample.mjs";
 import { Stage } from "./stage.mjs";
@@ -132,11 +132,14 @@ function leave() {
 // Shows the character at time 0, and lists its parts.
 function begin() {
   const { height, length } = shown;
-  shown.isLoop = repeats((time) => {
+  const period = periodOf((time) => {
     shown.seek(time);
     stage.model?.updateMatrixWorld();
     return pointsOf(shown.meshes.map((mesh) => mesh.pose()), height);
   }, length, height);
+  shown.isLoop = period > 0;
+  // a take that shows the same motion several times plays one period, whose end continues at its beginning
+  shown.length = period || length;
   state.time = 0;
   shown.meshes.forEach((mesh) => mesh.reset());
   fillParts();
