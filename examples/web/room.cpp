@@ -96,7 +96,7 @@ void ruckle_web_wearer_add(WearerRoom* room, std::int32_t first, std::int32_t co
     const auto start = static_cast<std::size_t>(first), size = static_cast<std::size_t>(count);
     if (waves) {
         WaveHeights& heights = waves->source();
-        heights.update(ruckle::c::as_positions(positions, waves->core.topology().vertex_count), waves->found());
+        heights.update(ruckle::c::as_positions(positions, waves->core.topology().vertex_count), waves->core);
         room->add(start, size, source_of(heights), room->waves);
     }
     if (wrinkler && wrinkler->raised) {
