@@ -69,6 +69,21 @@ def test_exact_images_lie_over_texture_coordinates(tmp_path: Path, white: float)
     np.testing.assert_array_equal(found[inside], halves(animation)[inside])
 
 
+def test_exact_images_are_bilinear() -> None:
+    # in units of texels, the centre of a texel is at an integer plus 0.5; the first row of texels is at v = 1
+    texels = np.random.default_rng(2).random((5, 7))
+    centers = np.stack([(np.tile(np.arange(7), 5) + 0.5) / 7, 1 - (np.repeat(np.arange(5), 7) + 0.5) / 5], axis=1)
+    for shift in ((0, 0), (1, 0), (-2, 3)):
+        np.testing.assert_allclose(bilinear(texels, centers + shift), texels.ravel(), atol=1e-12)
+    places = np.array([[0.0, 1 - 0.5 / 5], [2 / 7, 1 - 1.5 / 5], [0.5 / 7, 0.0], [0.75 / 7, 1 - 0.5 / 5]])
+    inner = [(texels[1, 1] + texels[1, 2]) / 2, 0.75 * texels[0, 0] + 0.25 * texels[0, 1]]
+    np.testing.assert_allclose(bilinear(texels, places), [texels[0, 0], inner[0], texels[4, 0], inner[1]], atol=1e-12)
+    # a coordinate outside [0, 1] shows that the image repeats
+    repeated = [(texels[0, 6] + texels[0, 0]) / 2, inner[0], (texels[4, 0] + texels[0, 0]) / 2, inner[1], texels[2, 3]]
+    tiled = np.concatenate([places, [[2 + 3.5 / 7, 0.5]]])
+    np.testing.assert_allclose(bilinear(texels, tiled), repeated, atol=1e-12)
+
+
 def test_exact_grey_pictures_of_every_kind(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     animation = sheet()
