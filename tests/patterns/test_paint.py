@@ -124,7 +124,7 @@ def test_exact_grey_pictures_of_every_kind(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"colours.png: has colours; expected a grey image, white where the cloth"):
         load_paint(tmp_path / "colours.png", animation)
     (tmp_path / "mask.tga").write_bytes(b"")
-    with pytest.raises(FormatError, match=r"mask.tga: is no PNG, JPEG or WebP picture that can be read"):
+    with pytest.raises(FormatError, match=r"mask.tga: is not a readable PNG, JPEG or WebP picture"):
         load_paint(tmp_path / "mask.tga", animation)
 
 
