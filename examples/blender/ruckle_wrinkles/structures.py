@@ -84,7 +84,10 @@ def _class(structure: str, rows: Any) -> Any:
 
 
 def _kind(type_name: str, size: int, found: dict[str, Any]) -> Any:
-    """Return the ctypes type of a member of `size` bytes."""
+    """Return the ctypes type of a member of `size` bytes; an array if they are several of its type.
+
+    Pointers to structs and functions become `c_void_p`. `found` contains the classes of earlier structs.
+    """
     name = type_name.removeprefix("const ")
     if name == "char*":
         one: Any = ctypes.c_char_p
