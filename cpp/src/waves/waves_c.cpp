@@ -32,7 +32,7 @@ std::int32_t write_wave_texels(void* user, std::uint32_t* texels, std::int32_t c
     const auto count = static_cast<std::int32_t>(vertices.size());
     if (count <= capacity) {
         for (const ruckle::WaveVertex& vertex : vertices) {
-            texels = std::ranges::copy(ruckle::texel_of(vertex), texels).out;
+            texels = std::copy_n(ruckle::texel_of(vertex).begin(), 4, texels);
         }
     }
     return count;
@@ -155,7 +155,7 @@ ruckle_status ruckle_waves_write_rest_texels(const ruckle_waves* waves, float* t
 ruckle_status ruckle_waves_write_texels(const ruckle_waves* waves, uint32_t* texels) {
     RUCKLE_REQUIRE(waves, texels)
     for (std::size_t v = 0; v < waves->core.rest_positions().size(); ++v) {
-        texels = std::ranges::copy(ruckle::texel_of(waves->core.vertex(v)), texels).out;
+        texels = std::copy_n(ruckle::texel_of(waves->core.vertex(v)).begin(), 4, texels);
     }
     return RUCKLE_OK;
 }
