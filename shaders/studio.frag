@@ -48,6 +48,7 @@ void main() {
     own = is_cloth ? cloth_color : face_color.rgb * decoded(picture.rgb);
     ClothPoint at = ClothPoint(own, here.normal_ws, vec3(0.0), is_cloth ? cloth_roughness : roughness);
 #else
+    const bool is_cloth = true;
     ClothPoint at = ClothPoint(own, here.normal_ws, vec3(0.0), roughness);
 #endif
 #ifdef FABRIC
@@ -56,17 +57,20 @@ void main() {
     threads.gradient *= float(is_cloth);
     threads.brightness = is_cloth ? threads.brightness : 1.0;
     threads.variance *= float(is_cloth);
+    threads.along *= float(is_cloth);
 #endif
     at.normal = raised_normal(here.normal_ws, threads.gradient);
     at.color *= threads.brightness;
 #ifdef SEWN
-    // rubbed cloth loses its dye along seams and on the crests of folds
-    float worn = max(threads.sewn.worn, 0.5 * smoothstep(0.1, 0.8, here.height / height_top));
-    worn = max(worn, threads.sewn.washed);
-    at.color = mix(at.color, mix(at.color, vec3(0.62), 0.5), sewing_shades.y * worn);
-    at.color = mix(at.color, thread_color, threads.sewn.thread);
-    at.color = mix(at.color, button_color, threads.sewn.button) * threads.sewn.shade;
-    at.roughness = mix(at.roughness, 0.3, threads.sewn.button);
+    if (is_cloth) {
+        // rubbed cloth loses its dye along seams and on the crests of folds
+        float worn = max(threads.sewn.worn, 0.5 * smoothstep(0.1, 0.8, here.height / height_top));
+        worn = max(worn, threads.sewn.washed);
+        at.color = mix(at.color, mix(at.color, vec3(0.62), 0.5), sewing_shades.y * worn);
+        at.color = mix(at.color, thread_color, threads.sewn.thread);
+        at.color = mix(at.color, button_color, threads.sewn.button) * threads.sewn.shade;
+        at.roughness = mix(at.roughness, 0.3, threads.sewn.button);
+    }
 #endif
     at.along = anisotropy > 0.0 ? threads.along : vec3(0.0);
     // the variance of slopes within a pixel increases the roughness (Toksvig 2005)

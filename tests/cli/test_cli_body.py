@@ -11,9 +11,10 @@ from drawing import need_opengl
 from gltf_writer import skinned_triangle
 from meshes import octahedron
 from program import refusal, swinging, value_of
-from ruckle import load, sample_body
-from ruckle.cli.body import open_body, with_beside
+from ruckle import Animation, load, sample_body
+from ruckle.cli.body import dyed, open_body, with_beside
 from ruckle.cli.source import Source
+from ruckle.mesh.colors import FaceColors
 
 
 def save_rest(folder: Path, **changes: Any) -> Path:
@@ -200,3 +201,16 @@ def test_render_reject_bodies(animation_file: Path, garment: str, body: str, cha
     swinging(7).save(animation_file.parent / "short.npz")
     assert refusal("render", garment, "--body", body, "-o", "a.png").startswith(sentence)
     assert not Path("a.png").exists()
+
+
+def test_dyed_exact_masked_faces_keep_the_colours_of_the_file() -> None:
+    mesh = octahedron()
+    plain = Animation(mesh.positions[None].astype(np.float32), mesh.faces, fps=25)
+    mask = np.ones(plain.vertex_count, np.float32)
+    mask[plain.faces[0]] = 0.0
+    masked = replace(plain, colors=FaceColors.plain(plain.face_count), mask=mask)
+    colors = dyed(masked).colors
+    assert colors is not None
+    np.testing.assert_array_equal(colors.is_cloth, np.arange(plain.face_count) > 0)
+    assert dyed(replace(masked, mask=None)).colors is None
+    assert dyed(plain).colors is None

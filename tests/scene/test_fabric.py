@@ -1,5 +1,6 @@
 """Fabric tiles, which change the shading, fade with distance and do not move vertices; and looks with names."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +8,9 @@ import pytest
 
 from program import refusal
 from rendering import open_renderer, sawing, still_life
-from ruckle import MATERIALS, CoarseFrame
-from ruckle.scene.fabric import Fabric, tile_coordinates
+from ruckle import MATERIALS, CoarseFrame, sample, samples
+from ruckle.arrays import Float32, Int32
+from ruckle.scene.fabric import Fabric, pattern_coordinates, tile_coordinates
 from ruckle.scene.looks import LOOKS, WEARER
 from ruckle.scene.tiles import felt, jersey, knit, leather, satin, twill, weave
 from ruckle.view import Camera, Look
@@ -51,6 +53,53 @@ def test_exact_tiles_have_the_scale_of_the_mesh() -> None:
     by_place = tile_coordinates(positions, faces, None)
     np.testing.assert_allclose(by_uv, by_place, atol=1e-5)
     np.testing.assert_allclose(by_place, positions[faces][..., :2], atol=1e-6)
+
+
+def strip(widths: Sequence[float]) -> tuple[Float32, Int32, Float32]:
+    """Return a strip of unit squares: positions, faces, and texture coordinates of corners, on which widths differ."""
+    x = np.repeat(np.arange(len(widths) + 1), 2)
+    positions = np.column_stack([x, np.arange(len(x)) % 2, np.zeros(len(x))]).astype(np.float32)
+    first = 2 * np.arange(len(widths))[:, None]
+    faces = (first + np.array([0, 2, 1, 2, 3, 1])).reshape(-1, 3).astype(np.int32)
+    uv = positions[:, :2].copy()
+    uv[:, 0] = np.repeat(np.concatenate([[0.0], np.cumsum(widths)]), 2)
+    return positions, faces, uv[faces]
+
+
+def test_exact_an_atlas_of_uneven_scale_is_no_pattern() -> None:
+    positions, faces, even = strip([1.0, 1.4, 0.8, 1.0])
+    scaled = pattern_coordinates(positions, faces, 0.01 * even)
+    assert scaled is not None
+    np.testing.assert_allclose(scaled, even * np.sqrt(4.0 / 4.2), rtol=1e-5)
+    positions, faces, uneven = strip([1.0, 0.1, 5.0, 0.2])
+    assert pattern_coordinates(positions, faces, uneven) is None
+    # the fabric has the scale of the mesh
+    np.testing.assert_allclose(tile_coordinates(positions, faces, uneven), positions[faces][..., :2], atol=1e-6)
+
+
+def test_exact_only_faces_of_cloth_decide_on_a_pattern() -> None:
+    positions, faces, uneven = strip([1.0, 0.01, 0.01, 0.01])
+    is_cloth = np.arange(len(faces)) < 2
+    assert pattern_coordinates(positions, faces, uneven) is None
+    scaled = pattern_coordinates(positions, faces, uneven, is_cloth)
+    assert scaled is not None
+    np.testing.assert_allclose(scaled, uneven, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", samples())
+def test_property_patterns_of_samples_are_patterns(name: str) -> None:
+    animation = sample(name)
+    assert animation.uv is not None
+    corners = animation.uv[animation.faces if animation.uv_faces is None else animation.uv_faces]
+    assert pattern_coordinates(animation.positions[0], animation.faces, corners) is not None
+
+
+@pytest.mark.parametrize("corner_uv", [np.zeros((1, 3, 2)), np.full((1, 3, 2), 0.5)])
+def test_degenerate_texture_coordinates_without_area_are_no_pattern(corner_uv: Float32) -> None:
+    positions = np.eye(3, dtype=np.float32)
+    faces = np.array([[0, 1, 2]], np.int32)
+    assert pattern_coordinates(positions, faces, corner_uv.astype(np.float32)) is None
+    assert pattern_coordinates(0.0 * positions, faces, positions[faces][..., :2]) is None
 
 
 def test_property_fabric_shows_from_near_and_fades_with_distance() -> None:

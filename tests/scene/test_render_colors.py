@@ -1,6 +1,7 @@
 """Colours from files in pictures: one colour per face, and images on faces, for cloth and bodies."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from rendering import MAGENTA, Array, open_renderer
 from ruckle import CoarseFrame, Topology
 from ruckle.mesh.colors import FaceColors, Image
+from ruckle.scene.fabric import Fabric
+from ruckle.scene.stitching import Stitching
 from ruckle.view import Camera, Look
 
 pillow = pytest.importorskip("PIL.Image")
@@ -85,3 +88,21 @@ def test_colors_property_white_is_the_cloth_in_white() -> None:
 def test_colors_reject_those_of_another_mesh() -> None:
     with pytest.raises(ValueError, match="colors: expected those of 2 faces, got those of 5"):
         drawn(colors=FaceColors.plain(5))
+
+
+def test_colors_exact_a_look_dyes_only_cloth() -> None:
+    fabric = Fabric(np.random.default_rng(0).normal(size=(8, 8)), 0.2, 0.5)
+    stitching = Stitching(thread="#ffffff", pucker=0.0).scaled(4.0)
+    painted = replace(colors((0.0, 1.0, 0.0)), is_cloth=np.array([True, False]))
+    pictures = []
+    for look in (Look(cloth="#ff0000", fabric=fabric, stitching=stitching), Look(cloth="#0000ff", fabric=fabric)):
+        bare = replace(look, background=MAGENTA, shadows=0.0, occlusion=0.0)
+        with open_renderer(60, 60, base="flat", look=bare) as renderer:
+            pictures.append(renderer.render(square(), camera=FRONT, colors=painted).astype(int))
+    red, blue = pictures
+    # the first triangle is below the diagonal
+    assert red[38, 36].argmax() == 0
+    assert blue[38, 36].argmax() == 2
+    # the second triangle does not depend on the colour, fabric and stitches of the look
+    np.testing.assert_array_equal(red[24:27, 24:27], blue[24:27, 24:27])
+    assert red[24, 24].argmax() == 1

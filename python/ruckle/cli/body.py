@@ -26,7 +26,7 @@ from ruckle.mesh.joining import join, same_rate
 if TYPE_CHECKING:
     from ruckle.scene.look import Look
 
-__all__ = ["body_option", "open_body", "with_beside", "without_colors"]
+__all__ = ["body_option", "dyed", "open_body", "with_beside", "without_colors"]
 
 # --beside draws another mesh to the right of the garment. Distance between them, as a multiple of the largest width of
 # the garment with its body.
@@ -190,3 +190,14 @@ def _load_file(source: Source, path: Path, fps: float) -> Animation:
 
 def _frames(animation: Animation) -> str:
     return f"{animation.frame_count} at {animation.fps:g} per second"
+
+
+def dyed(animation: Animation) -> Animation:
+    """Return an animation whose cloth is drawn in the colours of a look. Masked faces keep the colours of the file.
+
+    A face is masked if the mask is 0 at its three corners.
+    """
+    if animation.colors is None or animation.mask is None:
+        return without_colors(animation)
+    is_cloth = (animation.mask[animation.faces] > 0.0).any(axis=1)
+    return replace(animation, colors=replace(animation.colors, is_cloth=is_cloth))

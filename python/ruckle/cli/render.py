@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from ruckle.arguments import positive_number
-from ruckle.cli.body import body_option, open_body, with_beside, without_colors
+from ruckle.cli.body import body_option, dyed, open_body, with_beside, without_colors
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
 from ruckle.cli.notes import looped_noting, note_emptiness, open_noting
@@ -171,11 +171,12 @@ def render(
     animation = open_noting(source, voice)
     material = additions.worn_look(animation.height)
     body = open_body(source, bodies, animation)
-    if additions.is_dyed if colors is None else not colors:
+    # a look replaces only the colours of the cloth; --no-colors also removes those of masked faces and of the body
+    if colors is False:
         animation = without_colors(animation)
-    # only --no-colors removes the colours of the body; a look replaces only the colours of the cloth
-    if colors is False and body is not None:
-        body = without_colors(body)
+        body = None if body is None else without_colors(body)
+    elif colors is None and additions.is_dyed:
+        animation = dyed(animation)
     layer = looped_noting(cloth_layer(animation, parameters, additions, body), animation, loop, voice)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)
     if size is None:

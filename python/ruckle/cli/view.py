@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ruckle.cli.body import body_option, open_body, with_beside, without_colors
+from ruckle.cli.body import body_option, dyed, open_body, with_beside, without_colors
 from ruckle.cli.console import Voice
 from ruckle.cli.layers import Additions, layer_options
 from ruckle.cli.notes import open_noting
@@ -46,11 +46,12 @@ def view(
 
     animation = open_noting(source, Voice(as_json=False, quiet=False))
     body = open_body(source, bodies, animation)
-    if additions.is_dyed if colors is None else not colors:
+    # a look replaces only the colours of the cloth; --no-colors also removes those of masked faces and of the body
+    if colors is False:
         animation = without_colors(animation)
-    # only --no-colors removes the colours of the body; a look replaces only the colours of the cloth
-    if colors is False and body is not None:
-        body = without_colors(body)
+        body = None if body is None else without_colors(body)
+    elif colors is None and additions.is_dyed:
+        animation = dyed(animation)
     below = additions.below(animation, parameters, body)
     material = additions.worn_look(animation.height)
     body = with_beside(additions.worn_by(animation, body), beside, animation, material)

@@ -50,8 +50,8 @@ class FaceColors:
         Index into `images` for each face; -1 without a picture.
     images : tuple of Image
     is_cloth : (T,) bool, optional
-        Mask of the faces of a body that are part of the garment, such as a collar. They are drawn with the colour and
-        fabric of the cloth.
+        Mask of the faces that are drawn with the colour and fabric of the cloth instead: collars of a body, or the
+        faces of a garment that a look dyes.
     """
 
     corners: Float32

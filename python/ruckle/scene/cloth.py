@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import moderngl
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ruckle.arrays import Float32, Int32, float32, int32
 from ruckle.mesh.animation import Up, vertical_extent
@@ -15,7 +15,7 @@ from ruckle.mesh.colors import FaceColors, require_colors
 from ruckle.mesh.sewing import Sewing
 from ruckle.mesh.topology import same_mesh
 from ruckle.scene.context import Device
-from ruckle.scene.fabric import tile_coordinates
+from ruckle.scene.fabric import pattern_coordinates, tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.programs import TEXTURE_UNITS
 from ruckle.scene.sewing_map import SewingMap, sewn_distances
@@ -106,8 +106,18 @@ class Cover:
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body have the colour and fabric of the garment."""
+        """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
         return self.colors is not None and self.colors.is_cloth is not None and bool(self.colors.is_cloth.any())
+
+    @property
+    def cloth_faces(self) -> NDArray[np.bool_] | None:
+        """Mask (T,) of the faces with the fabric of the garment; None if all faces or no faces have it."""
+        return self.colors.is_cloth if self.colors is not None and self.has_cloth else None
+
+    def tiles(self, frame: LayerFrame) -> Float32:
+        """Return the coordinates of all face corners on the fabric; see `tile_coordinates`."""
+        corner_uv = self.corner_uv(frame.faces, len(frame.positions))
+        return tile_coordinates(frame.positions, frame.faces, corner_uv, self.cloth_faces)
 
     def corner_uv(self, faces: Int32, vertex_count: int) -> Float32 | None:
         """Return the texture coordinates of all face corners, (T, 3, 2); None without texture coordinates.
@@ -120,11 +130,16 @@ class Cover:
         return _corner_texture(faces, vertex_count, self.uv, self.uv_faces)
 
     def sewing_map(self, context: moderngl.Context, frame: LayerFrame, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None for a mesh with its own colours or no texture coordinates."""
-        corner_uv = None if self.colors is not None else self.corner_uv(frame.faces, len(frame.positions))
-        if corner_uv is None:
+        """Return the distances to seams and hems.
+
+        The result is None if no face is drawn as cloth, or if the texture coordinates are not a pattern of the cloth.
+        """
+        if self.colors is not None and not self.has_cloth:
             return None
-        tiles = tile_coordinates(frame.positions, frame.faces, corner_uv)
+        corner_uv = self.corner_uv(frame.faces, len(frame.positions))
+        tiles = pattern_coordinates(frame.positions, frame.faces, corner_uv, self.cloth_faces)
+        if corner_uv is None or tiles is None:
+            return None
         is_open = frame.topology.edge_faces[frame.topology.face_edges, 1] < 0
         distances = sewn_distances(frame.topology.faces, corner_uv, tiles, is_open, self.sewing, stitching)
         return SewingMap(context, distances)
@@ -205,7 +220,7 @@ class TessellatedCloth:
         self._corner_uv = context.buffer(
             np.zeros((topology.face_count, 3, 2), "f4") if corner_uv is None else corner_uv
         )
-        self._corner_tile = context.buffer(tile_coordinates(frame.positions, frame.faces, corner_uv))
+        self._corner_tile = context.buffer(cover.tiles(frame))
         self._mask = frame.mask
         # For each vertex: factor of the mask, then the largest heights that other layers of cloth allow on both sides.
         # The limits change in every frame.
@@ -254,11 +269,11 @@ class TessellatedCloth:
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body have the colour and fabric of the garment."""
+        """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
         return self._cover.has_cloth
 
     def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None for a mesh with its own colours or no texture coordinates."""
+        """Return the distances to seams and hems; None if there are none (`Cover.sewing_map`)."""
         if stitching not in self._sewing:
             self._sewing = {stitching: self._cover.sewing_map(self._device.context, self.frame, stitching)}
         return self._sewing[stitching]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ruckle.arrays import Float32, Int32
 from ruckle.mesh.geometry import face_crosses
 
-__all__ = ["Fabric", "tile_coordinates"]
+__all__ = ["Fabric", "pattern_coordinates", "tile_coordinates"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,32 +74,78 @@ class Fabric:
         return np.dstack([slopes, factors, (slopes**2).sum(axis=2)]).astype(np.float32)
 
 
-def tile_coordinates(positions: Float32, faces: Int32, corner_uv: Float32 | None) -> Float32:
-    """Return coordinates of the triangle corners on the fabric, in mesh units.
+# Texture coordinates are a pattern of the cloth if, on the least share of its area, lengths on the cloth are between
+# 1 / UNEVEN and UNEVEN times lengths on the pattern. The share is above 0.86 in the samples, and below 0.3 in atlases
+# for palettes of a few colours: many triangles share few texels, so that a fabric would be enlarged on them, and seams
+# would be everywhere.
+UNEVEN, LEAST_EVEN = 2.0, 0.75
 
-    They are texture coordinates, scaled so that the total area equals that of the cloth. Without texture coordinates,
-    or if these have no area, they are positions, projected along the coordinate axis that is nearest to the smoothed
-    normal of each triangle.
+
+def pattern_coordinates(
+    positions: Float32, faces: Int32, corner_uv: Float32 | None, is_cloth: NDArray[np.bool_] | None = None
+) -> Float32 | None:
+    """Return texture coordinates, scaled so that their total area equals that of the cloth.
+
+    The result is None without texture coordinates, and if their scale varies too much for a pattern of the cloth.
 
     Parameters
     ----------
     positions : (V, 3) float32, mesh units
     faces : (T, 3) int32
     corner_uv : (T, 3, 2) float32, optional
+    is_cloth : (T,) bool, optional
+        Faces that show the fabric; default: all. Only they determine the scale.
+
+    Returns
+    -------
+    (T, 3, 2) float32, mesh units, or None
+    """
+    if corner_uv is None:
+        return None
+    chosen = slice(None) if is_cloth is None else is_cloth
+    areas = np.linalg.norm(face_crosses(positions, faces[chosen]), axis=1)
+    u, v = np.diff(corner_uv[chosen].astype(np.float64), axis=1).transpose(1, 0, 2)
+    first, second = np.diff(positions[faces[chosen]].astype(np.float64), axis=1).transpose(1, 0, 2)
+    flat = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    if not np.abs(flat).sum() > 0.0 or not areas.sum() > 0.0:
+        return None
+    scale = float(np.sqrt(areas.sum() / np.abs(flat).sum()))
+    # tangents of the cloth along both axes of the pattern, times `flat`
+    along = v[:, 1:] * first - u[:, 1:] * second
+    upward = u[:, :1] * second - v[:, :1] * first
+    # the trace of the metric gives the larger stretch, because its determinant is the square of the ratio of areas
+    trace = (along**2).sum(axis=1) + (upward**2).sum(axis=1)
+    root = np.sqrt(np.maximum(trace**2 - 4.0 * (areas * flat) ** 2, 0.0))
+    unit = (scale * flat) ** 2
+    is_even = (trace + root <= 2.0 * UNEVEN**2 * unit) & (trace - root >= 2.0 / UNEVEN**2 * unit) & (unit > 0.0)
+    if areas[is_even].sum() < LEAST_EVEN * areas.sum():
+        return None
+    scaled: Float32 = (scale * corner_uv).astype(np.float32)
+    return scaled
+
+
+def tile_coordinates(
+    positions: Float32, faces: Int32, corner_uv: Float32 | None, is_cloth: NDArray[np.bool_] | None = None
+) -> Float32:
+    """Return coordinates of the triangle corners on the fabric, in mesh units.
+
+    They are `pattern_coordinates`. If these are None, they are positions, projected along the axis that is nearest to
+    the smoothed normal of each triangle.
+
+    Parameters
+    ----------
+    positions, faces, corner_uv, is_cloth
+        See `pattern_coordinates`.
 
     Returns
     -------
     (T, 3, 2) float32
     """
+    scaled = pattern_coordinates(positions, faces, corner_uv, is_cloth)
+    if scaled is not None:
+        return scaled
     corners = positions[faces].astype(np.float64)
     normals = face_crosses(positions, faces)
-    if corner_uv is not None:
-        sides = np.diff(corner_uv.astype(np.float64), axis=1)
-        flat = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]).sum()
-        if flat > 0.0:
-            scale = np.sqrt(np.linalg.norm(normals, axis=1).sum() / flat)
-            scaled: Float32 = (scale * corner_uv).astype(np.float32)
-            return scaled
     # choose the axis by vertex normals, so that most neighbours have the same axis
     around = np.zeros((len(positions), 3))
     np.add.at(around, faces, normals[:, None])

@@ -12,7 +12,6 @@ from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
 from ruckle.scene.cloth import BARE, Cover, Division, is_drawn_by_card
 from ruckle.scene.context import Device
-from ruckle.scene.fabric import tile_coordinates
 from ruckle.scene.field import FieldTable
 from ruckle.scene.sewing_map import SewingMap
 from ruckle.scene.stitching import Stitching
@@ -59,7 +58,7 @@ class FineCloth:
         self._cover = cover.kept()
         self._corner_uv, self._corner_colors = cover.corner_uv(frame.faces, len(frame.positions)), cover.corner_colors()
         self._pictures = None if cover.colors is None else Pictures(self._context, cover.colors.images)
-        self._corner_tile = tile_coordinates(frame.positions, frame.faces, self._corner_uv)
+        self._corner_tile = cover.tiles(frame)
         self.topology = frame.topology
         self._faces = frame.faces
         # two meshes, with and without heights: a mode may show heights only in the geometry, or only in the shading
@@ -80,11 +79,11 @@ class FineCloth:
 
     @property
     def has_cloth(self) -> bool:
-        """True if some faces of a body have the colour and fabric of the garment."""
+        """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
         return self._cover.has_cloth
 
     def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None for a mesh with its own colours or no texture coordinates."""
+        """Return the distances to seams and hems; None if there are none (`Cover.sewing_map`)."""
         if stitching not in self._sewing:
             self._sewing = {stitching: self._cover.sewing_map(self._context, self.frame, stitching)}
         return self._sewing[stitching]

@@ -557,6 +557,8 @@ class Renderer:
         settings = {
             "cloth_color": tuple(linear_color("color", look.cloth).tolist()),
             **{name: getattr(look, name) for name in MATERIAL},
+            # faces in the colours of a file, next to dyed cloth, reflect like a body
+            "roughness": BODY.roughness if cloth.has_cloth else look.roughness,
             "cloth_roughness": self.look.roughness,
             "textured": textured,
             "depth_bias": depth_bias,
