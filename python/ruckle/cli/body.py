@@ -199,5 +199,5 @@ def dyed(animation: Animation) -> Animation:
     """
     if animation.colors is None or animation.mask is None:
         return without_colors(animation)
-    is_cloth = (animation.mask[animation.faces] > 0.0).any(axis=1)
+    is_cloth: NDArray[np.bool_] = animation.mask[animation.faces].max(axis=1) > 0.0
     return replace(animation, colors=replace(animation.colors, is_cloth=is_cloth))
