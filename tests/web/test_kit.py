@@ -1,7 +1,10 @@
 """The npm package in Node: poses, waves, options and the search for cloth have the same results as in Python."""
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ from ruckle.mesh.skinning import blend
 from ruckle.surface.raised import RaisedMesh
 
 FRAMES = 40
+KIT = Path(__file__).parents[2] / "examples" / "web" / "kit"
 START = """
 import { readFileSync } from "node:fs";
 const { loadCore } = await import(`${kit}/core.mjs`), { Workshop } = await import(`${kit}/workshop.mjs`);
@@ -198,6 +202,20 @@ def test_exact_skins_and_morphs_pose_as_the_package(node: Callable[..., Any]) ->
     morphed = rest + 0.25 * offsets[0] - 0.5 * offsets[1]
     expected = blend(morphed, joints, weights, matrices[None, :, :3].astype(np.float64))[0]
     np.testing.assert_allclose(np.array(found, np.float64).reshape(-1, 4)[:, :3], expected, atol=2e-6)
+
+
+def test_exact_word_lists_are_those_of_the_package(build: ModuleType) -> None:
+    # each line is a comment or "export const NAME = VALUE;"
+    found = dict(re.findall(r"^export const (\w+) = (.*);$", build.role_words(), re.MULTILINE))
+    words = {name: json.loads(value) for name, value in found.items()}
+    assert words["VENDORS"] == list(roles.VENDORS)
+    assert set(words["LIMBS"]) == roles.LIMBS
+    assert {role: set(names) for role, names in words["ROLES"].items()} == {
+        role: set(names.split()) for role, names in roles.ROLES.items()
+    }
+    imported = re.search(r"import \{([^}]*)\} from \"./role_words.mjs\"", (KIT / "roles.mjs").read_text())
+    assert imported is not None
+    assert set(words) == set(re.findall(r"\w+", imported[1]))
 
 
 def test_exact_names_have_the_roles_of_the_package(node: Callable[..., Any]) -> None:
