@@ -1,5 +1,7 @@
 """Metrics of labelings: known values on small meshes, and better values for better labeling methods."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,12 +27,17 @@ def test_exact_energy_gap_is_zero_for_the_optimum_and_above_for_others() -> None
     _, faces = grid(8, 8, seed=3)
     topology = ruckle.Topology(faces, faces.max() + 1)
     costs = np.random.default_rng(0).random((len(faces), 3))
-    gaps = {
-        method: metrics.energy_gap(ruckle.solve_labels(costs, topology, method=method), costs, topology)
-        for method in ("exact", "expansion", "independent")
+    found = {
+        method: ruckle.solve_labels(costs, topology, method=method) for method in ("exact", "expansion", "independent")
     }
+    gaps = {method: metrics.energy_gap(labeling, costs, topology) for method, labeling in found.items()}
     assert gaps["exact"] == 0.0
     assert 0.0 <= gaps["expansion"] < gaps["independent"]
+    best = found["exact"].energy
+    assert gaps["independent"] == pytest.approx((found["independent"].energy - best) / best)
+    # if the minimum is 0, the gap is the excess itself
+    free = ruckle.solve_labels(0.0 * costs, topology)
+    assert metrics.energy_gap(replace(free, energy=0.25), 0.0 * costs, topology) == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize("labels", [np.zeros((2, 2, 2), int), np.zeros(3), 1])
