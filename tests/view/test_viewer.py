@@ -59,6 +59,9 @@ def test_playback_exact_a_frame_sought_is_shown(fps: float) -> None:
         playback.seek(sought)
         assert playback.frame == shown
         assert playback.time == shown / fps
+    # by rounding, a time just before the end would be in frame 500
+    playback.time = (500 - 1e-7) / fps
+    assert playback.frame == 499
 
 
 def test_playback_exact_steps() -> None:
