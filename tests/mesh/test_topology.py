@@ -176,6 +176,14 @@ def test_weld_exact_joins_only_what_remains_together() -> None:
     assert len(np.unique(weld(frames[[0, 2]], faces))) == 15
 
 
+@pytest.mark.parametrize(("gap", "vertices"), [(0.9e-4, 4), (1.1e-4, 6)])
+def test_exact_animations_join_vertices_within_a_ten_thousandth_of_their_extent(gap: float, vertices: int) -> None:
+    # two triangles whose common edge is divided by a gap; the extent is 200
+    square = 200 * np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, gap], [1, 1, 0], [0, 1, gap]]])
+    topology = topology_of(Animation(square.astype(np.float32), [[0, 1, 2], [3, 4, 5]], fps=30))
+    assert len(np.unique(topology.faces)) == vertices
+
+
 def test_weld_reject_a_negative_tolerance() -> None:
     with pytest.raises(ValueError, match="tolerance: expected a number of at least 0, got -1"):
         weld(np.eye(3), [[0, 1, 2]], tolerance=-1.0)

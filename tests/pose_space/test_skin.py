@@ -7,7 +7,7 @@ import pytest
 
 import posed_arm
 import ruckle
-from ruckle.pose_space.skin import CoarseSkin, fit_skin
+from ruckle.pose_space.skin import CoarseSkin, fit_skin, known_skin
 
 
 def test_exact_the_shares_of_skinned_cloth_are_found_again() -> None:
@@ -27,6 +27,15 @@ def test_exact_distances_are_the_largest_of_the_examples() -> None:
     distances = fit_skin(points, shapes, bones, [0, 1, 2]).distances
     assert 0.01 < distances[7] < 0.02 + 1e-4
     assert np.delete(distances, 7).max() < 1e-4
+
+
+def test_exact_distances_from_known_weights_are_the_largest_of_the_examples() -> None:
+    points, bones = np.array([[0.0, 0, 0], [1, 0, 0]]), np.repeat(np.eye(3, 4)[None, None], 3, axis=0)
+    # the bone does not move; the examples move the first vertex by 10, 30 and 20 mm
+    shapes = np.stack([points] * 3)
+    shapes[:, 0, 1] = [0.01, 0.03, 0.02]
+    found = known_skin(points, shapes, bones, np.ones((2, 1)))
+    np.testing.assert_allclose(found.distances, [0.03, 0.0], atol=1e-4)
 
 
 def test_property_shares_sum_to_one() -> None:

@@ -354,6 +354,18 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     assert clearance(bumpy.positions[inner], whole).max() < 1e-4
 
 
+def test_degenerate_cones_of_pointed_limbs_keep_a_radius() -> None:
+    # the skin ends at two thirds of the bone; the fitted line of radii would be negative at the end of the bone
+    motion, random = motion_of_arm(), np.random.default_rng(2)
+    t, angle = random.uniform(0.0, 0.65, 400), 2 * np.pi * random.random(400)
+    radius = 0.08 - 0.12 * t
+    points = np.stack([0.3 * t, radius * np.cos(angle), radius * np.sin(angle)], 1).astype(np.float32)
+    body = Body(points, np.zeros((0, 3), np.int32), np.tile(np.float32([1, 0, 0]), (400, 1)))
+    cones, _ = fit_cones(body, motion, [("a", "b")])
+    assert cones[0, 3] == pytest.approx(0.08, abs=0.005)
+    assert 0.0 < cones[0, 7] < 0.05
+
+
 def test_exact_variants_of_motions() -> None:
     arm = motion_of_arm()
     sides = replace(arm, names=("Root", "LeftArm", "RightArm"), parents=np.array([-1, 0, 0], np.int32))
