@@ -9,8 +9,17 @@ from gltf_writer import Writer
 LENGTH, RADIUS, ROWS, COLUMNS, FRAMES = 0.6, 0.07, 22, 14, 30
 
 
-def write_sleeve(path: Path) -> None:
-    """Write a GLB file of a tube along x. Its second half bends by 80 degrees in one second."""
+def write_sleeve(path: Path, *, outside: bool = False, color: tuple[float, ...] | None = None) -> None:
+    """Write a GLB file of a tube along x. Its second half bends by 80 degrees in one second.
+
+    Parameters
+    ----------
+    path : the file
+    outside : bool
+        True if the mesh is not a child of its armature.
+    color : four floats, optional
+        Base colour of the material; by default without material.
+    """
     x, turn = np.meshgrid(
         np.linspace(0, LENGTH, ROWS), np.linspace(0, 2 * np.pi, COLUMNS, endpoint=False), indexing="ij"
     )
@@ -27,20 +36,24 @@ def write_sleeve(path: Path) -> None:
         "JOINTS_0": writer.accessor(np.tile([0, 1, 0, 0], (len(points), 1)), "u2"),
         "WEIGHTS_0": writer.accessor(weights),
     }
-    mesh = writer.mesh({"attributes": attributes, "indices": writer.accessor(squares.reshape(-1), "u2")}, name="sleeve")
+    primitive = {"attributes": attributes, "indices": writer.accessor(squares.reshape(-1), "u2")}
+    if color is not None:
+        writer.add("materials", {"name": "linen", "pbrMetallicRoughness": {"baseColorFactor": color}})
+        primitive["material"] = 0
+    mesh = writer.mesh(primitive, name="sleeve")
     elbow = [LENGTH / 2, 0.0, 0.0]
     writer.root["nodes"] = [
         {"name": "shoulder", "children": [1]},
         {"name": "elbow", "translation": elbow},
         {"name": "sleeve", "mesh": mesh, "skin": 0},
-        {"name": "rig", "children": [0, 2]},
+        {"name": "rig", "children": [0] if outside else [0, 2]},
     ]
     binding = np.tile(np.eye(4), (2, 1, 1))
     binding[1, :3, 3] = -np.array(elbow)
     matrices = writer.accessor(binding.transpose(0, 2, 1).reshape(2, 16))
     writer.root |= {
         "skins": [{"joints": [0, 1], "inverseBindMatrices": matrices, "skeleton": 3}],
-        "scenes": [{"nodes": [3]}],
+        "scenes": [{"nodes": [3, 2] if outside else [3]}],
         "scene": 0,
     }
     times = np.linspace(0, 1, FRAMES + 1)

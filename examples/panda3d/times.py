@@ -10,7 +10,7 @@ from panda3d.core import load_prc_file_data
 
 load_prc_file_data("", "window-type none\naudio-library-name null")
 import numpy as np  # noqa: E402
-from direct.actor.Actor import Actor  # noqa: E402
+from characters import load_actor  # noqa: E402
 from direct.showbase.ShowBase import ShowBase  # noqa: E402
 from wrinkles import wrinkle  # noqa: E402
 
@@ -18,9 +18,9 @@ FRAMES = 400
 
 base = ShowBase(windowType="none")
 for label, layers in {"paths": {"paths": True}, "waves": {"paths": False, "waves": True, "pixels": True}}.items():
-    hero = Actor(sys.argv[1])
+    hero = load_actor(sys.argv[1])
     clip = hero.get_anim_names()[0]
-    garment = wrinkle(hero, *sys.argv[2:3], **layers, **({"height": float(sys.argv[3])} if len(sys.argv) > 3 else {}))
+    garment = wrinkle(hero, sys.argv[2], **layers, **({"height": float(sys.argv[3])} if len(sys.argv) > 3 else {}))
     whole, own = [], []
     for frame in range(FRAMES):
         hero.pose(clip, frame % hero.get_num_frames(clip))

@@ -6,6 +6,9 @@
 #include "common/waves.glsl"
 uniform sampler2D frame_table;
 
+in vec2 corner_uv;
+
+out vec2 uv;
 out vec3 barycentric;
 out vec3 position_ws;
 out vec3 normal_ws;
@@ -26,6 +29,7 @@ void main() {
     }
     barycentric = vec3(0.0);
     barycentric[corner] = 1.0;
+    uv = corner_uv;
     position_ws = now_corners[corner];
     normal_ws = frame_texel(vertices[corner], 3);
     gl_Position = clip_from_ws * vec4(position_ws, 1.0);

@@ -1,8 +1,8 @@
 """Adds wrinkles to the clothes of an Actor in Panda3D: call `wrinkle(actor, "shirt")` once.
 
 In each frame, Panda skins the garment, the library steps the wrinkles, and one texture is uploaded to the graphics
-card. Each garment is one draw call: tessellated patches with raised vertices, or triangles with a tilted normal per
-pixel. The shaders are those of the library. `scene.glsl` replaces their uniform block by Panda's matrices.
+card. Each material of a garment is one draw call: tessellated patches with raised vertices, or triangles with a tilted
+normal per pixel. The shaders are those of the library. `scene.glsl` replaces their uniform block by Panda's matrices.
 """
 
 import ctypes
@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+from characters import cloth_names, find_mesh, masks
 from direct.actor.Actor import Actor
 from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import (
@@ -22,10 +23,15 @@ from panda3d.core import (
     GeomVertexArrayFormat,
     GeomVertexData,
     GeomVertexFormat,
+    GraphicsEngine,
+    MaterialAttrib,
     OmniBoundingVolume,
+    RenderState,
     SamplerState,
     Shader,
+    ShaderAttrib,
     Texture,
+    TextureAttrib,
     Thread,
 )  # fmt: skip
 
@@ -47,6 +53,17 @@ WAVE_TABLE_WIDTH = 1024  # TABLE_WIDTH of shaders/common/tables.glsl
 _PACKAGE = Path(ruckle.__file__).parent
 SHADERS = _PACKAGE / "shaders" if (_PACKAGE / "shaders").is_dir() else _PACKAGE.parents[1] / "shaders"
 OWN_SHADERS = Path(__file__).parent
+
+# Mesa's software drivers number the fine vertices of a draw call with 16 bits. More vertices damage the picture, or the
+# driver does not return. With these drivers, a draw call has only as many triangles as fit at the largest level.
+SOFTWARE_DRIVERS = ("llvmpipe", "softpipe", "SWR")
+LARGEST_LEVEL, MOST_VERTICES = 64, 65535
+
+# texture formats that the graphics card converts to linear colours
+SRGB_FORMATS = (Texture.F_srgb, Texture.F_srgb_alpha, Texture.F_sluminance, Texture.F_sluminance_alpha)
+
+# linear colour of cloth whose material does not have a colour
+CLOTH_COLOR = (0.1946, 0.2789, 0.4233)
 
 # directions toward the lights in camera space, and intensities
 LIGHTS = {"key": (-0.82, 0.52, 0.28, 2.4), "fill": (0.85, 0.10, 0.50, 0.25), "rim": (0.50, 0.60, -0.70, 0.60)}
@@ -83,55 +100,36 @@ class Garment:
     Parameters
     ----------
     actor : Actor
-    name : str, optional
-        Name of the garment's node. Default: the first node with geometry.
+    name : str
+        Name of a mesh.
     paths, waves : bool or dict
         True for a layer with default options, False for none, or a dict with at least one option.
     height : float, optional
         Height of the character, which determines the minimum radius of wrinkles. Default: height of the Actor.
-    color : three floats
-        Linear colour of the cloth.
+    color : three floats, optional
+        Linear colour of the cloth, instead of the colours and textures of the materials.
     pixels : bool
         True if waves only tilt the normal of each pixel, which is faster; False if they also move the surface. Has no
         effect on a garment with paths.
-    edge_length : float
-        Length of fine edges in wrinkles, mesh units; 0 for half of the minimum radius.
+    edge_length : float, optional
+        Length of fine edges in wrinkles, mesh units. By default half of the minimum radius, or longer if the mesh would
+        have more than MOST_VERTICES fine vertices with wrinkles everywhere.
     """
 
     def __init__(
-        self,
-        actor,
-        name=None,
-        *,
-        paths=True,
-        waves=False,
-        height=None,
-        color=(0.1946, 0.2789, 0.4233),
-        pixels=False,
-        edge_length=0.0,
+        self, actor, name, *, paths=True, waves=False, height=None, color=None, pixels=False, edge_length=None
     ):
-        nodes = actor.find_all_matches(f"**/{name}" if name else "**/+GeomNode")
-        nodes = [
-            node
-            for match in nodes
-            for node in ([match] if isinstance(match.node(), GeomNode) else match.find_all_matches("**/+GeomNode"))
-        ]
-        if not nodes:
-            raise ValueError(f"{name}: the actor has no geometry of this name; names are those of actor.ls()")
-        self.actor, self.node = actor, nodes[0]
-        self.pixels, self.edge_length = pixels and not paths, edge_length
+        self.actor, self.node, self.name = actor, find_mesh(actor, name), name
+        self.pixels, self.color = pixels and not paths, color
         geoms = [self.node.node().get_geom(i) for i in range(self.node.node().get_num_geoms())]
+        self.states = [self.node.node().get_geom_state(i) for i in range(len(geoms))]
         self.vertices = [geom.get_vertex_data() for geom in geoms]
         self.rest = np.concatenate([column(data, "vertex") for data in self.vertices]).astype(np.float32)
         starts = np.cumsum([0] + [data.get_num_rows() for data in self.vertices])
         parts = [corners(geom) + start for geom, start in zip(geoms, starts, strict=False)]
-        faces = np.concatenate(parts).astype(np.uint32)
-        uv = np.concatenate(
-            [
-                column(data, "texcoord") if data.has_column("texcoord") else np.zeros((data.get_num_rows(), 2))
-                for data in self.vertices
-            ]
-        )
+        self.face_counts = [len(part) for part in parts]
+        self.faces = np.concatenate(parts).astype(np.uint32)
+        uv = np.concatenate([texture_coordinates(data) for data in self.vertices])
         self.positions = self.rest.copy()
         low, high = actor.get_tight_bounds(actor)
         size = height or high[2] - low[2]
@@ -139,15 +137,21 @@ class Garment:
             "paths": options("ruckle_options", "ruckle_default_options", size, paths),
             "waves": options("ruckle_wave_options", "ruckle_waves_default_options", size, waves),
         }
-        mesh = STRUCTS["ruckle_garment_mesh"](address(self.rest), 12, len(self.rest), address(faces), 4, len(faces), 1)
+        if edge_length is None:
+            least = 0.5 * min(option.r_min for option in self.options.values() if option)
+            edge_length = affordable_edge_length(self.rest[self.faces], least)
+        self.edge_length = edge_length
+        mesh = STRUCTS["ruckle_garment_mesh"](
+            address(self.rest), 12, len(self.rest), address(self.faces), 4, len(self.faces), 1
+        )
         self.handle = ctypes.c_void_p()
         given = [ctypes.byref(option) if option else None for option in self.options.values()]
         call("ruckle_garment_create", ctypes.byref(mesh), *given, ctypes.byref(self.handle))
         self.has_waves = bool(waves)
-        self.face_count = len(faces)
+        self.face_count = len(self.faces)
         self._at = address(self.positions)
-        self._make_node(np.ascontiguousarray(uv[faces], np.float32))
-        self._make_shader(color)
+        self._make_node(np.ascontiguousarray(uv[self.faces], np.float32))
+        self._make_shader()
         self.update(1 / 30)
         taskMgr.add(self._task, "wrinkles", sort=40)  # before Panda draws, at 50
 
@@ -221,12 +225,18 @@ class Garment:
         data.unclean_set_num_rows(3 * self.face_count)
         rows = np.concatenate([numbers.reshape(-1, 2), uv.reshape(-1, 2).view(np.int32)], axis=1)
         memoryview(data.modify_array(0)).cast("B")[:] = rows.astype(np.int32).tobytes()
-        primitive = GeomTriangles(Geom.UH_static) if self.pixels else GeomPatches(3, Geom.UH_static)
-        primitive.add_next_vertices(3 * self.face_count)
-        geom = Geom(data)
-        geom.add_primitive(primitive)
         node = GeomNode("wrinkled")
-        node.add_geom(geom)
+        most = self.face_count if self.pixels else triangles_per_draw() or self.face_count
+        first = 0
+        for count, state in zip(self.face_counts, self.states, strict=True):
+            geom = Geom(data)
+            for start in range(first, first + count, most):
+                primitive = GeomTriangles(Geom.UH_static) if self.pixels else GeomPatches(3, Geom.UH_static)
+                primitive.add_consecutive_vertices(3 * start, 3 * min(most, first + count - start))
+                primitive.close_primitive()
+                geom.add_primitive(primitive)
+            node.add_geom(geom, look_of(state, self.color))
+            first += count
         # without culling, because the shader moves the vertices
         node.set_bounds(OmniBoundingVolume())
         node.set_final(True)
@@ -235,7 +245,7 @@ class Garment:
         self.drawn.set_antialias(AntialiasAttrib.M_multisample)
         self.node.hide()
 
-    def _make_shader(self, color):
+    def _make_shader(self):
         self._texture, wave_table = Texture("frame"), Texture("rest")
         for texture in (self._texture, wave_table):
             texture.set_minfilter(SamplerState.FT_nearest)
@@ -275,13 +285,8 @@ class Garment:
             self.drawn.set_shader_inputs(
                 wave_table=wave_table, wave_profile=tuple(profile), wave_share=0.0, waves=(0, 0, self.face_count)
             )
-        white = Texture("albedo")
-        white.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
         self.drawn.set_shader_inputs(
             **{"frame_table" if self.pixels else "cloth_table": self._texture},
-            albedo=white,
-            cloth_color=color,
-            textured=False,
             depth_bias=0.0,
             highlight_strength=0.05,
             sheen=0.16,
@@ -294,9 +299,85 @@ class Garment:
         return task.cont
 
 
-def wrinkle(actor: Actor, name: str | None = None, **settings) -> Garment:
-    """Add wrinkles to a garment of an Actor; parameters as in `Garment`."""
-    return Garment(actor, name, **settings)
+def wrinkle(actor: Actor, names: str | list[str] | None = None, *, mask=None, **settings):
+    """Add wrinkles to meshes of an Actor.
+
+    Parameters
+    ----------
+    actor : Actor
+    names : str or list of str, optional
+        Names of meshes. By default the clothes that `ruckle.load` finds in the file.
+    mask : terms, optional
+        Parts that wrinkle, see `ruckle.make_mask`: "-hand*" excludes hands. By default the automatic mask, with which
+        skin, heads, hands, boots and armour keep their shape. False: everything may wrinkle.
+    **settings
+        See `Garment`.
+
+    Returns
+    -------
+    Garment, or a list of them if `names` is not one name
+
+    Raises
+    ------
+    ValueError
+        The Actor does not have a mesh of this name, or an option is invalid.
+    """
+    listed = [names] if isinstance(names, str) else list(names or cloth_names(actor))
+    garments = [Garment(actor, name, **settings) for name in listed]
+    counts = [len(garment.rest) for garment in garments]
+    paints = masks(actor, listed, [garment.faces for garment in garments], counts, mask)
+    for garment, paint in zip(garments, paints, strict=True):
+        garment.set_paint(paint)
+    return garments[0] if isinstance(names, str) else garments
+
+
+def affordable_edge_length(triangles: np.ndarray, least: float) -> float:
+    """Return the length of fine edges with which triangles (T, 3, 3) have at most MOST_VERTICES fine vertices.
+
+    The length is at least `least`. A triangle whose edges have n parts has (3 n^2 + 6 n + 4) / 4 fine vertices.
+    """
+    longest = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=2).max(axis=1)
+    length, largest = least, max(least, float(longest.max()))
+    while length < largest:
+        levels = np.clip(np.ceil(longest / length), 1, LARGEST_LEVEL)
+        if (3 * levels**2 + 6 * levels + 4).sum() <= 4 * MOST_VERTICES:
+            break
+        length *= 1.1
+    return length
+
+
+def triangles_per_draw() -> int | None:
+    """Return how many tessellated triangles a draw call may have; None if the graphics driver has no limit."""
+    engine = GraphicsEngine.get_global_ptr()
+    drivers = [window.gsg.driver_renderer for window in engine.get_windows() if window.gsg]
+    if any(name in driver for driver in drivers for name in SOFTWARE_DRIVERS):
+        return MOST_VERTICES * 4 // (3 * LARGEST_LEVEL**2 + 6 * LARGEST_LEVEL + 4)
+    return None
+
+
+def look_of(state: RenderState, color) -> RenderState:
+    """Return shader inputs with the base colour and texture of a material; `color` replaces both."""
+    textures, material = state.get_attrib(TextureAttrib), state.get_attrib(MaterialAttrib)
+    texture, base = None, CLOTH_COLOR if color is None else color
+    if color is None and textures and textures.get_num_on_stages():
+        # the base colour has the least sort number
+        stage = min((textures.get_on_stage(i) for i in range(textures.get_num_on_stages())), key=lambda one: one.sort)
+        texture, base = textures.get_on_texture(stage), (1.0, 1.0, 1.0)
+    if color is None and material and material.get_material() and material.get_material().has_base_color():
+        base = tuple(material.get_material().get_base_color())[:3]
+    if texture is None:
+        image = Texture("albedo")
+        image.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgb)
+    elif texture.get_format() in SRGB_FORMATS:
+        image = texture
+    else:
+        # the shader needs linear colours
+        image = texture.make_copy()
+        image.set_format(Texture.F_srgb_alpha if image.get_num_components() == 4 else Texture.F_srgb)
+    inputs = ShaderAttrib.make()
+    for name, value in (("albedo", image), ("cloth_color", base), ("textured", texture is not None)):
+        inputs = inputs.set_shader_input(name, value)
+    return RenderState.make(inputs)
 
 
 def options(struct: str, defaults: str, height: float, given):
@@ -315,12 +396,19 @@ def address(array: np.ndarray) -> ctypes.c_void_p:
     return array.ctypes.data_as(ctypes.c_void_p)
 
 
-def column(data: GeomVertexData, name: str) -> np.ndarray:
+def column(data: GeomVertexData, name) -> np.ndarray:
     """Return one column of the vertex table, such as "vertex", as a view of Panda's memory."""
     number = data.get_format().get_array_with(name)
     rows, found = data.get_array(number), data.get_format().get_array(number).get_column(name)
     stride, count = rows.get_array_format().get_stride(), found.get_num_components()
     return np.ndarray((data.get_num_rows(), count), np.float32, memoryview(rows), found.get_start(), (stride, 4))
+
+
+def texture_coordinates(data: GeomVertexData) -> np.ndarray:
+    """Return the first texture coordinates (V, 2); 0 if the mesh does not have any."""
+    if not data.get_format().get_num_texcoords():
+        return np.zeros((data.get_num_rows(), 2), np.float32)
+    return column(data, data.get_format().get_texcoord(0))[:, :2]
 
 
 def corners(geom: Geom) -> np.ndarray:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from panda3d.core import load_prc_file_data
 
-SIZE, FRAMES, FIELD_OF_VIEW = 320, 28, 26.0
+SIZE, FRAMES, FIELD_OF_VIEW, HEIGHT = 320, 28, 26.0, 1.7
 
 load_prc_file_data(
     "",
@@ -42,7 +42,7 @@ def main(model: str, mode: str, result: str) -> None:
     actor.reparent_to(base.render)
     [clip] = actor.get_anim_names()
     actor.pose(clip, 0)
-    garment = wrinkle(actor, "sleeve", height=1.7, edge_length=0.012, **LAYERS[mode])
+    garment = wrinkle(actor, "sleeve", height=HEIGHT, edge_length=0.007 * HEIGHT, **LAYERS[mode])
     base.task_mgr.remove("wrinkles")
     shown = []
     for frame in range(FRAMES):

@@ -1,5 +1,6 @@
 """The Panda3D example: its picture agrees with `ruckle.Renderer`, and it needs one draw call."""
 
+import json
 import os
 import subprocess
 import sys
@@ -24,7 +25,7 @@ if find_spec("panda3d") is None or find_spec("gltf") is None:
     pytest.skip("panda3d and panda3d-gltf are not installed", allow_module_level=True)
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "panda3d"
-SIZE, R_MIN, EDGE_LENGTH = 320, 0.005 * 1.7, 0.012
+SIZE, R_MIN, EDGE_LENGTH = 320, 0.005 * 1.7, 0.007 * 1.7
 # the lights of examples/panda3d/wrinkles.py: direction and intensity
 LIGHTS = {"key": (-0.82, 0.52, 0.28, 2.4), "fill": (0.85, 0.10, 0.50, 0.25), "rim": (0.50, 0.60, -0.70, 0.60)}
 
@@ -94,3 +95,43 @@ def test_exact_the_example_has_at_most_ten_lines() -> None:
     lines = [line for line in (EXAMPLE / "demo.py").read_text().splitlines() if line and not line.startswith("#")]
     assert len(lines) <= 10
     assert any(line.startswith("wrinkle(") for line in lines)
+    # the guide shows the same lines
+    guide = (EXAMPLE.parents[1] / "docs" / "games.md").read_text()
+    assert "\n".join(lines) in guide.replace("\n\n", "\n")
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("sleeves")
+    files = [folder / "inside.glb", folder / "outside.glb"]
+    write_sleeve(files[0])
+    write_sleeve(files[1], outside=True, color=(0.5, 0.25, 0.125, 1.0))
+    program = [sys.executable, str(Path(__file__).with_name("load_actors.py")), *map(str, files)]
+    ended = subprocess.run(program, capture_output=True, text=True, check=False, timeout=PATIENCE, env=dict(os.environ))
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return json.loads(ended.stdout.splitlines()[-1])
+
+
+def test_reject_a_mesh_that_the_actor_does_not_have(loaded: Any) -> None:
+    assert "Meshes of the Actor: sleeve" in loaded["unknown"]
+    assert "outside of its armature" in loaded["without loader"]
+
+
+def test_exact_a_mesh_outside_of_its_armature_moves_as_inside(loaded: Any) -> None:
+    assert loaded["inside"]["names"] == loaded["outside"]["names"] == ["sleeve"]
+    np.testing.assert_allclose(loaded["outside"]["corners"], loaded["inside"]["corners"], atol=1e-5)
+
+
+def test_exact_wrinkled_cloth_keeps_the_base_colour(loaded: Any) -> None:
+    np.testing.assert_allclose(loaded["outside"]["color"], (0.5, 0.25, 0.125), atol=1e-6)
+
+
+def test_property_draw_calls_are_divided(loaded: Any) -> None:
+    assert max(loaded["draws"]) <= 100
+    assert sum(loaded["draws"]) == 2 * COLUMNS * (ROWS - 1)
+
+
+def test_property_fine_edges_are_as_short_as_the_vertices_allow(loaded: Any) -> None:
+    limited, least = loaded["edge lengths"]
+    assert limited > 1e-4
+    assert least == 0.05
