@@ -1,13 +1,12 @@
 # python demo.py hero.glb shirt
-import sys
-
-from direct.actor.Actor import Actor
-from direct.showbase.ShowBase import ShowBase
+from characters import load_actor
+from stage import arguments, open_stage, show
 from wrinkles import wrinkle
 
-base = ShowBase()
-hero = Actor(sys.argv[1])
+given = arguments()
+base = open_stage(given.picture)
+hero = load_actor(given.file)
 hero.reparent_to(base.render)
-hero.loop(hero.get_anim_names()[0])
-wrinkle(hero, *sys.argv[2:], paths=True, waves=True)
-base.run()
+hero.loop(given.animation or hero.get_anim_names()[0])
+wrinkle(hero, given.meshes or None, paths=True, waves=True)
+show(base, hero, given.picture)
