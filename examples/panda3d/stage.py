@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from direct.actor.Actor import Actor
 from direct.showbase.ShowBase import ShowBase
-from panda3d.core import ClockObject, Filename, load_prc_file_data
+from panda3d.core import ClockObject, Filename, PNMImage, load_prc_file_data
 
 # Time of the animation in a picture, s, and size of the picture in pixels
 PICTURE_TIME, PICTURE_SIZE = 1.0, 800
@@ -58,6 +58,10 @@ def show(base: ShowBase, hero: Actor, picture: str | None) -> None:
     for _ in range(round(PICTURE_TIME / FRAME_TIME)):
         base.task_mgr.step()
     picture = picture or "demo.png"
-    if not base.win.save_screenshot(Filename.from_os_specific(picture)):
+    image = PNMImage()
+    base.win.get_screenshot(image)
+    # viewers show the background, whose alpha is 0, as white
+    image.remove_alpha()
+    if not image.write(Filename.from_os_specific(picture)):
         raise OSError(f"{picture}: cannot be written")
     print(f"wrote {picture}")
