@@ -54,8 +54,8 @@ _PACKAGE = Path(ruckle.__file__).parent
 SHADERS = _PACKAGE / "shaders" if (_PACKAGE / "shaders").is_dir() else _PACKAGE.parents[1] / "shaders"
 OWN_SHADERS = Path(__file__).parent
 
-# Mesa's software drivers number the fine vertices of a draw call with 16 bits. More vertices damage the picture, or the
-# driver does not return. With these drivers, a draw call has only as many triangles as fit at the largest level.
+# With Mesa's software drivers, more than 65,535 fine vertices per draw call damage the picture, or the call takes more
+# than a minute. So a draw call has only as many triangles as stay below this number at the largest level.
 SOFTWARE_DRIVERS = ("llvmpipe", "softpipe", "SWR")
 LARGEST_LEVEL, MOST_VERTICES = 64, 65535
 
