@@ -241,6 +241,7 @@ class Garment:
         node.set_bounds(OmniBoundingVolume())
         node.set_final(True)
         self.drawn = self.node.get_parent().attach_new_node(node)
+        self.drawn.set_transform(self.node.get_transform())
         self.drawn.set_two_sided(True)
         self.drawn.set_antialias(AntialiasAttrib.M_multisample)
         self.node.hide()
