@@ -1,7 +1,8 @@
 # python demo.py hero.glb shirt
-from characters import load_actor
 from stage import arguments, open_stage, show
 from wrinkles import wrinkle
+
+from characters import load_actor
 
 given = arguments()
 base = open_stage(given.picture)

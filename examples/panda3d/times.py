@@ -10,9 +10,10 @@ from panda3d.core import load_prc_file_data
 
 load_prc_file_data("", "window-type none\naudio-library-name null")
 import numpy as np  # noqa: E402
-from characters import load_actor  # noqa: E402
 from direct.showbase.ShowBase import ShowBase  # noqa: E402
 from wrinkles import wrinkle  # noqa: E402
+
+from characters import load_actor  # noqa: E402
 
 FRAMES = 400
 

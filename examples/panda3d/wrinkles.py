@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-from characters import cloth_names, find_mesh, masks
 from direct.actor.Actor import Actor
 from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import (
@@ -36,6 +35,7 @@ from panda3d.core import (
 )  # fmt: skip
 
 import ruckle
+from characters import cloth_names, find_mesh, masks
 from ruckle import _core
 from ruckle.c_structures import structures
 

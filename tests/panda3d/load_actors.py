@@ -21,6 +21,7 @@ from panda3d.core import ShaderAttrib  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "panda3d"))
 
 import wrinkles  # noqa: E402
+
 from characters import cloth_names, load_actor  # noqa: E402
 
 FRAME = 15
