@@ -37,7 +37,7 @@ from ruckle.io.samples import (
     stored_sample,
     visible_faces,
 )
-from ruckle.mesh import rig_shape, rigid_parts, roles
+from ruckle.mesh import animation as meshes, rig_shape, rigid_parts, roles
 from ruckle.mesh.colors import FaceColors
 from ruckle.scene.programs import shader_folder
 from ruckle.view.packing import deflated, moving, tinted_faces
@@ -217,6 +217,7 @@ def rules() -> dict[str, Any]:
         ),
         rigid_parts: ("RIGID", "LEAST_SHARE", "LEAST_BONES", "WHOLE", "SMALL"),
         gltf_cloth: ("METAL", "COVERS_LIMBS", "ALONE"),
+        meshes: ("FLAT",),
         masks: ("STIFF_FROM", "STIFF_TO", "WHOLE_BODY"),
     }
     words = {"TORSO": roles.TORSO, "LIMBS": roles.LIMBS, "BODY_ROLES": roles.BODY_ROLES}

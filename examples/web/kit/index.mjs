@@ -9,7 +9,7 @@ import { findCloth } from "./find_cloth.mjs";
 import { shaderMaterials } from "./material.mjs";
 import { hostInPage, hostInWorker } from "./host.mjs";
 import { WASM, WORKER } from "./binaries.mjs";
-import { verticalExtent, WrinkledMesh } from "./wrinkled_mesh.mjs";
+import { heightOf, WrinkledMesh } from "./wrinkled_mesh.mjs";
 
 export { findCloth } from "./find_cloth.mjs";
 export { annotate } from "./parts.mjs";
@@ -169,11 +169,11 @@ function extentOf(meshes) {
     const { position } = mesh.geometry.attributes, stride = Math.max(1, Math.floor(position.count / 2000));
     const points = [], point = mesh.position.clone();
     for (let vertex = 0; vertex < position.count; vertex += stride) {
-      points.push(0, mesh.getVertexPosition(vertex, point).applyMatrix4(mesh.matrixWorld).y, 0);
+      points.push(...mesh.getVertexPosition(vertex, point).applyMatrix4(mesh.matrixWorld).toArray());
     }
     return points;
   });
-  return verticalExtent(Float32Array.from(heights));
+  return heightOf(Float32Array.from(heights));
 }
 
 /** @param {string} text base64 of deflated bytes */

@@ -7,6 +7,7 @@ import {
 import { REST_WIDTH, TABLE_WIDTH } from "./core.mjs";
 import { gathered, joined, morphsOf, moved, moveTo, placed, scaleOf, setMask, skinOf } from "./cloth.mjs";
 import { chosenOptions } from "./lengths.mjs";
+import { RULES } from "./role_words.mjs";
 
 /**
  * @typedef {object} MeshOptions
@@ -122,7 +123,7 @@ export class WrinkledMesh {
 
   /** Height of the mesh in its rest pose, world units. */
   get height() {
-    return verticalExtent(this.#description.rest);
+    return heightOf(this.#description.rest);
   }
 
   get options() {
@@ -358,17 +359,16 @@ function bindMatrixOf(mesh) {
   return mesh instanceof SkinnedMesh ? mesh.bindMatrix : IDENTITY;
 }
 
-/**
- * Returns the difference of the largest and smallest y; 0 for no positions.
- * @param {Float32Array} positions (V, 3)
- */
-export function verticalExtent(positions) {
-  let low = Infinity, high = -Infinity;
-  for (let i = 1; i < positions.length; i += 3) {
-    low = Math.min(low, positions[i]);
-    high = Math.max(high, positions[i]);
+// Returns the vertical extent of points; if they are flat, their largest extent, because the vertical extent may be rounding noise.
+/** @param {Float32Array} positions (V, 3) */
+export function heightOf(positions) {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; ++i) {
+    low[i % 3] = Math.min(low[i % 3], positions[i]);
+    high[i % 3] = Math.max(high[i % 3], positions[i]);
   }
-  return high > low ? high - low : 0;
+  const extents = high.map((value, axis) => Math.max(0, value - low[axis])), largest = Math.max(...extents);
+  return extents[1] > RULES.FLAT * largest ? extents[1] : largest;
 }
 
 // Returns texels with the three vertices of each triangle: the first part of the rest texture, for meshes without waves.

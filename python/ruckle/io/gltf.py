@@ -22,7 +22,7 @@ from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Target
 from ruckle.io.gltf_scene import Scene
 from ruckle.io.reading import animation_of, as_path, character_height
-from ruckle.mesh.animation import Animation, frame_count_of
+from ruckle.mesh.animation import FLAT, Animation, frame_count_of, own_extent
 from ruckle.mesh.joining import join
 
 __all__ = ["frame_times", "read", "read_others", "sample_gltf"]
@@ -77,13 +77,16 @@ def read(
     clip = clip_for(scene, targets, animation, motion)
     chosen = _checked_primitive(primitive)
     times = np.zeros(1) if clip is None else frame_times(scene, clip, fps)
-    if height is None:
-        height = character_height(path, budget) or scene.character_height()
+    stated = character_height(path, budget) if height is None else height
+    height = stated or scene.character_height()
     parts = [_animated(scene, target, chosen, clip, times, fps, height) for target in targets]
     if clip is not None and clip.ignored:
         document.leave_out("KHR_animation_pointer is ignored, except for nodes", f"{clip.ignored} channels")
     document.remark()
-    return join(parts, name=name)
+    joined = join(parts, name=name)
+    extent = own_extent(joined.positions[0], joined.faces, joined.up)
+    # the vertical extent of flat cloth may be rounding noise, so its height is its largest extent
+    return replace(joined, height=extent) if stated is None and joined.height < FLAT * extent else joined
 
 
 def read_others(

@@ -228,6 +228,11 @@ class Scene:
                 raise
             except FormatError:
                 continue
+            # primitives often share the vertices of a whole character; other vertices than their own do not count
+            used = np.zeros(heights.shape[-1], bool)
+            used[self.geometry(target, None)[0].faces] = True
+            if used.any():
+                heights = heights[..., used]
             lowest, highest = min(lowest, float(heights.min())), max(highest, float(heights.max()))
         extent = highest - lowest
         return extent if np.isfinite(extent) and extent > 0 else None

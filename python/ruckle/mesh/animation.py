@@ -28,6 +28,7 @@ __all__ = [
     "Up",
     "frame_count_of",
     "likely_up",
+    "own_extent",
     "require_animation",
     "rest_pose",
     "up_name",
@@ -186,7 +187,7 @@ class Animation:
         triangles = _index_array("faces", faces, points.shape[1], "vertex")
         _check_distinct(triangles)
         _check_finite(points)
-        stature = _guessed_height(points[0], up) if height is None else positive_number("height", height)
+        stature = _guessed_height(points[0], triangles, up) if height is None else positive_number("height", height)
         if np.asarray(positions).dtype.itemsize > points.dtype.itemsize:
             _check_resolved(points)
         texture, texture_faces = _texture(uv, uv_faces, points.shape[1], triangles.shape[0])
@@ -233,7 +234,7 @@ class Animation:
     @property
     def height_is_guess(self) -> bool:
         """True if `height` equals the estimate from the first frame, even if this number was given."""
-        return self.height == _own_extent(self.positions[0], self.up)
+        return self.height == own_extent(self.positions[0], self.faces, self.up)
 
     def at_rate(self, fps: float) -> Animation:
         """Return the same motion at another frame rate. Positions and bones are interpolated linearly in time.
@@ -376,7 +377,7 @@ def likely_up(animation: Animation) -> Up:
     Much longer: more than 1 / `LYING` = 3 times in the first frame. A flat mesh keeps its axis. Garments are tall. If a
     mesh is longer along another axis, the file's up axis is often wrong.
     """
-    extents = np.ptp(animation.positions[0].astype(np.float64), axis=0)
+    extents = _extents(animation.positions[0], animation.faces)
     other: Up = "z" if animation.up == "y" else "y"
     vertical, along_other = (float(extents[UP_AXES[axis]]) for axis in (animation.up, other))
     return other if FLAT * extents.max() < vertical < LYING * along_other else animation.up
@@ -520,15 +521,24 @@ def _check_resolved(positions: NDArray[np.float32]) -> None:
         )
 
 
-def _own_extent(first_frame: NDArray[np.float32], up: Up) -> float:
+def _extents(first_frame: NDArray[np.float32], faces: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """Return the extents (3,) of the triangles of a frame, mesh units. Vertices that no triangle uses do not count."""
+    used = np.zeros(len(first_frame), bool)
+    used[faces] = True
+    counted = first_frame[used] if used.any() else first_frame
+    extents: NDArray[np.float64] = np.ptp(counted.astype(np.float64), axis=0)
+    return extents
+
+
+def own_extent(first_frame: NDArray[np.float32], faces: NDArray[np.integer[Any]], up: Up) -> float:
     """Return the vertical extent of the first frame, mesh units; if the mesh is flat, its largest extent."""
-    extents = np.ptp(first_frame.astype(np.float64), axis=0)
+    extents = _extents(first_frame, faces)
     vertical, largest = float(extents[UP_AXES[up]]), float(extents.max())
     return vertical if vertical > FLAT * largest else largest
 
 
-def _guessed_height(first_frame: NDArray[np.float32], up: Up) -> float:
-    height = _own_extent(first_frame, up)
+def _guessed_height(first_frame: NDArray[np.float32], faces: NDArray[np.integer[Any]], up: Up) -> float:
+    height = own_extent(first_frame, faces, up)
     if height == 0:
         raise MeshError("positions: all vertices of frame 0 lie in one point, so the height must be given (height=)")
     return height
