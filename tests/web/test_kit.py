@@ -15,6 +15,7 @@ from cloth_meshes import grid
 from ruckle.mesh import roles
 from ruckle.mesh.skinning import blend
 from ruckle.surface.raised import RaisedMesh
+from test_loop import clip
 
 FRAMES = 40
 KIT = Path(__file__).parents[2] / "examples" / "web" / "kit"
@@ -220,8 +221,9 @@ def test_exact_word_lists_are_those_of_the_package(build: ModuleType) -> None:
 
 def test_exact_names_have_the_roles_of_the_package(node: Callable[..., Any]) -> None:
     program = """
-        const { boneRoles, creatureOf, roleOf } = await import(`${kit}/roles.mjs`);
-        const roles = given.names.map((name) => [roleOf([name]), creatureOf([name])]);
+        const { boneRoles, roleOf } = await import(`${kit}/roles.mjs`);
+        const { CREATURES } = await import(`${kit}/role_words.mjs`);
+        const roles = given.names.map((name) => [roleOf([name]), roleOf([name], Object.keys(CREATURES))]);
         console.log(JSON.stringify({ roles, bones: boneRoles(given.bones, given.parents) }));
         """
     parents = [-1, 0, 1, 2, 0, 4, 0]
@@ -326,24 +328,81 @@ def test_property_any_triangles_become_a_mesh_that_the_core_takes(node: Callable
 @pytest.mark.parametrize(
     ("turns", "drift", "stop", "expected"),
     [
-        (1.0, 0.0, 1.0, True),
-        (1.0, 0.7, 1.0, True),
-        (2.0, 0.0, 1.0, True),
-        (0.6, 0.0, 1.0, False),
-        (1.0, 0.0, 0.97, True),
+        (1.0, 0.0, 1.0, 1.0),
+        (1.0, 0.7, 1.0, 1.0),
+        (2.0, 0.0, 1.0, 0.5),
+        (0.6, 0.0, 1.0, 0.0),
+        (1.0, 0.0, 0.97, 0.97),
+        # a longer take that does not end where it began contains a period
+        (1.0, 0.0, 2.4, 1.0),
+        (1.5, 0.3, 2.5, 2 / 3),
+        (1.0, 0.0, 1.4, 0.0),
+        (0.0, 0.4, 2.0, 2.0),
     ],
 )
-def test_exact_clips_that_end_as_they_begin_repeat(
-    node: Callable[..., Any], turns: float, drift: float, stop: float, expected: bool
+def test_exact_periods_of_clips(
+    node: Callable[..., Any], turns: float, drift: float, stop: float, expected: float
 ) -> None:
     program = """
-        const { pointsOf, repeats } = await import(given.page);
+        const { periodOf, pointsOf } = await import(given.page);
         // two joints rotate while the whole character moves forward
         const poseAt = (time) => pointsOf([{ positions: null, matrices: Float32Array.from([0.3, 0.5].flatMap((most) => {
             const angle = most * Math.sin(2 * Math.PI * given.turns * time), c = Math.cos(angle), s = Math.sin(angle);
             return [c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, given.drift * time, 1, 0, 1];
         })) }], 1.7);
-        console.log(JSON.stringify(repeats(poseAt, given.stop, 1.7)));
+        console.log(JSON.stringify(periodOf(poseAt, given.stop, 1.7)));
         """
     page = (Path(__file__).parents[2] / "examples/web/page/loop.mjs").as_uri()
-    assert node(program, turns=turns, drift=drift, stop=stop, page=page) is expected
+    assert node(program, turns=turns, drift=drift, stop=stop, page=page) == pytest.approx(expected)
+
+
+LAPS = 4
+
+
+@pytest.mark.parametrize("layer", ["waves", "paths", "both"])
+def test_property_wrinkles_of_a_loop_have_no_seam(node: Callable[..., Any], layer: str) -> None:
+    animation = clip(24)
+    lap = animation.positions[:-1]
+    r_min = float(np.float32(0.005 * animation.height))
+    program = """
+        workshop.handle({ do: "kind", kind: 1, description });
+        workshop.handle({ do: "garment", garment: 2, kind: 1 });
+        // heights at the points of a displaced mesh: texels of waves, and heights of paths at their vertices
+        const rows = [];
+        for (let k = 0; k < given.laps * given.frames.length; ++k) {
+          const positions = floats(given.frames[k % given.frames.length]);
+          const pose = { garment: 2, matrices: [], morphs: [], positions };
+          const [frame] = workshop.handle({ do: "step", dt: given.dt, poses: [pose] }).reply.frames;
+          const { texels, firstWave, wrinkles } = frame;
+          rows.push([wrinkles, ...texels.subarray(4 * firstWave, 4 * (firstWave + rest.length / 3))]);
+        }
+        console.log(JSON.stringify(rows));
+        """
+    given = {
+        "waves": {"r_min": r_min} if layer != "paths" else None,
+        "paths": {"r_min": r_min, "tau": 1.1} if layer != "waves" else None,
+    }
+    found = node(
+        START + program,
+        **described(animation),
+        **given,
+        frames=[frame.ravel().tolist() for frame in lap],
+        dt=1 / animation.fps,
+        laps=LAPS,
+    )
+    count = len(lap)
+    wrinkles = np.array([row[0] for row in found])
+    if layer != "paths":
+        texels = np.array([row[1:] for row in found], np.uint32).reshape(len(found), -1, 4)
+        values = texels[..., :2].copy().view(np.float16)[..., 3].astype(float)
+        change = np.abs(np.diff(values, axis=0)).max(axis=1)
+        inside = np.delete(change, np.arange(count - 1, len(change), count))[count:]
+        # the change from the last frame of a lap to the first frame of the next lap is as small as other changes
+        assert values.max() > 1e-3
+        assert change[2 * count - 1 :: count].max() <= inside.max()
+    if layer != "waves":
+        steps, seams = np.abs(np.diff(wrinkles)), np.arange(count - 1, len(found) - 1, count)
+        assert wrinkles.max() > 3
+        assert steps[seams[1:]].max() <= max(1, np.delete(steps, seams).max())
+        # also the first frame of a later lap has wrinkles
+        assert wrinkles[count::count].min() > 0

@@ -25,8 +25,9 @@ const { Ruckle } = await import(`${kit}/index.mjs`);
 const bytes = Uint8Array.from(atob(given.file), (character) => character.charCodeAt(0));
 const gltf = await new GLTFLoader().parseAsync(bytes.buffer, "");
 const ruckle = await Ruckle.load({ worker: false });
-const { r_min, paths, steps, fps } = given;
-const meshes = await ruckle.add(gltf.scene, { waves: { r_min }, paths: paths && { r_min, tau: 1.05 }, height: 1 });
+const { r_min, layers, steps, fps } = given;
+const meshes = await ruckle.add(gltf.scene, { waves: layers.includes("waves") && { r_min },
+  paths: layers.includes("paths") && { r_min, tau: 1.05 }, height: 1 });
 const mixer = new AnimationMixer(gltf.scene), counts = new Map(meshes.map((one) => [one.mesh.name, one.vertexCount]));
 mixer.clipAction(gltf.animations[0]).play();
 const last = {};
@@ -89,10 +90,10 @@ def sleeves(path: Path, *, gap: float, one_mesh: bool = False, apart: bool = Fal
     return writer.save(path)
 
 
-def limits(node: Callable[..., Any], path: Path, *, paths: bool = False) -> dict[str, Any]:
+def limits(node: Callable[..., Any], path: Path, layers: str = "waves") -> dict[str, Any]:
     """Return the crowding (V, 2) of each mesh after some frames, by name; None for a mesh without limits."""
     file = base64.b64encode(path.read_bytes()).decode()
-    found = node(PROGRAM, file=file, r_min=R_MIN, paths=paths, steps=STEPS, fps=FPS)
+    found = node(PROGRAM, file=file, r_min=R_MIN, layers=layers, steps=STEPS, fps=FPS)
     return {name: None if one is None else np.array(one).reshape(-1, 2) for name, one in found.items()}
 
 
@@ -129,16 +130,16 @@ def first_use(faces: Any) -> Any:
 
 def test_property_the_next_garment_limits_paths_too(node: Callable[..., Any], tmp_path: Path) -> None:
     path = sleeves(tmp_path / "sleeves.glb", gap=0.006)
-    waves, both = limits(node, path), limits(node, path, paths=True)
+    waves, both = limits(node, path), limits(node, path, "waves and paths")
     for name, own in waves.items():
         assert (both[name] >= own - 1e-3 * own.max()).all()
         assert both[name].max() > 0
 
 
-@pytest.mark.parametrize("paths", [False, True])
-def test_property_two_meshes_have_the_limits_of_one(node: Callable[..., Any], tmp_path: Path, *, paths: bool) -> None:
-    two = limits(node, sleeves(tmp_path / "two.glb", gap=0.01), paths=paths)
-    one = limits(node, sleeves(tmp_path / "one.glb", gap=0.01, one_mesh=True), paths=paths)["Sleeve_0"]
+@pytest.mark.parametrize("layers", ["waves", "paths"])
+def test_property_two_meshes_have_the_limits_of_one(node: Callable[..., Any], tmp_path: Path, layers: str) -> None:
+    two = limits(node, sleeves(tmp_path / "two.glb", gap=0.01), layers)
+    one = limits(node, sleeves(tmp_path / "one.glb", gap=0.01, one_mesh=True), layers)["Sleeve_0"]
     rows = np.concatenate([two["Sleeve_0"], two["Sleeve_1"]])
     assert one.max() > 10.0
     np.testing.assert_allclose(rows, one, atol=0.02 * one.max())
