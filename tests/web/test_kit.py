@@ -210,7 +210,8 @@ def test_exact_word_lists_are_those_of_the_package(build: ModuleType) -> None:
     found = dict(re.findall(r"^export const (\w+) = (.*);$", build.role_words(), re.MULTILINE))
     words = {name: json.loads(value) for name, value in found.items()}
     assert words["VENDORS"] == list(roles.VENDORS)
-    assert set(words["LIMBS"]) == roles.LIMBS
+    assert set(words["RULES"]["LIMBS"]) == roles.LIMBS
+    assert set(words["RULES"]["TORSO"]) == roles.TORSO
     assert {role: set(names) for role, names in words["ROLES"].items()} == {
         role: set(names.split()) for role, names in roles.ROLES.items()
     }
