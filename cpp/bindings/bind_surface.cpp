@@ -375,6 +375,15 @@ py::array_t<float> fit_positions(Array<float> positions, Array<int> faces, Array
     return moved;
 }
 
+// Returns the vectors (V, 3) from the vertices of a mesh to the limit surface of its subdivision.
+py::array_t<float> offsets_to_limit(const Topology& topology, Array<float> positions) {
+    const auto given = copy_finite(positions, "positions", {topology.vertex_count, 3});
+    auto offsets = new_array<float>({given.shape(0), 3});
+    without_gil(
+        [&] { std::ranges::copy(limit_offsets(topology, items<Vector3>(given)), mutable_items<Vector3>(offsets).begin()); });
+    return offsets;
+}
+
 }  // namespace
 
 void bind_surface(py::module_& module) {
@@ -389,6 +398,7 @@ void bind_surface(py::module_& module) {
 
     module.def("fit_to_normals", &fit_positions,
                Names("positions, faces, corner_normals, shares, *, length, stiffness, rounds, steps"));
+    module.def("limit_offsets", &offsets_to_limit, Names("topology, positions"));
 
     py::class_<Refinement>(module, "Refinement")
         .def(py::init(&make_refinement), Names("topology, faces, coarse_faces, barycentric"), py::keep_alive<1, 2>())

@@ -605,6 +605,9 @@ def label_costs(
     degenerate: numpy.typing.NDArray[numpy.bool],
     options: dict[str, typing.Any],
 ) -> numpy.typing.NDArray[numpy.float32]: ...
+def limit_offsets(
+    topology: Topology, positions: numpy.typing.NDArray[numpy.float32]
+) -> numpy.typing.NDArray[numpy.float32]: ...
 def merge_shares(weights: numpy.typing.NDArray[numpy.float32], rule: str) -> numpy.typing.NDArray[numpy.float32]: ...
 def modulation(
     current: numpy.typing.NDArray[numpy.float32],

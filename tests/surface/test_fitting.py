@@ -99,7 +99,7 @@ def test_exact_flat_cloth_stays() -> None:
     np.testing.assert_allclose(smooth.positions, curved.positions, atol=1e-6)
 
 
-def test_exact_hems_and_masked_cloth_stay() -> None:
+def test_exact_masked_cloth_stays() -> None:
     shape = meshes.tube()
     mask = (shape.positions[:, 2] > np.median(shape.positions[:, 2])).astype(np.float32)
     frame = CoarseFrame(shape.positions, shape.topology)
@@ -109,9 +109,81 @@ def test_exact_hems_and_masked_cloth_stay() -> None:
     assert moved.any()
     corners = curved.coarse[curved.coarse_faces]
     assert not moved[(mask[corners] * curved.barycentric).sum(axis=1) == 0].any()
-    sides = np.sort(curved.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    edges, counts = np.unique(sides, axis=0, return_counts=True)
-    assert not moved[edges[counts == 1]].any()
+
+
+def test_property_hems_become_rounder() -> None:
+    shape = meshes.tube()
+    turns = []
+    for base in ("curved", "smooth"):
+        fine = ruckle.displace(CoarseFrame(shape.positions, shape.topology), base=base)  # type: ignore[arg-type]
+        sides = np.sort(fine.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+        edges, counts = np.unique(sides, axis=0, return_counts=True)
+        hem = edges[counts == 1]
+        directions = fine.positions[hem[:, 1]] - fine.positions[hem[:, 0]]
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        pairs = [np.flatnonzero((hem == vertex).any(axis=1)) for vertex in np.unique(hem)]
+        assert all(len(pair) == 2 for pair in pairs)
+        turns.append(max(float(np.degrees(np.arccos(abs(directions[i] @ directions[k])))) for i, k in pairs))
+    # a circle of 32 parts turns by 11.25 degrees at each part
+    assert turns[1] - 11.25 < 0.5 * (turns[0] - 11.25)
+
+
+def subdivided(positions: Any, faces: Any) -> tuple[Any, Any]:
+    """Return a mesh after one step of Loop's subdivision with the weights of Warren. Old vertices come first."""
+    opposite: dict[tuple[int, int], list[int]] = {}
+    for face in faces.tolist():
+        for k in range(3):
+            a, b = sorted((face[k], face[(k + 1) % 3]))
+            opposite.setdefault((a, b), []).append(face[(k + 2) % 3])
+    inner: list[set[int]] = [set() for _ in positions]
+    outer: list[set[int]] = [set() for _ in positions]
+    middles, found = {}, []
+    for number, ((a, b), beside) in enumerate(opposite.items()):
+        for lists in (inner, outer) if len(beside) == 1 else (inner,):
+            lists[a].add(b)
+            lists[b].add(a)
+        middles[a, b] = len(positions) + number
+        ends = positions[a] + positions[b]
+        found.append(0.5 * ends if len(beside) == 1 else 0.375 * ends + 0.125 * positions[beside].sum(axis=0))
+    old = []
+    for own, all_around, hem in zip(positions, inner, outer, strict=True):
+        around = hem or all_around
+        weight = 0.25 if hem else 9 / 16 if len(around) == 3 else 3 / 8
+        old.append((1 - weight) * own + weight * positions[sorted(around)].mean(axis=0))
+    fine = []
+    for a, b, c in faces.tolist():
+        ab, bc, ca = (middles[min(pair), max(pair)] for pair in ((a, b), (b, c), (c, a)))
+        fine += [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
+    return np.array(old + found), np.array(fine)
+
+
+TETRAHEDRON = meshes.mesh(
+    "tetrahedron", [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
+)
+
+
+@pytest.mark.parametrize("shape", [TETRAHEDRON, meshes.octahedron(), meshes.tube(), meshes.scattered()], ids=repr)
+def test_exact_offsets_lead_to_the_limit_of_subdivision(shape: meshes.Mesh) -> None:
+    positions, faces = shape.positions.astype(np.float64), shape.topology.faces
+    for _ in range(5):
+        positions, faces = subdivided(positions, faces)
+    offsets = _core.limit_offsets(shape.topology, shape.positions.astype(np.float32))
+    np.testing.assert_allclose(shape.positions + offsets, positions[: shape.vertex_count], atol=2e-3)
+
+
+def test_degenerate_vertices_without_a_limit_stay() -> None:
+    shape = meshes.bow_tie()
+    topology = Topology(shape.faces, shape.vertex_count + 1)
+    positions = np.vstack([shape.positions, [[9, 9, 9]]]).astype(np.float32)
+    offsets = _core.limit_offsets(topology, positions)
+    assert (offsets[[0, 5]] == 0.0).all()
+    assert (offsets[1:5] != 0.0).any(axis=1).all()
+
+
+def test_reject_offsets_of_wrong_positions() -> None:
+    shape = meshes.tube()
+    with pytest.raises(ValueError, match="positions: expected an array of shape"):
+        _core.limit_offsets(shape.topology, shape.positions[1:].astype(np.float32))
 
 
 def test_exact_normals_of_corners_are_parted_as_the_coarse_ones() -> None:

@@ -267,4 +267,34 @@ void fit_to_normals(std::span<const Face> faces, std::span<const std::array<Vect
     }
 }
 
+std::vector<Vector3> limit_offsets(const Topology& topology, std::span<const Vector3> positions) {
+    struct Neighbors {
+        Vector3 sum{0.0f, 0.0f, 0.0f};
+        int count = 0;
+    };
+    std::vector<Neighbors> all(positions.size()), outer(positions.size());
+    for (std::size_t edge = 0; edge < topology.edges.size(); ++edge) {
+        const auto [a, b] = topology.edges[edge];
+        const auto add = [&](std::vector<Neighbors>& to) {
+            to[a].sum += positions[b], ++to[a].count;
+            to[b].sum += positions[a], ++to[b].count;
+        };
+        add(all);
+        if (topology.edge_faces[edge][1] < 0) {
+            add(outer);
+        }
+    }
+    std::vector<Vector3> offsets(positions.size(), Vector3(0.0f, 0.0f, 0.0f));
+    for (std::size_t vertex = 0; vertex < positions.size(); ++vertex) {
+        const bool inner = outer[vertex].count == 0;
+        const Neighbors& around = inner ? all[vertex] : outer[vertex];
+        if (around.count == 0 || (!inner && around.count != 2)) {
+            continue;
+        }
+        const float share = !inner ? 1.0f / 3.0f : around.count == 3 ? 0.6f : 0.5f;
+        offsets[vertex] = share * (around.sum / static_cast<float>(around.count) - positions[vertex]);
+    }
+    return offsets;
+}
+
 }  // namespace ruckle

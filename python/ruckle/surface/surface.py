@@ -40,6 +40,11 @@ MOST_PARTS = 64
 # Three times the steps also reduce the errors by a tenth.
 STIFFNESS, ROUNDS, STEPS = 0.5, 2, 60
 
+# Before the fit, vertices move this share of the way to the limit surface of the coarse mesh's subdivision. With a
+# share of 0, more triangles turn over. A share of 0.5 reduces the errors of normals by 1 to 4 %, but outlines differ
+# more from pictures.
+EVENNESS = 0.25
+
 
 def base_name(value: object) -> Base:
     """Return `value` if it is the name of a base that pictures can show; otherwise TypeError or ValueError."""
@@ -242,23 +247,26 @@ class Surface:
     def _fitted(self, fine: FineMesh) -> Float32:
         """Return the positions of a fine mesh, moved so that its triangles agree with its normals.
 
-        Vertices at hems (boundary edges) do not move. Others move less where `vertex_roundness` or the mask is below 1.
+        Masked cloth does not move. Cloth moves less where `vertex_roundness`, which is below 1 in folds, is smaller.
         """
-        roundness, mask, topology = self.vertex_roundness, self._frame.mask, self.topology
-        corners = topology.faces[np.where(fine.coarse_faces < 0, 0, fine.coarse_faces)]
-        shares = ((roundness if mask is None else roundness * mask)[corners] * fine.barycentric).sum(axis=1)
-        hems = topology.edge_faces[:, 1] < 0
-        shares[topology.edges[hems]] = 0.0
-        # vertices inside coarse edges come directly after the coarse vertices
-        inside = self.edge_levels - 1
-        owners = np.repeat(hems, inside)
-        shares[topology.vertex_count : topology.vertex_count + len(owners)][owners] = 0.0
-        sides = self._frame.positions[topology.edges]
+        topology, positions, mask = self.topology, self._frame.positions, self._frame.mask
+        sides = positions[topology.edges]
         length = float(np.linalg.norm(sides[:, 1] - sides[:, 0], axis=1).mean(dtype=np.float64))
         if not length > 0.0:
             return fine.positions
+        free = self.vertex_roundness if mask is None else self.vertex_roundness * mask
+        # the offsets are along the normals, so that flat cloth and the corners of collars do not move
+        normals = self.vertex_normals
+        along = (normals * _core.limit_offsets(topology, positions)).sum(axis=1)
+        offsets = (np.float32(EVENNESS) * free * along)[:, None] * normals
+        corners = topology.faces[np.where(fine.coarse_faces < 0, 0, fine.coarse_faces)]
+        start, shares = fine.positions.copy(), np.zeros(fine.vertex_count, np.float32)
+        for k in range(3):
+            weights = fine.barycentric[:, k]
+            start += weights[:, None] * offsets[corners[:, k]]
+            shares += weights * free[corners[:, k]]
         fitted = _core.fit_to_normals(
-            fine.positions, fine.faces, fine.corner_normals, shares,
+            start, fine.faces, fine.corner_normals, np.clip(shares, 0.0, 1.0),
             length=length, stiffness=STIFFNESS, rounds=ROUNDS, steps=STEPS,
         )  # fmt: skip
         fitted.flags.writeable = False

@@ -10,6 +10,10 @@
 // vertex (Yu et al. 2004, Mesh editing with Poisson-based gradient field manipulation, section 3). In each further
 // round, the positions from the previous round replace p in the first sum and in R_f.
 //
+// A coarse mesh is uneven, but its vertex normals are means and therefore change more evenly. A surface near the coarse
+// vertices cannot have such normals. `limit_offsets` returns the offsets to an even surface. A caller can move the
+// vertices by a share of these offsets before the fit.
+//
 // Guarantees: vertices with share 0 keep their position, bit for bit. Each vertex has one position for all its
 // triangles, so that the mesh does not open. The same input gives the same bits on every machine.
 //
@@ -23,7 +27,9 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
+#include "ruckle/mesh/topology.h"
 #include "ruckle/types.h"
 
 namespace ruckle {
@@ -48,5 +54,14 @@ struct FitOptions {
 // positions       (N) vertex positions, mesh units, finite; replaced by the result
 void fit_to_normals(std::span<const Face> faces, std::span<const std::array<Vector3, 3>> corner_normals,
                     std::span<const float> shares, const FitOptions& options, std::span<Vector3> positions);
+
+// Returns the vector (V) from each vertex of a mesh to its place on the limit surface of Loop's subdivision, with the weights of
+// Warren (Loop 1987, Smooth subdivision surfaces based on triangles; Warren and Weimer 2001, Subdivision methods for geometric
+// design): 1/2 of the way to the mean of its n neighbours, 3/5 if n = 3. A vertex of the boundary moves 1/3 of the way to the
+// mean of its two neighbours on the boundary. Vertices without faces, and vertices with more than two boundary edges, do not
+// move.
+//
+// positions  (V) finite
+std::vector<Vector3> limit_offsets(const Topology& topology, std::span<const Vector3> positions);
 
 }  // namespace ruckle
