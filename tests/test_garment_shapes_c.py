@@ -163,7 +163,7 @@ def test_exact_a_garment_without_its_shape_steps_like_one_that_never_had_a_shape
     removed.set_shape(shape.mesh.faces, shape.mesh.coarse_faces, shape.mesh.barycentric)
     removed.step(rest, shape.step(rest).shape.positions, 1 / 60)
     call("ruckle_garment_set_shape", removed.handle, None)
-    with pytest.raises(RuntimeError, match="expected one with a shape layer"):
+    with pytest.raises(RuntimeError, match="expected a garment with a shape layer"):
         removed.step(rest, rest, 0.1)
     for garment in (plain, removed):
         for positions in animation.positions[:40].astype(np.float32):

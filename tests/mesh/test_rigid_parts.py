@@ -20,7 +20,8 @@ def body(rigid: int, *, bones: int = 8) -> Animation:
     weights = np.ones(len(numbers), np.float32)
     weights[: (8 - rigid) * len(points)] = 0.7
     both = np.stack([numbers, (numbers + 1) % 8], axis=1), np.stack([weights, 1.0 - weights], axis=1)
-    groups = VertexGroups({"bone": GroupKind(BONES, *both)})
+    mesh = GroupKind(("Object_1",), np.zeros((len(numbers), 1), np.int64), np.ones((len(numbers), 1), np.float32))
+    groups = VertexGroups({"mesh": mesh, "bone": GroupKind(BONES, *both)})
     every = np.concatenate([faces + k * len(points) for k in range(8)])
     return Animation(positions[None], every, groups=groups)
 
