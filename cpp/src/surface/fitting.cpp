@@ -274,7 +274,7 @@ std::vector<Vector3> limit_offsets(const Topology& topology, std::span<const Vec
     };
     std::vector<Neighbors> all(positions.size()), outer(positions.size());
     for (std::size_t edge = 0; edge < topology.edges.size(); ++edge) {
-        const auto [a, b] = topology.edges[edge];
+        const std::int32_t a = topology.edges[edge][0], b = topology.edges[edge][1];
         const auto add = [&](std::vector<Neighbors>& to) {
             to[a].sum += positions[b], ++to[a].count;
             to[b].sum += positions[a], ++to[b].count;
