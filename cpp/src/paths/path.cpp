@@ -426,8 +426,8 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     if (blocker >= 0 && owner(blocker) != except && covered_by(blocker, point, half_width, reach)) {
         return true;
     }
-    // query the filter with the largest half width of all paths; is_near then tests with the half width of each found
-    // path
+    // query the filter with the largest half width of all paths; is_near tests the box of each found path with its own
+    // half width, and covering_segment then tests its segments
     return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {

@@ -76,8 +76,9 @@ Planar unfold_rim(const Topology& topology, const VertexFan& u, std::int32_t edg
     return {point, arc_tangent(point[1], point[0])};
 }
 
-// Computes the unfolded position of a path vertex that is on a spoke or on the rim side of `face`. Returns false if the
-// vertex is outside the fan.
+// Computes the unfolded position of the path vertex at t on an edge, which is a spoke (`face` is then ignored) or the rim
+// side of `face`. Returns false, without a result, if the edge is no spoke and `face` is not in the fan. Angles of spokes
+// are those of the fan; angles on the rim are in [-pi, pi].
 bool unfold_vertex(const Topology& topology, const VertexFan& u, std::int32_t edge, float t, std::int32_t face, Planar& result) {
     if (const int spoke = u.spoke_of(edge); spoke >= 0) {
         result = at_angle(from_center(topology, edge, u.center, t) * u.lengths[spoke], u.angles[spoke]);

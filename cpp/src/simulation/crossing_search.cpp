@@ -10,7 +10,8 @@ namespace ruckle {
 
 namespace {
 
-// Returns true if the edge passes through the face or touches it; false for an edge parallel to the face's plane. Uses
+// Returns true if the edge passes through the face or touches it; false for an edge parallel to the face's plane, and for
+// a face without area. An edge and a face with a common corner may count as touching. `points`: rows of four floats. Uses
 // double precision, in which products of float32 numbers are almost exact, so that rounding rarely changes the answer.
 bool crosses(const float* points, const std::array<std::int32_t, 2>& edge, const Face& face) {
     const auto at = [&](std::int32_t v) -> Eigen::Vector3d {

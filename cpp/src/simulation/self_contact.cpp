@@ -73,8 +73,8 @@ PairColumns SelfContact::Columns::arrays() const {
     return {{corners[0].data(), corners[1].data(), corners[2].data(), corners[3].data()}, sides.data()};
 }
 
-// Stores the vertices that are close to each face at rest in neighbors_; later searches ignore these pairs. Called
-// once, by the constructor.
+// Stores the vertices whose distance from each face at rest is at most self_rest times the layer distance in neighbors_,
+// sorted by vertex, without the face's corners; later searches ignore these pairs. Called once, by the constructor.
 void SelfContact::find_neighbors(std::span<const Vector3> rest) {
     Rows rows(rest.size()), speeds(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {

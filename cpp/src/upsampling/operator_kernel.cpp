@@ -94,9 +94,9 @@ void multiply_singles(const OperatorProduct& product, int64_t begin, int64_t end
     }
 }
 
-// Computes the fine positions of the blocks [begin, end) in half precision. Multiplies two columns at once, whose
-// entries are interleaved. The integer sums, at most 65535 * 32767 < 2^31, are exact. Only the product with the units
-// at the end is rounded.
+// Computes the fine positions of the blocks [begin, end) from 16-bit integers. Multiplies two columns at once, whose
+// entries are interleaved. The integer sums, at most 65535 * 32767 < 2^31, are exact. Rounding occurs only after the
+// sums: in the product with the units, and in the sum with the mean.
 void multiply_halves(const OperatorProduct& product, int64_t begin, int64_t end) {
     constexpr int N = half_lanes, count = halves_side_by_side, rows = count * N;
     const int64_t pairs = (product.column_count + 1) / 2;
