@@ -23,7 +23,7 @@ assert _SPEC.loader is not None
 generate: Any = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(generate)
 
-# text before and after the generated function in each language; the result is a complete fragment shader
+# text after the generated function in each language: inputs, and a main function that calls it
 GLSL_MAIN = """
 uniform vec4 profile;
 in vec3 b;

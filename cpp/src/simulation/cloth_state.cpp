@@ -83,8 +83,9 @@ bool ClothSimulation::State::sizes_fit(const ClothInputs& inputs) const {
     return pins_fit && wind_fits && cones.fits(inputs.cones) && body_fits && targets_fit;
 }
 
-// Returns the status of the inputs: done if they are valid. If a pin is not finite, sets stats.refused_vertex to the
-// first such vertex of the input mesh. Changes nothing else, because a rejected frame must not change the state.
+// Returns the status of the inputs: done if they are valid. If the pin of an attached vertex is not finite, sets
+// stats.refused_vertex to the first such vertex of the input mesh. Changes nothing else, because a rejected frame must
+// not change the state.
 ClothStatus ClothSimulation::State::check(const ClothInputs& inputs) {
     if (!sizes_fit(inputs)) {
         return ClothStatus::wrong_count;
