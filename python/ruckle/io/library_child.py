@@ -34,7 +34,7 @@ SHORTEST, PIPE_BYTES = 0.1, 2**18
 
 # If this number of bytes more than at the start remain allocated after a file was closed, the process exits, and a new
 # process reads the next file.
-MOST_LEFT = 2**26
+MOST_LEFT = 2**24
 
 
 def limit(work: float, clock: float, size: float) -> None:
