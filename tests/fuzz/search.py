@@ -235,7 +235,7 @@ def _status(entry: str, process: int | str = "self") -> float:
         text = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0
-    # a process that has just ended has no memory
+    # the entry is missing if the process has just ended
     found = re.search(rf"^{entry}:\s+(\d+)", text, re.MULTILINE)
     return 1024.0 * int(found[1]) if found else 0.0
 

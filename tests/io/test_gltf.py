@@ -303,10 +303,12 @@ def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
     path = writer.save(tmp_path / "a.glb")
     # the height is the height of the skinned character, also if another mesh is selected
     assert load(path).height == load(path, mesh="bird").height == load(path, mesh="tall").height == 4.0
-    # the height is measured at rest, so an animation that scales the triangles by 2 does not change it
-    writer.animate(0, "scale", [0.0], [[1, 2, 1]])
+    # the height is measured at rest, so an animation whose joint doubles the height does not change it
+    writer.animate(1, "scale", [0.0], [[1, 2, 1]])
     writer.save(path)
-    assert load(path, mesh="tall").height == 4.0
+    doubled = load(path, mesh="tall")
+    assert np.ptp(doubled.positions[0, :, 1]) == 8.0
+    assert doubled.height == 4.0
     assert load(path, height=3).height == 3.0
     (tmp_path / "a.json").write_text('{"character_height_m": 1.8}')
     assert load(path).height == 1.8
