@@ -32,6 +32,12 @@ def test_exact_the_nearest_bone_owns_a_vertex() -> None:
     ].all()
 
 
+def test_exact_the_bone_of_a_single_joint_is_a_point() -> None:
+    joints = np.array([[0, 0, 0], [4, 1, 0], [-6, 1, 0]], np.float32)
+    skeleton = ruckle.Skeleton(["prop", "upper", "lower"], [-1, -1, 1], joints)
+    assert nearest_bones([[0, -1, 0], [4, -0.2, 0], [3, 1.2, 0], [-9, 1, 0]], skeleton).tolist() == [0, 1, 1, 2]
+
+
 def test_exact_regions_end_at_the_joints_given() -> None:
     assert bone_regions(SKELETON, [2]).tolist() == [-1, -1, 2]
     assert bone_regions(SKELETON, [1, 2]).tolist() == [-1, 1, 2]

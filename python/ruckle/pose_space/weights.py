@@ -29,13 +29,14 @@ def nearest_bones(points: ArrayLike, skeleton: Skeleton) -> Int32:
     """Return the index (V,) of the joint whose bone at rest is nearest to each point (V, 3), mesh units.
 
     A bone is the straight line from a joint to a child joint. For a joint without a child, the line continues the line
-    from its parent by the same length; a root without children is not supported.
+    from its parent by the same length. A joint without parent and children is its own bone: a point.
     """
     given, joints = float64("points", points), skeleton.rest_joints
     least, owner = np.full(len(given), np.inf), np.zeros(len(given), np.int32)
     for joint in range(skeleton.joint_count):
         ends = joints[skeleton.parents == joint]
-        for end in ends if len(ends) else [2 * joints[joint] - joints[skeleton.parents[joint]]]:
+        before = skeleton.parents[joint] if skeleton.parents[joint] >= 0 else joint
+        for end in ends if len(ends) else [2 * joints[joint] - joints[before]]:
             way = end - joints[joint]
             share = np.clip((given - joints[joint]) @ way / max(float(way @ way), 1e-300), 0.0, 1.0)
             gaps = np.linalg.norm(given - joints[joint] - share[:, None] * way, axis=1)
