@@ -127,7 +127,10 @@ def struct(room: Room, system: System) -> list[str]:
 
 
 def shared_options(system: System) -> list[str]:
-    """Return the lines of C++ functions that copy options of a system into the struct from which they are shared."""
+    """Return the lines of C++ functions, one per struct to which options of the system belong.
+
+    The function returns such a struct with the values of the system's options.
+    """
     lines = []
     for owner in dict.fromkeys(row.owner.split("/")[1].split(".")[0] for row in system.rows if row.owner):
         lines += [f"// Returns {owner} with the values that `options` contains."]

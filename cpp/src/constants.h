@@ -126,8 +126,8 @@ inline constexpr float least_fan_angle = 0.1f;
 // path cross itself.
 inline constexpr float least_sweep_gap = 1e-3f;
 
-// Largest share of a first or last segment outside the wrinkle, so that both ends of the wrinkle remain separate.
-// Dimensionless.
+// Largest share of a path's first or last segment that may be outside the wrinkle; for a path of one segment, largest
+// sum of both shares, so that the ends of the wrinkle remain separate. Dimensionless.
 inline constexpr float longest_cut = 0.98f;
 
 // Time constant of the smoothing of κ and of the aspect rule (shape.h), s: two thirds of a change happen in three

@@ -157,7 +157,7 @@ std::string refusal(const Topology& topology, const std::vector<std::int32_t>& e
     return "";
 }
 
-// A sheet that is squeezed across its rows, and its compression.
+// A flat sheet whose rows (along x) are shortened to `share` of their length, and its compression.
 struct SqueezedSheet {
     explicit SqueezedSheet(float share) : mesh(cloth(12, 12, false)), topology(mesh.faces, mesh.vertex_count()) {
         const std::size_t count = mesh.faces.size();

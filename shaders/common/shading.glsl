@@ -1,4 +1,4 @@
-// Height and unit normal of the cloth at a fragment. Requires scene and surface_in.
+// Height, unit normal and slope of the cloth at a fragment. Include common/scene.glsl and common/surface_in.glsl first.
 #include "common/height_limit.glsl"
 #include "common/heights.glsl"
 

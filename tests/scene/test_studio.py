@@ -92,7 +92,7 @@ def test_exact_the_studio_turns_with_the_camera(up: str) -> None:
 
 
 def filmed(light: np.ndarray) -> np.ndarray:
-    """Return sRGB (0 to 1) of linear light as in shaders/finish.frag, but with the exact transfer function."""
+    """Return sRGB (0 to 1) of linear light after the tone curve of shaders/finish.frag, by the exact transfer curve."""
     luminance = light @ [0.2126, 0.7152, 0.0722]
     response = np.append(light, luminance) ** 1.22
     response *= 1.05 / (response + 0.62)

@@ -101,7 +101,7 @@ float turn_between(const VertexFan& u, float from, float to) {
     return inside(to) - inside(from);
 }
 
-// The two straight lines of the rebuilt path: b - m and m - a in the figure of the header.
+// The two straight lines of the rebuilt path: from `before` to `middle`, and from `middle` to `after`.
 struct Detour {
     Planar before, middle, after;
     // signed angles around the center: from `before` to `middle`, and from `middle` to `after`

@@ -147,7 +147,8 @@ function boneWeights({ count, joints, weights }, marked) {
   return found;
 }
 
-// "Body" wears clothes, unless there are separate clothes. A mesh "body" with its own trousers also wears a shirt.
+// Gives the role "skin" to the vertices without a role in groups that are called "body". A group that contains cloth is
+// left out: if a body has its own trousers, the rest is probably a shirt. Call this only if the character has clothes.
 /** @param {Group[]} groups */
 function markBodies(groups) {
   for (const { name, members } of groups) {

@@ -58,7 +58,7 @@ export function targetsOf(root) {
   root.traverse((part) => {
     if (part instanceof Mesh && part.geometry.attributes.position) {
       const { parent } = part, siblings = parent?.children.filter((one) => one instanceof Mesh) ?? [];
-      // a loader groups the meshes of several materials; nodes without a mesh are no groups
+      // GLTFLoader puts the meshes of several materials into one Group; a node without a mesh becomes an Object3D
       const isPart = parent instanceof Group && parent !== root && siblings.length > 1;
       const object = isPart ? parent : part;
       found.set(object, [...(found.get(object) ?? []), part]);

@@ -1,4 +1,4 @@
-"""`ruckle poses`: databases of wrinkles from examples, from a plan of poses to a checked file."""
+"""`ruckle poses`: commands that plan, build and check databases of wrinkles for the layer of examples in pose space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ruckle simulate GARMENT --skinned`: simulate free fine cloth of skinned garments, one file per motion."""
+"""`ruckle simulate GARMENT --skinned`: simulate fine cloth of skinned garments that does not track coarse cloth."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ def _read(form: Format, path: Path, budget: Budget, options: dict[str, Any]) -> 
             mask = options.pop("mask", None)
             animation = form.read(path, budget, **options)
             found = make_mask(animation, mask, hint=path.stem)
-            # without the option `mask`, the animation keeps the mask of its file
+            # without the option `mask`, `found` is the automatic mask; if it is None, the mask of the file remains
             return animation if mask is None and found is None else animation.with_mask(found)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error

@@ -28,7 +28,7 @@ class FineCacheWriter(FileReplacement):
     Raises
     ------
     FormatError
-        Raised by `append` if the OBJ file exists with other faces.
+        Raised by `append` if the OBJ file exists with other faces or vertices.
     OSError
         The folder does not exist, or a folder has this name.
     """

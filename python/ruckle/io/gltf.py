@@ -97,16 +97,19 @@ def read_others(
     of_same_skins: bool = False,
     **options: Any,
 ) -> Animation | None:
-    """Read all meshes of the scene, except the given ones, joined to one. Return None if there are no others.
+    """Read all other triangle meshes of the scene, joined to one, in the frames in which `read` returns `mesh`.
+
+    The given meshes choose the animation and the times of the frames. Return None if there are no other meshes.
 
     Parameters
     ----------
     path : the file
     budget : Budget
     mesh : see `read`
-        The excluded meshes.
+        The excluded meshes; by default the clothes.
     of_same_skins : bool
-        Read only meshes with the skeleton of an excluded mesh, which are the rest of a character without its props.
+        Read only meshes that share a joint with an excluded mesh, or have a joint above or below its joints: the rest
+        of a character without its props.
     **options
         `animation`, `motion` and `fps`, see `read`.
     """

@@ -110,7 +110,10 @@ class EndedError(Exception):
 
 
 class Output(io.RawIOBase):
-    """The standard output of a process, and a check: a process that sleeps for `patience` seconds gets SIGALRM."""
+    """The standard output of a process. While it is awaited, it ends a process that does not work (Linux only).
+
+    A process that has slept for `patience` seconds without using a processor gets SIGALRM.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process, self.patience = process, math.inf

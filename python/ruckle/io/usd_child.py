@@ -208,7 +208,7 @@ class Reader:
     def _find(self) -> tuple[list[dict[str, Any]], list[str]]:
         """Find the meshes of the stage and their skins. Return a list of the meshes, and the paths of point instancers.
 
-        Prototypes of point instancers are not included.
+        Meshes in instances are included, and meshes that are not drawn; prims below a point instancer are not.
         """
         predicate = self.usd.TraverseInstanceProxies()
         while self.stage.GetPrototypes() and self._share_less(predicate):

@@ -231,7 +231,10 @@ class UsdOverlayWriter(UsdFile):
         )
 
     def _take_off(self, prim: Any, original: Any) -> None:
-        """Remove skin and blend shapes from a prim, because its points already include their movement."""
+        """Remove the skin of `original`, a prim of the file, and the properties `BLOCKED` from `prim`, its override.
+
+        The fine points already include the movement of skin and blend shapes.
+        """
         schemas = [name for name in original.GetAppliedSchemas() if name == "SkelBindingAPI"]
         if schemas:
             found = Sdf.TokenListOp()

@@ -168,9 +168,10 @@ class Window:
         return path
 
     def save_settings(self) -> Path:
-        """Write a settings file in `folder`, and return its path.
+        """Write a settings file with the animation's name in `folder`, and return its path. Replace an existing file.
 
-        It contains look, mask, and the parameters of paths and patterns that differ from the defaults.
+        It contains the look, the mask, and those parameters of paths and patterns that differ from their defaults, but
+        not the patterns themselves. A failure is shown as a message.
         """
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters

@@ -65,7 +65,8 @@ enum class PoseStatus {
 
 class PoseSynthesizer {
   public:
-    // rest_details  (V) details of the rest pose, in the frames of the coarse cloth, mesh units
+    // rest_details  (V) details of the rest pose: offsets of the fine vertices from the coarse cloth, in its local
+    //               coordinate frames (binding.h), mesh units
     // faces         (F) faces of the fine mesh
     // bone_count    number of bones, whose matrices step() receives
     // skin          weights of the coarse mesh; read only if options.trust > 0

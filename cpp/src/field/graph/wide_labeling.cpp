@@ -153,7 +153,7 @@ class WideCut {
     const LabelProblem& problem_;
     MaxFlow& flow_;
     std::vector<std::array<std::int32_t, 2>>& variables_;
-    // user's label at each position of the solver's order, and the position of each user's label
+    // order_[k]: the problem's label at position k of the solver's order; label_of_ is the inverse of order_
     std::array<int, label_count> order_{}, label_of_{};
     std::array<double, label_count> half_{};  // half of the diagonal cost of each label
     // pairwise costs minus half the diagonal costs of both labels; the diagonal is 0

@@ -245,7 +245,7 @@ def growth(repeats: int) -> list[Figure]:
 
 
 def pushed(rest: Float32, seconds: float) -> Float32:
-    """Return the positions of a sheet at a time in seconds of a slow motion, in which it is bent and compressed."""
+    """Return the positions, at the time `seconds`, of a sheet that is slowly bent and compressed."""
     x, y, z = rest.T
     push = 0.15 * (1.0 - np.cos(2.0 * seconds))
     moved = [x * (1.0 - push), y + 0.1 * np.sin(1.5 * seconds + 4.0 * x), z + 0.2 * push * np.sin(5.0 * y)]

@@ -81,7 +81,10 @@ def measure_run(
 def _labels(
     frames: Sequence[Frame], topology: Topology, fps: float, every: int, parameters: Mapping[str, Any]
 ) -> dict[str, float]:
-    """Return the values of the columns `LABELING`."""
+    """Return measures of the labels of triangles: the columns `LABELING` of the table, as means over all frames.
+
+    Label changes are per triangle and second. Only the energy gap uses `parameters`, and only every `every`-th frame.
+    """
     labels = np.array([frame.labels for frame in frames])
     compressed, _, stretched = label_shares(labels)
     return {

@@ -98,7 +98,9 @@ def garment_fit(
     frames: int | None = None,
     threads: int = 1,
 ) -> Fit:
-    """Return the fit of a scene's garment. Only the coarse cloth is simulated.
+    """Return the fit of a scene's garment, without a warning.
+
+    Only coarse cloth is simulated. Its layers pass through each other, as with `self_distance=0` in `simulate_pair`.
 
     Parameters
     ----------

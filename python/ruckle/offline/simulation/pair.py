@@ -194,7 +194,7 @@ def simulate_pair(
 ) -> TrainingPair:
     """Simulate the coarse cloth of a scene, then the fine cloth, which tracks the coarse cloth's lowest harmonics.
 
-    The coarse simulation also shows if the garment fits. The coarse cloth's moments (integrals over test functions) are
+    The coarse simulation also shows if the garment fits. The coarse cloth's moments (integrals of the harmonics) are
     stored after every substep. The fine cloth must match these moments after each of its substeps (Kavan et al. 2011,
     section 4).
 
@@ -207,7 +207,7 @@ def simulate_pair(
     substeps : int, optional
         Substeps per frame of both simulations; default: `Scene.substeps`, computed from the speed of the body.
     frames : int, optional
-        Number of frames to keep; default: all frames of the scene.
+        Number of frames to keep after the warm-up frames; default: all.
     threads : int
     self_distance : float, metres
         Distance between layers, in the coarse and in the fine cloth; see `ClothSimulation`. With 0, layers pass through
@@ -218,7 +218,7 @@ def simulate_pair(
     progress : function of the number of frames done, optional
         Called after each frame of the fine cloth, including the warm-up frames.
     check : function of a Fit, optional
-        Called between the coarse and the fine simulation; it may raise an error to stop. By default, a garment that
+        Called between the coarse and the fine simulation; it may raise an error to stop. Without it, a garment that
         does not fit causes a warning.
 
     Returns
@@ -227,6 +227,8 @@ def simulate_pair(
 
     Raises
     ------
+    ValueError
+        The scene does not have `frames` frames after the warm-up.
     MeshError
         The cloth becomes unstable; the message names the frame.
     """

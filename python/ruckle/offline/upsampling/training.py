@@ -198,7 +198,7 @@ class Trainer:
         return self.add(pair.name, pair.coarse.positions, pair.fine.positions, origin=origin, plain=plain)
 
     def add_folders(self, folders: Sequence[Path], executor: Submitter) -> None:
-        """Add simulated pairs that other processes read; only their statistics are transferred.
+        """Add pairs that other processes read: each gets a copy of this trainer and returns statistics only.
 
         Parameters
         ----------

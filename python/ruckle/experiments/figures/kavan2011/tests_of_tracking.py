@@ -115,7 +115,7 @@ def corrections() -> tuple[int, dict[str, Float64]]:
 
 
 def draw_clusters() -> Drawing:
-    """Draw fine cloth that is corrected by means over clusters, and by harmonics (figure 6)."""
+    """Draw fine cloth moved until its means over clusters, or its harmonics, equal those of coarse cloth (figure 6)."""
     worn = wardrobe("skirt")
     frame, moves = corrections()
     free = simulated("skirt", next(iter(worn.pairs)), tests=0).fine
