@@ -101,6 +101,10 @@ void main() {
     given_height = 0.0;
     given_gradient = vec3(0.0);
     float behind = depth_bias;
+#ifdef LIMITS
+    // the mask of a body is 0 where the body is not under cloth, such as eyes in a face
+    behind *= limit_here.x;
+#endif
 #ifdef COLORS
     // the depth of faces in the colour of the garment, such as collars, is not increased, because they are outside of
     // the body

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from rendering import MAGENTA, Array, open_renderer
-from ruckle import CoarseFrame, Topology
+from ruckle import Animation, CoarseFrame, Topology
 from ruckle.mesh.colors import FaceColors, Image
+from ruckle.scene.body import Dressing
 from ruckle.scene.fabric import Fabric
 from ruckle.scene.stitching import Stitching
-from ruckle.view import Camera, Look
+from ruckle.view import Camera, Light, Look
 
 pillow = pytest.importorskip("PIL.Image")
 
@@ -106,3 +107,31 @@ def test_colors_exact_a_look_dyes_only_cloth() -> None:
     # the second triangle does not depend on the colour, fabric and stitches of the look
     np.testing.assert_array_equal(red[24:27, 24:27], blue[24:27, 24:27])
     assert red[24, 24].argmax() == 1
+
+
+@pytest.mark.parametrize(("mask", "is_seen"), [(None, False), (1.0, False), (0.0, True)])
+def test_exact_eyes_are_in_front_of_a_masked_head(mask: float | None, is_seen: bool) -> None:
+    # an eye is 0.005 in front of the cloth; bodies are drawn further away, unless they are on masked parts of the cloth
+    head = Animation(CORNERS[None], FACES, mask=None if mask is None else np.full(4, mask, np.float32))
+    eye = Animation(head.positions + np.float32([0, 0, 0.005]), FACES)
+    with open_renderer(60, 60, base="flat", look=Look(cloth="#ff0000", body="#0000ff")) as renderer:
+        extras = Dressing(head, eye).extras(0, Look())
+        extras["colors"] = extras["floor"] = None
+        red, _, blue = renderer.render(square(), camera=FRONT, **extras)[30, 30].astype(int)
+    assert (blue > red) == is_seen
+
+
+def test_exact_gaps_of_pictures_do_not_cast_shadows() -> None:
+    def shaded(alpha: int) -> Array:
+        # a plate in front of the square, between it and the light
+        plate = CoarseFrame(0.5 * CORNERS + np.float32([-0.25, 0.25, 0.5]), Topology(FACES, 4))
+        picture = picture_file(*[[(255, 255, 255, alpha)] * 8] * 8)
+        look = Look(key=Light((-1, 0, 1), 1.4))
+        with open_renderer(60, 60, base="flat", look=look) as renderer:
+            extras = {"body": plate, "body_colors": colors((1, 1, 1), picture)}
+            return renderer.render(square(), camera=FRONT, **extras).astype(int)
+
+    with open_renderer(60, 60, base="flat", look=Look(key=Light((-1, 0, 1), 1.4))) as renderer:
+        bare = renderer.render(square(), camera=FRONT).astype(int)
+    assert shaded(255)[30, 36].sum() < 0.8 * bare[30, 36].sum()
+    assert np.abs(shaded(0) - bare).max() <= 2

@@ -100,7 +100,7 @@ class CardCloth(ABC):
 
     stages = (("fine.vert",),)
     features: tuple[str, ...] = ()
-    is_colored = has_cloth = False
+    is_colored = has_cloth = has_gaps = False
 
     def __init__(self, device: Device, frame: LayerFrame, cover: Cover = BARE, *, threads: int = 1) -> None:
         assert isinstance(frame, ShapeFrame)

@@ -110,6 +110,11 @@ class Cover:
         return self.colors is not None and self.colors.is_cloth is not None and bool(self.colors.is_cloth.any())
 
     @property
+    def has_gaps(self) -> bool:
+        """True if pictures have transparent parts, which are not drawn."""
+        return self.colors is not None and any(image.cutout is not None for image in self.colors.images)
+
+    @property
     def cloth_faces(self) -> NDArray[np.bool_] | None:
         """Mask (T,) of the faces with the fabric of the garment; None if all faces or no faces have it."""
         return self.colors.is_cloth if self.colors is not None and self.has_cloth else None
@@ -266,6 +271,11 @@ class TessellatedCloth:
     def is_colored(self) -> bool:
         """True if the faces have their own colours."""
         return self._pictures is not None
+
+    @property
+    def has_gaps(self) -> bool:
+        """True if pictures have transparent parts, which are not drawn."""
+        return self._cover.has_gaps
 
     @property
     def has_cloth(self) -> bool:

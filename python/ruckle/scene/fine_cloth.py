@@ -78,6 +78,11 @@ class FineCloth:
         return self._pictures is not None
 
     @property
+    def has_gaps(self) -> bool:
+        """True if pictures have transparent parts, which are not drawn."""
+        return self._cover.has_gaps
+
+    @property
     def has_cloth(self) -> bool:
         """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
         return self._cover.has_cloth

@@ -28,7 +28,8 @@ def draw_depths(programs: Programs, into: moderngl.Framebuffer, casters: Casters
     into.use()
     into.clear(depth=1.0)
     for mesh, depth_bias in casters:
-        found = [programs.get(*files, "shadow.frag", features=mesh.features) for files in mesh.stages]
+        features = (*mesh.features, "COLORS") if mesh.has_gaps and not coarse else mesh.features
+        found = [programs.get(*files, "shadow.frag", features=features) for files in mesh.stages]
         for program in found:
             if "depth_bias" in program:
                 program["depth_bias"] = depth_bias
