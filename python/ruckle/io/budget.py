@@ -21,12 +21,16 @@ from ruckle.errors import FormatError
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
 # A file may use FREE_BYTES of memory, or EXPANSION times its own size if that is larger. Compression makes animations 2
-# to 50 times smaller, but zeros 1000 times smaller.
-FREE_BYTES, EXPANSION = 2**27, 100
+# to 50 times smaller, but zeros 1000 times smaller. FREE_BYTES is enough for a character of 20,000 vertices in 30 s.
+FREE_BYTES, EXPANSION = 2**29, 100
 
 # A file may use FREE_TIME, or TIME_PER_BYTE times its size if that is longer, in nanoseconds of a common processor.
-# TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file.
-FREE_TIME, TIME_PER_BYTE = 1.5e9, 1.5e3
+# TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file. FREE_TIME is enough for the same character.
+FREE_TIME, TIME_PER_BYTE = 1e10, 1.5e3
+
+# Compressed meshes count as their decoded bytes, but at most as this multiple of their own bytes: compression by Draco
+# and meshoptimizer makes characters 3 to 10 times smaller, and zeros much smaller.
+DECODED = 10
 
 # Bytes per position (15): three float32, and three bool of the check for finite numbers.
 POSITION_BYTES = 15
@@ -124,6 +128,10 @@ class Budget:
     def count_bytes(self, size: int) -> None:
         """Add `size` to the number of bytes that have been read, which raises both limits."""
         self._bytes_read += size
+
+    def count_decoded(self, encoded: int, decoded: int) -> None:
+        """Count `encoded` bytes of a file as their decoded bytes, at most `DECODED` times as many."""
+        self.count_bytes(max(0, min(decoded, DECODED * encoded) - encoded))
 
     def hold_positions(self, frames: int, vertices: int, location: str) -> None:
         """Count the memory of an animation's positions, like `hold`."""

@@ -65,8 +65,10 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
+    size = sum(array.nbytes for array in attributes.values())
+    budget.count_decoded(len(content), faces.nbytes + size)
     # reserve memory for the conversion of faces to int64
-    budget.hold(3 * faces.nbytes + sum(array.nbytes for array in attributes.values()), primitive.location)
+    budget.hold(3 * faces.nbytes + size, primitive.location)
     return faces, attributes
 
 
@@ -82,6 +84,7 @@ def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
         raise compressed.fault(f"needs meshoptimizer, {REMEDY}")
     count, stride = compressed.integer("count", least=1), compressed.integer("byteStride", least=1)
     mode, filtered = compressed.text("mode"), compressed.text("filter", "NONE")
+    budget.count_decoded(len(encoded), count * stride)
     budget.hold(2 * count * stride, compressed.location)
     budget.spend(MESHOPT_TIME * count * stride, compressed.location)
     content = np.frombuffer(encoded, np.uint8)

@@ -23,9 +23,8 @@ SRGB8_ALPHA8 = 0x8C43
 # Longest side of a picture in texels. Larger pictures are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Memory of one decoding in bytes per texel, and factor of the usual memory limit (`Budget`) for it. Without the factor,
-# a small file may use 134 MB, but a picture of 4096 x 4096 texels in one colour needs 151 MB; 1.5 allows 201 MB.
-DECODING_BYTES, DECODING_FACTOR = 9.0, 1.5
+# Memory of one decoding in bytes per texel: 151 MB for 4096 x 4096 texels, of 537 MB that a small file may use.
+DECODING_BYTES = 9.0
 
 # Memory of a decoded picture, in bytes per texel.
 KEPT_BYTES = 8.0
@@ -135,7 +134,7 @@ def decoded(images: Sequence[Image]) -> list[Picture]:
             content = image.read()
             total.count_bytes(len(content))
             # only one picture is decoded at a time, so each decoding has its own memory limit
-            budget = Budget(DECODING_FACTOR * image.budget)
+            budget = Budget(image.budget)
             budget.count_bytes(len(content))
             picture = open_picture(content, image.place, budget, texel_bytes=DECODING_BYTES).convert("RGBA")
             width, height = (min(side, LARGEST_SIDE) for side in picture.size)
