@@ -45,6 +45,23 @@ def test_exact_animations_of_several_objects_play_together(tmp_path: Path) -> No
     assert np.allclose(both.positions[60, :3] - CORNERS, [3, 0, 0])
 
 
+@pytest.mark.parametrize("cubic", [False, True])
+@pytest.mark.parametrize("times", [[0.0], [0.0, 0.5, 1.0]])
+def test_exact_animations_that_hold_a_pose_are_not_the_default(
+    tmp_path: Path, times: list[float], cubic: bool
+) -> None:
+    writer = skinned_triangle(WHOLE)
+    pose = [[0, 5, 0]] * len(times)
+    if cubic:
+        pose = [row for key in pose for row in ([0, 0, 0], key, [0, 0, 0])]
+    writer.animate(1, "translation", times, pose, "CUBICSPLINE" if cubic else "LINEAR")
+    assert np.allclose(load(writer.save(tmp_path / "a.glb")).positions[0] - CORNERS, [0, 5, 0])
+    writer.animate(1, "translation", [0.0, 1.0], MOVED)
+    writer.animate(1, "translation", [0.0, 1.0], STILL)
+    found = load(writer.save(tmp_path / "a.glb"))
+    assert np.allclose(found.positions[-1] - CORNERS, [3, 0, 0])
+
+
 def test_exact_morph_targets_play_with_the_skeleton(tmp_path: Path) -> None:
     writer = skinned_triangle(WHOLE)
     writer.root["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": writer.accessor([[0, 0, 1]] * 3)}]

@@ -17,7 +17,7 @@ from ruckle.io.gltf_accessors import read_floats
 from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_entry import Entry
 
-__all__ = ["Channel", "Clip", "channel_targets", "joined_clip", "read_clip", "sample_together"]
+__all__ = ["Channel", "Clip", "channel_target", "channel_targets", "joined_clip", "read_clip", "sample_together"]
 
 Times = NDArray[np.float64]
 
@@ -171,6 +171,11 @@ def channel_targets(animation: Entry) -> set[tuple[int, str]]:
         # a channel is damaged, or has a pointer instead of a node
         pass
     return {target for channel in channels if (target := _raw_target(channel)) is not None}
+
+
+def channel_target(channel: Entry) -> tuple[int, str] | None:
+    """Return the (node, property) pair that a channel changes; None if it is damaged or changes something else."""
+    return _raw_target(channel.copied())
 
 
 def _raw_target(channel: object) -> tuple[int, str] | None:

@@ -94,8 +94,8 @@ def default_choice(
 def _parts(scene: Scene) -> list[dict[str, object]]:
     """Return the visible meshes with triangle count, deformation, probable role, and the option to select each."""
     try:
-        clip = scene.clip(None)
         chosen = chosen_targets(scene, None, None)
+        clip = scene.clip_of(chosen, None)
     except FormatError:
         clip, chosen = None, []
     targets = drawn_targets(scene)
