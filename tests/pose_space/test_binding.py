@@ -26,6 +26,15 @@ def test_exact_vertices_are_bound_to_the_closest_triangle() -> None:
     assert_allclose(binding.barycentric.sum(axis=1), 1.0, atol=1e-6)
 
 
+@pytest.mark.parametrize("corners", [[[0, 0, 0], [1, 0, 0], [3, 0, 0]], [[2, 0, 0], [2, 0, 0], [2, 0, 0]]])
+@pytest.mark.parametrize("turn", range(3))
+def test_degenerate_a_triangle_without_area_is_a_segment(corners: list[list[float]], turn: int) -> None:
+    a, b, c = np.roll(np.array(corners, float), turn, axis=0)[:, None]
+    weights = closest_weights(np.array([[2.0, 1.0, 0.0]]), a, b, c)
+    assert weights.min() >= 0.0
+    assert_allclose(weights[:, :1] * a + weights[:, 1:2] * b + weights[:, 2:] * c, [[2, 0, 0]], atol=1e-12)
+
+
 def test_exact_weights_of_an_edge_sum_to_one() -> None:
     topology = ruckle.Topology([[0, 1, 2]], 3)
     halves = [[0.5, 0.5, 0.0], [0.50001, 0.49999, 0.0], [0.2, 0.3, 0.5]]

@@ -22,7 +22,7 @@ def closest_points(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike) -> tupl
     ----------
     coarse : (M, 3) float, mesh units
     faces : (T, 3) int
-        Triangles of the coarse mesh. Triangles without area are ignored.
+        Triangles of the coarse mesh. A triangle without area is a segment or a point.
     fine : (N, 3) float, mesh units
     """
     from scipy.spatial import KDTree
@@ -81,19 +81,24 @@ def _dot(a: Float64, b: Float64) -> Float64:
 def closest_weights(p: Float64, a: Float64, b: Float64, c: Float64) -> Float64:
     """Return barycentric coordinates (N, 3) of the point of triangle a, b, c nearest to p. All arguments are (N, 3).
 
-    The result is NaN for a triangle without area.
+    A triangle without area is a segment or a point.
     """
     ab, ac, ap = b - a, c - a, p - a
     d00, d01, d11 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
     d20, d21 = _dot(ap, ab), _dot(ap, ac)
     area = d00 * d11 - d01 * d01
-    v, w = (d11 * d20 - d01 * d21) / area, (d00 * d21 - d01 * d20) / area
-    along_ab, along_ac = np.clip(d20 / d00, 0, 1), np.clip(d21 / d11, 0, 1)
+    v, w = _ratio(d11 * d20 - d01 * d21, area), _ratio(d00 * d21 - d01 * d20, area)
+    along_ab, along_ac = np.clip(_ratio(d20, d00), 0, 1), np.clip(_ratio(d21, d11), 0, 1)
     bc = c - b
-    along_bc = np.clip(_dot(p - b, bc) / _dot(bc, bc), 0, 1)
+    along_bc = np.clip(_ratio(_dot(p - b, bc), _dot(bc, bc)), 0, 1)
     zero = np.zeros_like(v)
     choices = np.stack([np.stack(s, 1) for s in ((v, w), (along_ab, zero), (zero, along_ac), (1 - along_bc, along_bc))])
     gaps = np.stack([_dot(way, way) for way in ap[None] - choices[..., :1] * ab - choices[..., 1:] * ac])
-    gaps[0][(v < 0) | (w < 0) | (v + w > 1)] = np.inf
+    gaps[0][(v < 0) | (w < 0) | (v + w > 1) | (area <= 0)] = np.inf
     best = choices[gaps.argmin(axis=0), np.arange(len(p))]
     return np.concatenate([1 - best.sum(axis=1, keepdims=True), best], axis=1)
+
+
+def _ratio(numerator: Float64, denominator: Float64) -> Float64:
+    """Return the quotient of two arrays (N,), and 0 where the denominator is not above 0."""
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
