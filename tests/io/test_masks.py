@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from characters import ABOVE, BENDING, HALVES, QUAD, Character
-from ruckle import Animation, FormatError, Wrinkler, describe, load, make_mask, sample_gltf
+from gltf_writer import Writer
+from ruckle import Animation, FormatError, Wrinkler, describe, load, load_paint, make_mask, sample_gltf
 from ruckle.io.masks import terms_of
 from ruckle.mesh.groups import GroupKind, VertexGroups, joined_groups
 
@@ -244,6 +245,33 @@ def test_exact_files_and_arrays(hero: Animation, tmp_path: Path) -> None:
     assert given is not None
     np.testing.assert_allclose(given, np.linspace(0, 1, 8))
     assert make_mask(hero, np.ones(8)) is None
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_exact_numbers_of_the_file_before_its_repair(tmp_path: Path, joined: bool) -> None:
+    # three triangles on one edge: the third gets copies of two vertices
+    writer = Writer()
+    corners = writer.accessor([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1]])
+    writer.mesh({"attributes": {"POSITION": corners}, "indices": writer.accessor([0, 1, 2, 1, 0, 3, 0, 1, 4], "u2")})
+    writer.add("nodes", {"mesh": 0, "name": "fin"})
+    writer.add("nodes", {"mesh": 0, "name": "second"})
+    path, values = writer.save(tmp_path / "a.glb"), np.array([0.1, 0.2, 0.3, 0.4, 0.5], np.float32)
+    meshes = ["fin", "second"] if joined else ["fin"]
+    values = np.concatenate([values, 0.5 * values])[: 5 * len(meshes)]
+    np.save(tmp_path / "a.npy", values)
+    with pytest.warns(UserWarning, match="cut the mesh"):
+        whole = load(path, mesh=meshes)
+    assert whole.vertex_count == 7 * len(meshes)
+    with pytest.warns(UserWarning, match="cut the mesh"):
+        given = load(path, mesh=meshes, mask=values).mask
+    painted = load_paint(tmp_path / "a.npy", whole)
+    for found in (given, painted):
+        assert found is not None
+        for mesh in range(len(meshes)):
+            own = values[5 * mesh : 5 * mesh + 5]
+            np.testing.assert_array_equal(found[7 * mesh : 7 * mesh + 7], [*own, *own[:2]])
+    with pytest.raises(ValueError, match="mask: expected a number for each of"):
+        make_mask(whole, values[:-1])
 
 
 def test_exact_booleans(hero: Animation) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -117,8 +118,9 @@ def make_mask(
     ----------
     animation : Animation
     mask : terms, or (V,) float in [0, 1], optional
-        By default the automatic mask. It finds skin, heads, hands, boots, armour, weapons, robots and animals by names
-        of meshes, materials and bones. These parts keep their shape.
+        Numbers may also be per vertex of the file, before the repair of its faces has added vertices. By default the
+        automatic mask. It finds skin, heads, hands, boots, armour, weapons, robots and animals by names of meshes,
+        materials and bones. These parts keep their shape.
     hint : str
         Another name that may reveal a robot or an animal, such as the file's name.
 
@@ -142,7 +144,7 @@ def make_mask(
     if mask is None:
         return automatic_mask(animation, hint)
     if not isinstance(mask, str) and not (isinstance(mask, Sequence) and any(isinstance(one, str) for one in mask)):
-        values = require_mask(mask, count)
+        values = require_mask(_of_animation(animation, np.asarray(mask)), count)
         return None if (values == 1.0).all() else values
     terms = terms_of(mask)  # type: ignore[arg-type]
     starts_open = terms[0].sign == "-"
@@ -152,6 +154,11 @@ def make_mask(
         share = _share(animation, term, hint)
         values = np.maximum(values, share) if term.sign == "+" else np.minimum(values, 1.0 - share)
     return None if (values == 1.0).all() else values.astype(np.float32)
+
+
+def _of_animation(animation: Animation, values: NDArray[Any]) -> NDArray[Any]:
+    """Return one value per vertex of the animation; `values` may be per vertex of the file, before its repair."""
+    return values if animation.groups is None else animation.groups.of_file(values)
 
 
 def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:

@@ -60,7 +60,7 @@ def animation_of(
             colors = None if colors is None else colors.of_faces(repair.kept)
             mask = None if mask is None else np.concatenate([mask, mask[copied]])
             every = np.concatenate([np.arange(positions.shape[1] - len(copied)), copied])
-            groups = None if groups is None else groups.of_vertices(every)
+            groups = (groups or VertexGroups({})).of_vertices(every) if len(copied) else groups
     textured: dict[str, Any] = {"uv": uv, "uv_faces": uv_faces, "colors": colors}
     return Animation(positions, faces, rest_positions=rest_positions, mask=mask, groups=groups, **textured, **fields)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,10 +66,13 @@ class VertexGroups:
         The kinds "mesh", "material" and "bone", as far as the file contains them.
     metals : frozenset of str
         Names of the materials that are metal everywhere.
+    origins : (V,) int, optional
+        Vertex of the file of each vertex; None if no vertex is a copy that the repair of faces has added.
     """
 
     kinds: Mapping[str, GroupKind]
     metals: frozenset[str] = frozenset()
+    origins: Integers | None = None
 
     def names(self, kind: str) -> list[str]:
         """Return the names of the groups of one kind that contain a vertex, without repetition."""
@@ -85,7 +89,14 @@ class VertexGroups:
                 for name, kind in self.kinds.items()
             },
             self.metals,
+            vertices if self.origins is None else self.origins[vertices],
         )
+
+    def of_file(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return one value per vertex from one value per vertex of the file. Arrays of other lengths do not change."""
+        if self.origins is None or values.shape != (self.origins.max() + 1,):
+            return values
+        return values[self.origins]
 
     def __repr__(self) -> str:
         counts = {kind: len(self.names(kind)) for kind in KINDS}
@@ -108,7 +119,19 @@ def joined_groups(
     return VertexGroups(
         {kind: _joined(kind, filled, vertex_counts) for kind in KINDS if _has(kind, filled)},
         frozenset().union(*(part.metals for part in filled)),
+        _joined_origins(filled, vertex_counts),
     )
+
+
+def _joined_origins(parts: Sequence[VertexGroups], vertex_counts: Sequence[int]) -> Integers | None:
+    if all(part.origins is None for part in parts):
+        return None
+    origins, first = list[Integers](), 0
+    for part, count in zip(parts, vertex_counts, strict=True):
+        own = np.arange(count) if part.origins is None else part.origins
+        origins.append(own + first)
+        first += int(own.max()) + 1
+    return np.concatenate(origins)
 
 
 def _has(kind: str, parts: Sequence[VertexGroups]) -> bool:

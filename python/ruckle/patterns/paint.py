@@ -40,10 +40,10 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     Parameters
     ----------
     path : path
-        ``.npz`` with an array `paint` or `mask`, or ``.npy``: one number in [0, 1] or one boolean per vertex. ``.glb``,
-        ``.gltf``: the red channel of the vertex colours of the first mesh that has colours and the same number of
-        vertices. ``.png``, ``.jpg``, ``.webp``, ``.exr``: a grey image over the texture coordinates, white for 1;
-        transparent texels are 0.
+        ``.npz`` with an array `paint` or `mask`, or ``.npy``: one number in [0, 1] or one boolean per vertex, or per
+        vertex of the file before the repair of its faces. ``.glb``, ``.gltf``: the red channel of the vertex colours of
+        the first mesh that has colours and the same number of vertices. ``.png``, ``.jpg``, ``.webp``, ``.exr``: a grey
+        image over the texture coordinates, white for 1; transparent texels are 0.
     animation : Animation
 
     Returns
@@ -65,6 +65,7 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
     kind = file.suffix.lower()
     readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
+    values = values if animation.groups is None else animation.groups.of_file(values)
     if values.shape != (count,):
         raise ValueError(f"{file}: expected paint for {count} vertices, got an array of shape {values.shape}")
     # the mask is also False for NaN, so NaN is rejected
