@@ -109,16 +109,22 @@ def layered() -> tuple[Any, Any, Any]:
     return rest, np.concatenate([faces, faces + len(points)]).astype(np.int32), frames
 
 
-@pytest.mark.parametrize("paths", [False, True])
-def test_exact_heights_end_before_the_next_layer_as_in_the_package(node: Callable[..., Any], *, paths: bool) -> None:
+@pytest.mark.parametrize(("paths", "late"), [(False, False), (True, False), (False, True)])
+def test_exact_heights_end_before_the_next_layer_as_in_the_package(
+    node: Callable[..., Any], *, paths: bool, late: bool
+) -> None:
     rest, faces, frames = layered()
     mask = (rest[:, 1] < 0.7).astype(np.float32)
     r_min = float(np.float32(0.02))
     found = node(
         START
         + """
-        workshop.handle({ do: "kind", kind: 1, description: { ...description, mask: floats(given.mask) } });
+        const mask = floats(given.mask);
+        workshop.handle({ do: "kind", kind: 1, description: { ...description, mask: given.late ? null : mask } });
         workshop.handle({ do: "garment", garment: 2, kind: 1 });
+        if (given.late) {
+          workshop.handle({ do: "mask", garment: 2, mask });
+        }
         let frame;
         for (const positions of given.frames) {
           const pose = { garment: 2, matrices: [], morphs: [], positions: floats(positions) };
@@ -134,6 +140,7 @@ def test_exact_heights_end_before_the_next_layer_as_in_the_package(node: Callabl
         waves={"r_min": r_min},
         paths={"r_min": r_min, "tau": 1.05} if paths else None,
         mask=mask.tolist(),
+        late=late,
         frames=[frame.ravel().tolist() for frame in frames],
         dt=1 / 30,
     )

@@ -38,7 +38,7 @@ import { TABLE_WIDTH, Waves, WearerRoom, Wrinkler } from "./core.mjs";
 /**
  * @typedef {{do: "kind", kind: number, description: Description} | {do: "garment", garment: number, kind: number}
  *   | {do: "step", dt: number, poses: Pose[]} | {do: "reset" | "discard", garment: number}
- *   | {do: "discard kind", kind: number}} Order
+ *   | {do: "mask", garment: number, mask: Float32Array} | {do: "discard kind", kind: number}} Order
  */
 
 // Duration of a step in seconds if the given time is not above 0, as in the first call of an application.
@@ -76,6 +76,8 @@ class Garment {
   #morphed;
   #matrices = 0;
   #matrixCount = 0;
+  // address of the mask of this garment; 0 if it has the mask of its kind
+  #ownMask = 0;
   #found = { texels: new Uint32Array(4), firstWave: 0, wrinkles: 0 };
 
   /** @param {Kind} kind */
@@ -93,7 +95,17 @@ class Garment {
   destroy() {
     this.#waves?.destroy();
     this.#paths?.destroy();
-    [this.#positions, this.#morphed, this.#matrices].forEach((address) => this.#core.free(address));
+    [this.#positions, this.#morphed, this.#matrices, this.#ownMask].forEach((address) => this.#core.free(address));
+  }
+
+  /** @param {Float32Array} mask (V) */
+  setMask(mask) {
+    this.#core.free(this.#ownMask);
+    this.#ownMask = this.#core.copy(mask);
+  }
+
+  get #mask() {
+    return this.#ownMask || this.#kind.mask;
   }
 
   reset() {
@@ -127,15 +139,15 @@ class Garment {
    */
   frame(garment, crowding) {
     const { texels, ...rest } = this.#found;
-    const own = crowding ?? (this.#paths ? this.#paths.crowding() : this.#waves?.crowding(this.#positions, this.#kind.mask)) ?? null;
+    const own = crowding ?? (this.#paths ? this.#paths.crowding() : this.#waves?.crowding(this.#positions, this.#mask)) ?? null;
     return { garment, ...tableOf(texels, own), ...rest };
   }
 
   /** The mesh and the heights of the last step, for `WearerRoom`. */
   get layer() {
-    const { description, mask } = this.#kind;
-    return { faces: description.faces, vertexCount: description.rest.length / 3, positions: this.#positions, mask, waves: this.#waves,
-      paths: this.#paths };
+    const { description } = this.#kind;
+    return { faces: description.faces, vertexCount: description.rest.length / 3, positions: this.#positions, mask: this.#mask,
+      waves: this.#waves, paths: this.#paths };
   }
 
   // Writes the positions of the pose into the core's memory: the given positions, or morphed and skinned ones.
@@ -221,6 +233,9 @@ export class Workshop {
         return this.#step(order.poses, order.dt);
       case "reset":
         this.#found(this.#garments, order.garment).reset();
+        break;
+      case "mask":
+        this.#found(this.#garments, order.garment).setMask(order.mask);
         break;
       case "discard":
         for (const [key, { room, garments }] of this.#rooms) {

@@ -251,6 +251,7 @@ export class WrinkledMesh {
   setMask(mask) {
     this.#mask = mask;
     setMask(this.#own(), this.#cloth, mask);
+    this.#host.send({ do: "mask", garment: this.#garment, mask });
   }
 
   /**
@@ -303,7 +304,7 @@ export class WrinkledMesh {
   /** @param {{waves: any, paths: any, parts: number}} layers */
   async #makeKind({ waves, paths, parts }) {
     const number = this.#host.nextNumber();
-    const reply = await this.#host.send({ do: "kind", kind: number, description: { ...this.#description, waves, paths } });
+    const reply = await this.#host.send({ do: "kind", kind: number, description: { ...this.#description, mask: this.#mask, waves, paths } });
     const found = reply ?? { texels: vertexNumbers(this.#cloth.faces), profile: [0, 0, 0, 0] };
     const rows = Math.ceil(found.texels.length / 4 / REST_WIDTH), texels = new Float32Array(4 * REST_WIDTH * rows);
     texels.set(found.texels);
