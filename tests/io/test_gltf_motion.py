@@ -47,9 +47,7 @@ def test_exact_animations_of_several_objects_play_together(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("cubic", [False, True])
 @pytest.mark.parametrize("times", [[0.0], [0.0, 0.5, 1.0]])
-def test_exact_animations_that_hold_a_pose_are_not_the_default(
-    tmp_path: Path, times: list[float], cubic: bool
-) -> None:
+def test_exact_animations_that_hold_a_pose_are_not_the_default(tmp_path: Path, times: list[float], cubic: bool) -> None:
     writer = skinned_triangle(WHOLE)
     pose = [[0, 5, 0]] * len(times)
     if cubic:

@@ -103,6 +103,8 @@ MESH_HELP = "`cache` (path of a PC2 or MDD file that moves an OBJ mesh)"
 CACHE_HOLDS = "point caches, with their mesh as `.obj` beside them"
 CACHE_HELP = "`mesh` (path of the OBJ file; without it the one of the same stem)"
 
+NAMED_BY_OBJ = (".obj", ".pc2", ".mdd")
+
 CONVERTED = {".fbx": "bpy.ops.import_scene.fbx", ".blend": "bpy.ops.wm.open_mainfile"}
 """Formats that Blender can convert to glTF, each with the Blender function that opens it."""
 
@@ -248,7 +250,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     dict
         `file`, `format`; entries of the format (arrays of an NPZ file; meshes, skins and animations of a glTF file with
         names, counts, duration and a `problem` if they cannot be loaded; meshes, up axis, unit and times of a USD or
-        Alembic file; files of a sequence; header of a point cache); and `animation`: name, frames, fps, duration
+        Alembic file; files of a sequence; header of a point cache; groups and materials
+        of an OBJ file); and `animation`: name, frames, fps, duration
         (seconds), vertices, faces, uv, height, height_is_guess and up of the result of `load` with these options. If
         `load` fails, `animation` is None and `problem` contains the reason.
 
@@ -270,6 +273,9 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         animation = _read(form, path, budget, options)
     except (FormatError, MeshError) as error:
         return {**contents, "animation": None, "problem": str(error)}
+    if path.suffix.lower() in NAMED_BY_OBJ and animation.groups is not None:
+        names = animation.groups.names
+        contents |= {"groups": names("mesh"), "materials": names("material")}
     return {**contents, "animation": summary(animation)}
 
 

@@ -14,7 +14,7 @@ from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles
 from ruckle.io.gltf_scene import Scene
 from ruckle.io.masks import WHOLE_BODY, part_role
 from ruckle.io.part_names import is_pattern, matches
-from ruckle.mesh.groups import GroupKind, VertexGroups
+from ruckle.mesh.groups import GroupKind, VertexGroups, groups_of_faces
 from ruckle.mesh.roles import (
     BODY_ROLES,
     CLOTH,
@@ -168,23 +168,7 @@ def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
     """Return vertex groups by material: each vertex is in the groups of the materials of its faces."""
     entries = scene.document.root.elements("materials")
     names = tuple(_material_name(entries, number) for number in range(len(entries)))
-    count, first, last = len(geometry.positions), int(geometry.face_materials.min()), int(geometry.face_materials.max())
-    if first == last:
-        return GroupKind(names, np.full((count, 1), first), np.ones((count, 1)))
-    # if parts do not share vertices, all faces of a vertex have one material
-    corners, materials = geometry.faces.ravel(), np.repeat(geometry.face_materials, 3)
-    numbers = np.zeros(count, np.int64)
-    numbers[corners] = materials
-    if (numbers[corners] == materials).all():
-        return GroupKind(names, np.maximum(numbers, 0)[:, None], (numbers >= 0)[:, None].astype(np.float32))
-    keys, faces_around = np.unique(corners * (len(names) + 1) + materials + 1, return_counts=True)
-    vertices, materials = keys // (len(names) + 1), keys % (len(names) + 1) - 1
-    columns = np.arange(len(keys)) - np.searchsorted(vertices, vertices)
-    table, weights = np.zeros((count, columns.max() + 1), np.int64), np.zeros((count, columns.max() + 1))
-    table[vertices, columns] = np.maximum(materials, 0)
-    weights[vertices, columns] = np.where(materials >= 0, faces_around, 0)
-    weights /= np.maximum(np.bincount(corners, minlength=count), 1)[:, None]
-    return GroupKind(names, table, weights)
+    return groups_of_faces(names, geometry.face_materials, geometry.faces, len(geometry.positions))
 
 
 def drawn_targets(scene: Scene) -> list[Target]:

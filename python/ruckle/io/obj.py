@@ -1,6 +1,6 @@
 """Reads and writes one Wavefront OBJ file: a polygon mesh as text, with optional texture coordinates.
 
-`read_mesh` reads the lines `v`, `vt` and `f`, and `read_groups` also reads `g`. Materials, normals and other lines are
+`read_mesh` reads the lines `v`, `vt` and `f`, and the names of `o`, `g` and `usemtl`. Normals and other lines are
 skipped.
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
+from ruckle.io.obj_groups import MARKS, Mark, obj_groups
 from ruckle.io.polygons import triangle_corners
 from ruckle.io.replacing import replacing
+from ruckle.mesh.groups import VertexGroups
 
 __all__ = ["Mesh", "parse_mesh", "read_groups", "read_mesh", "write_mesh"]
 
@@ -44,6 +47,7 @@ class Mesh:
     uv : (U, 2) float64 and uv_faces : (T, 3) int64, or None unless every corner has a texture coordinate
     face_text : text of the face lines, or None if they contain negative indices
         If a later frame has the same text, its faces are copied instead of parsed.
+    groups : names of the faces, or None
     """
 
     positions: NDArray[np.float64]
@@ -51,33 +55,39 @@ class Mesh:
     uv: NDArray[np.float64] | None = None
     uv_faces: NDArray[np.int64] | None = None
     face_text: bytes | None = None
+    groups: VertexGroups | None = None
 
 
 @dataclass
 class Lines:
-    """The words of the `v`, `vt` and `f` lines. `precedents` has the numbers of `v` and `vt` lines before each face."""
+    """The words of the `v`, `vt` and `f` lines, and the lines that name faces.
+
+    `precedents` has the numbers of `v` and `vt` lines before each face.
+    """
 
     vertices: list[list[bytes]] = field(default_factory=list)
     coordinates: list[list[bytes]] = field(default_factory=list)
     faces: list[list[bytes]] = field(default_factory=list)
     precedents: list[tuple[int, int]] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
 
 
 def read_mesh(path: Path, budget: Budget, known: Mesh | None = None) -> Mesh:
     """Read and parse one OBJ file within the budget. See `parse_mesh`."""
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
-    return parse_mesh(content, str(path), known)
+    return parse_mesh(content, str(path), known, budget)
 
 
-def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
+def parse_mesh(content: bytes, name: str, known: Mesh | None = None, budget: Budget | None = None) -> Mesh:
     """Return the mesh in the text of an OBJ file.
 
     Parameters
     ----------
     content : text of the file
     name : file name for error messages
-    known : mesh of an earlier frame, whose faces and texture coordinates are reused if the face lines are equal
+    known : mesh of an earlier frame, whose faces, groups and texture coordinates are reused if the face lines are equal
+    budget : budget for the groups, optional
 
     Raises
     ------
@@ -88,15 +98,19 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None) -> Mesh:
     positions = _numbers(lines.vertices, 3, name, content)
     text = b"\n".join(b" ".join(face) for face in lines.faces)
     if known is not None and known.face_text == text:
-        return Mesh(positions, known.faces, known.uv, known.uv_faces, known.face_text)
-    corners = _triangle_corners(lines, positions, name, content, underscored=b"_" in text)
+        return replace(known, positions=positions)
+    corners, polygons = _triangle_corners(lines, positions, name, content, underscored=b"_" in text)
     faces = _indices([vertex for vertex, _ in corners], name)
+    groups = None
+    if lines.marks:
+        hold = partial((budget or Budget()).hold, location=name)
+        groups = obj_groups(lines.marks, faces, polygons, len(positions), hold)
     face_text = None if b"-" in text else text
     coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
     if not corners or len(coordinate_faces) != len(corners):
-        return Mesh(positions, faces, face_text=face_text)
+        return Mesh(positions, faces, face_text=face_text, groups=groups)
     uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, name, content)
-    return Mesh(positions, faces, uv, _indices(coordinate_faces, name), face_text)
+    return Mesh(positions, faces, uv, _indices(coordinate_faces, name), face_text, groups)
 
 
 def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
@@ -158,6 +172,8 @@ def _split(content: bytes) -> Lines:
             lines.precedents.append((len(lines.vertices), len(lines.coordinates)))
         elif kind == b"vt":
             lines.coordinates.append(words)
+        elif kind in MARKS:
+            lines.marks.append((kind, len(lines.faces), words[1:]))
     return lines
 
 
@@ -208,8 +224,8 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
 
 def _triangle_corners(
     lines: Lines, positions: NDArray[np.float64], name: str, content: bytes, *, underscored: bool
-) -> list[Corner]:
-    """Return three pairs (vertex, texture coordinate) per triangle. The indices start at 0."""
+) -> tuple[list[Corner], NDArray[np.int64]]:
+    """Return three pairs (vertex, texture coordinate) per triangle, and its face line. The indices start at 0."""
     corners: list[Corner] = []
     counts: list[int] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
@@ -226,10 +242,11 @@ def _triangle_corners(
         counts.append(len(polygon))
     # fast path if all polygons are triangles
     if set(counts) <= {3}:
-        return corners
+        return corners, np.arange(len(counts))
     vertices = _indices([vertex for vertex, _ in corners], name, width=1)[:, 0]
     found = triangle_corners(np.array(counts, np.int64), vertices, positions)
-    return [corners[corner] for corner in found.reshape(-1).tolist()]
+    polygons = np.repeat(np.arange(len(counts)), counts)[found[:, 0]]
+    return [corners[corner] for corner in found.reshape(-1).tolist()], polygons
 
 
 def _corner(word: bytes, precedents: tuple[int, int]) -> Corner:

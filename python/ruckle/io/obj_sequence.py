@@ -74,6 +74,7 @@ def read(
         fps=30.0 if fps is None else fps,
         uv=uv,
         uv_faces=uv_faces,
+        groups=first.groups,
         name=name or _stem(path),
         height=height,
         up=up,

@@ -84,6 +84,7 @@ def read(
         fps=rate,
         uv=uv,
         uv_faces=uv_faces,
+        groups=shape.groups,
         name=name or mesh_path.stem,
         height=height,
         up=up,

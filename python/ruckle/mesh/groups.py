@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ruckle.arrays import Float32
 
-__all__ = ["KINDS", "GroupKind", "VertexGroups", "joined_groups"]
+__all__ = ["KINDS", "GroupKind", "VertexGroups", "groups_of_faces", "joined_groups"]
 
 # Kinds of groups, in the order in which messages and tables show them.
 KINDS = ("mesh", "material", "bone")
@@ -103,6 +103,46 @@ class VertexGroups:
         plurals = {"mesh": "meshes"}
         listed = ", ".join(f"{n} {plurals.get(k, k + 's') if n != 1 else k}" for k, n in counts.items() if n)
         return f"VertexGroups({listed})"
+
+
+def groups_of_faces(
+    names: tuple[str, ...],
+    labels: Integers,
+    faces: Integers,
+    vertex_count: int,
+    hold: Callable[[float], None] | None = None,
+) -> GroupKind:
+    """Return vertex groups by labels of faces: each vertex is in the groups of its faces.
+
+    Parameters
+    ----------
+    names : tuple of str
+    labels : (T,) int
+        Index into `names` of each face; -1 for a face without a group.
+    faces : (T, 3) int
+    vertex_count : int
+    hold : function, optional
+        Gets the bytes of the result before it is allocated.
+    """
+    first, last = int(labels.min()), int(labels.max())
+    if first == last:
+        return GroupKind(names, np.full((vertex_count, 1), first), np.ones((vertex_count, 1)))
+    # if parts do not share vertices, all faces of a vertex have one label
+    corners, own = faces.ravel(), np.repeat(labels, 3)
+    numbers = np.zeros(vertex_count, np.int64)
+    numbers[corners] = own
+    if (numbers[corners] == own).all():
+        return GroupKind(names, np.maximum(numbers, 0)[:, None], (numbers >= 0)[:, None].astype(np.float32))
+    keys, faces_around = np.unique(corners * (len(names) + 1) + own + 1, return_counts=True)
+    vertices, own = keys // (len(names) + 1), keys % (len(names) + 1) - 1
+    columns = np.arange(len(keys)) - np.searchsorted(vertices, vertices)
+    if hold is not None:
+        hold(16.0 * vertex_count * (int(columns.max()) + 1))
+    table, weights = (np.zeros((vertex_count, columns.max() + 1), kind) for kind in (np.int64, np.float64))
+    table[vertices, columns] = np.maximum(own, 0)
+    weights[vertices, columns] = np.where(own >= 0, faces_around, 0)
+    weights /= np.maximum(np.bincount(corners, minlength=vertex_count), 1)[:, None]
+    return GroupKind(names, table, weights)
 
 
 def joined_groups(

@@ -1,0 +1,71 @@
+"""Vertex groups of an OBJ file, named by its objects (`o`), groups (`g`) and materials (`usemtl`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruckle.mesh.groups import GroupKind, VertexGroups, groups_of_faces
+
+__all__ = ["MARKS", "Mark", "obj_groups"]
+
+# Keywords of lines that name the faces after them, and the kinds of groups.
+MARKS = {b"o": "mesh", b"g": "mesh", b"usemtl": "material"}
+
+Mark = tuple[bytes, int, list[bytes]]
+"""Keyword, number of faces before this line, and names."""
+
+Indices = NDArray[np.int64]
+
+
+def obj_groups(
+    marks: Sequence[Mark], faces: Indices, polygons: Indices, vertex_count: int, hold: Callable[[float], None]
+) -> VertexGroups | None:
+    """Return the groups that the faces are in; None if the file does not name any.
+
+    Parameters
+    ----------
+    marks : sequence of Mark
+        The `o`, `g` and `usemtl` lines.
+    faces : (T, 3) int64
+    polygons : (T,) int64
+        Face line of each triangle.
+    vertex_count : int
+    hold : function
+        Gets the bytes of a table before it is allocated.
+    """
+    kinds = dict[str, GroupKind]()
+    if not len(faces) or faces.max() >= vertex_count:
+        return None
+    for kind in dict.fromkeys(MARKS.values()):
+        parts = [
+            groups_of_faces(names, labels[polygons], faces, vertex_count, hold)
+            for keyword in MARKS
+            if MARKS[keyword] == kind
+            for names, labels in _columns([mark for mark in marks if mark[0] == keyword], int(polygons.max()) + 1)
+        ]
+        if parts:
+            starts = np.cumsum([0, *(len(part.names) for part in parts)])
+            kinds[kind] = GroupKind(
+                tuple(name for part in parts for name in part.names),
+                np.concatenate([part.numbers + start for part, start in zip(parts, starts, strict=False)], axis=1),
+                np.concatenate([part.weights for part in parts], axis=1),
+            )
+    return VertexGroups(kinds) if kinds else None
+
+
+def _columns(marks: Sequence[Mark], polygon_count: int) -> list[tuple[tuple[str, ...], Indices]]:
+    """Return the names and the label (P,) of each face line, -1 without a name, for each position in the lines."""
+    columns = []
+    for column in range(max((len(names) for _, _, names in marks), default=0)):
+        every: dict[str, int] = {}
+        labels = np.full(polygon_count, -1, np.int64)
+        for (_, first, names), last in zip(marks, [*(mark[1] for mark in marks[1:]), polygon_count], strict=True):
+            if first < last:
+                name = names[column].decode(errors="replace") if column < len(names) else None
+                labels[first:last] = -1 if name is None else every.setdefault(name, len(every))
+        if every:
+            columns.append((tuple(every), labels))
+    return columns
