@@ -7,7 +7,7 @@ from cloth_meshes import grid
 from ruckle import Animation
 from ruckle.io.masks import automatic_mask, stiff_parts
 from ruckle.mesh.groups import GroupKind, VertexGroups
-from ruckle.mesh.rigid_parts import is_jointed
+from ruckle.mesh.rigid_parts import attached_vertices, is_jointed
 
 BONES = ("chest", "belly", "upper.l", "lower.l", "upper.r", "lower.r", "thigh", "calf")
 
@@ -48,3 +48,25 @@ def test_exact_parts_that_do_not_count() -> None:
 def test_degenerate_without_faces() -> None:
     kind = GroupKind(BONES, np.zeros((3, 1), np.int64), np.ones((3, 1), np.float32))
     assert not is_jointed(np.zeros((3, 3)), np.zeros((0, 3), np.int32), kind, np.zeros(0, bool))
+
+
+@pytest.mark.parametrize(
+    ("shift", "width", "expected"),
+    [(0.0, 0.5, True), (0.01, 0.5, True), (0.2, 0.5, False), (0.0, 3.0, False)],
+)
+def test_exact_small_parts_with_equal_weights_are_attached(shift: float, width: float, expected: bool) -> None:
+    (cloth, faces), (button, own) = grid(8, 8), grid(2, 2)
+    positions = np.concatenate([cloth, width * button + np.float32([0, 0, 1])])
+    share = np.concatenate([cloth[:, 0] / cloth[:, 0].max(), 0.6 + shift * (np.arange(len(button)) % 2)])
+    bones = GroupKind(BONES[:2], np.tile([0, 1], (len(share), 1)), np.stack([share, 1.0 - share], axis=1))
+    every = np.concatenate([faces, own + len(cloth)])
+    found = attached_vertices(positions, every, bones, np.ones(len(every), bool))
+    assert (found == (expected & (np.arange(len(found)) >= len(cloth)))).all()
+
+
+def test_exact_a_rigid_body_has_no_attached_parts() -> None:
+    animation = body(8)
+    assert animation.groups is not None
+    counted = np.ones(animation.face_count, bool)
+    bones = animation.groups.kinds["bone"]
+    assert not attached_vertices(animation.positions[0], animation.faces, bones, counted).any()

@@ -17,6 +17,7 @@ from ruckle.errors import FormatError
 from ruckle.io import FORMATS, load
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import read_others
+from ruckle.io.masks import attached_parts
 from ruckle.io.npz_body import is_body_at_rest, read_body
 from ruckle.io.samples import sample_body
 from ruckle.mesh.animation import Animation
@@ -193,11 +194,15 @@ def _frames(animation: Animation) -> str:
 
 
 def dyed(animation: Animation) -> Animation:
-    """Return an animation whose cloth is drawn in the colours of a look. Masked faces keep the colours of the file.
+    """Return an animation whose cloth is drawn in the colours of a look.
 
-    A face is masked if the mask is 0 at its three corners.
+    Masked faces, and small rigid parts such as buttons, keep the colours of the file. A face is masked if the mask is 0
+    at its three corners.
     """
-    if animation.colors is None or animation.mask is None:
+    kept = attached_parts(animation)
+    if animation.mask is not None:
+        kept |= animation.mask == 0.0
+    is_cloth: NDArray[np.bool_] = np.logical_not(kept[animation.faces].all(axis=1))
+    if animation.colors is None or is_cloth.all():
         return without_colors(animation)
-    is_cloth: NDArray[np.bool_] = animation.mask[animation.faces].max(axis=1) > 0.0
     return replace(animation, colors=replace(animation.colors, is_cloth=is_cloth))

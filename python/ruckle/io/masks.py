@@ -19,7 +19,7 @@ from ruckle.mesh.animation import Animation, require_animation
 from ruckle.mesh.groups import KINDS, GroupKind, VertexGroups
 from ruckle.mesh.mask import require_mask
 from ruckle.mesh.rig_shape import roles_by_shape
-from ruckle.mesh.rigid_parts import is_jointed
+from ruckle.mesh.rigid_parts import attached_vertices, is_jointed
 from ruckle.mesh.roles import (
     BODY_ROLES,
     BONE_ROLES,
@@ -33,7 +33,17 @@ from ruckle.mesh.roles import (
     words_of,
 )
 
-__all__ = ["FILES", "WHOLE_BODY", "automatic_mask", "creature_of", "make_mask", "part_role", "stiff_parts", "terms_of"]
+__all__ = [
+    "FILES",
+    "WHOLE_BODY",
+    "attached_parts",
+    "automatic_mask",
+    "creature_of",
+    "make_mask",
+    "part_role",
+    "stiff_parts",
+    "terms_of",
+]
 
 # A term of a mask with one of these extensions is a file, which `ruckle.load_paint` reads.
 FILES = (
@@ -194,6 +204,22 @@ def _values_of(animation: Animation, groups: VertexGroups, roles: NDArray[np.int
         values = np.where(roles == 0, by_bones, values)
     values[_IS_STIFF[roles]] = 0.0
     return values.astype(np.float32)
+
+
+def attached_parts(animation: Animation) -> NDArray[np.bool_]:
+    """Return a mask (V,) of small rigid parts of clothes, such as buttons and pouches. Parts with a role do not count.
+
+    Such a part does not wrinkle, because it does not shrink; a look must not dye it.
+    """
+    groups, count = animation.groups, animation.vertex_count
+    if groups is None or not _has_parts(groups) or "bone" not in groups.kinds:
+        return np.zeros(count, bool)
+    roles = _vertex_roles(groups, count)
+    counted: NDArray[np.bool_] = np.logical_not(_IS_STIFF[roles][animation.faces].any(axis=1))
+    points = animation.positions[0] if animation.rest_positions is None else animation.rest_positions
+    found = attached_vertices(points, animation.faces, groups.kinds["bone"], counted)
+    found[roles != 0] = False
+    return found
 
 
 def _is_robot(animation: Animation, groups: VertexGroups, values: Float32) -> bool:
