@@ -172,6 +172,12 @@ def test_exact_robots_and_animals_do_not_wrinkle(tmp_path: Path, file: str, part
     assert load(path, mask="all").mask is None
 
 
+def test_exact_zombies_wear_clothes(tmp_path: Path) -> None:
+    writer = Character()
+    writer.part("Mesh")
+    assert load(writer.save(tmp_path / "zombie.glb")).mask is None
+
+
 def test_exact_a_robot_in_a_shirt_wrinkles(tmp_path: Path) -> None:
     writer = Character()
     writer.part("Shirt")

@@ -77,7 +77,7 @@ CREATURES: dict[str, str] = {
     "animal": (
         "animal fox wolf dog cat horse bear bird bat bee bug beetle spider fish shark whale dragon dinosaur "
         "trex deer cow pig sheep goat chicken duck parrot flamingo stork rabbit bunny mouse rat lion tiger "
-        "elephant monkey snake frog turtle crocodile creature monster alien zombie dino raptor husky alpaca "
+        "elephant monkey snake frog turtle crocodile creature monster alien dino raptor husky alpaca "
         "bull donkey stag shiba zebra slime crab penguin gecko mosquito butterfly insect paw paws hoof hooves "
         "beak snout wing wings tail tails feather feathers muzzle udder"
     ),
