@@ -115,6 +115,22 @@ def test_property_meshes_look_like_our_picture(character: Character) -> None:
     assert shown(character, path, bpy.ops.wm.obj_import) <= ALIKE
 
 
+@pytest.mark.parametrize("suffix", [".pc2", ".mdd"])
+def test_property_point_caches_look_like_our_picture(character: Character, suffix: str) -> None:
+    path = character.export(character.path.parent / f"points{suffix}", "--budget", "4k")
+
+    def read(filepath: str) -> None:
+        # the axes of the cache are those of the OBJ file, so the object is turned, not the mesh
+        bpy.ops.wm.obj_import(filepath=str(path.with_suffix(".obj")), forward_axis="Y", up_axis="Z")
+        thing = bpy.context.object
+        assert all(face.use_smooth for face in thing.data.polygons)
+        thing.matrix_world = UPRIGHT.T.tolist()
+        cache = thing.modifiers.new("cache", "MESH_CACHE")
+        cache.cache_format, cache.filepath, cache.frame_start = suffix[1:].upper(), filepath, 0
+
+    assert shown(character, path, read) <= ALIKE
+
+
 @pytest.mark.parametrize(
     ("suffix", "library", "reader"), [(".abc", "alembic3d", "alembic_import"), (".usdc", "pxr", "usd_import")]
 )

@@ -108,9 +108,10 @@ def export(
     morph targets, animated in the same clip; a folder for normal maps (--form normals) or vertex animation textures
     (--form vat). For other programs: a folder for one OBJ or PLY file per frame, or for maps in OpenEXR; .pc2 or .mdd
     for a point cache, with its mesh in an .obj of the same name; .usda, .usdc, .usd or .abc. Meshes begin with the
-    animation's own vertices in their order (GLB and textures split them at seams), and keep texture coordinates,
-    materials and colours. Caches, GLB, USD, Alembic and vertex animation textures have the same fine faces in every
-    frame, subdivided along the wrinkles of all frames; other formats have this with --fixed or --budget.
+    animation's own vertices in their order (GLB and textures split them at seams, point caches omit those without a
+    face), and keep texture coordinates, materials and colours. Caches, GLB, USD, Alembic and vertex animation textures
+    have the same fine faces in every frame, subdivided along the wrinkles of all frames; other formats have this with
+    --fixed or --budget.
     """
     check_outputs(source, output)
     voice = Voice(as_json, quiet)

@@ -1,6 +1,7 @@
 """Fine meshes as a PC2 or MDD point cache. An OBJ file with the same name contains the faces.
 
-All frames have equal fine faces. The first points are the vertices of the animation, in the same order.
+All frames have equal fine faces. The first points are the vertices of the animation, in the same order, but without
+vertices that no face uses: Blender does not read those from OBJ files, and rejects a cache with other points.
 """
 
 from __future__ import annotations
@@ -56,13 +57,13 @@ class FineCacheWriter(FileReplacement):
         animation = self._animation
         fine = surface.displace()
         if self._first is None:
-            self._first = fine
+            self._first, self._used = fine, np.unique(fine.faces)
             # check an existing OBJ file before writing: an error if it contains another mesh
             has_mesh(self._mesh(fine), self.path)
-            self._cache.write_header(self._points, animation.frame_count, fine.vertex_count, animation.fps)
+            self._cache.write_header(self._points, animation.frame_count, len(self._used), animation.fps)
         if not np.array_equal(fine.faces, self._first.faces):
             raise ValueError("frame: its fine faces differ from the first frame's; give all frames to `fix` first")
-        self._cache.write_frame(self._points, fine.positions)
+        self._cache.write_frame(self._points, fine.positions[self._used])
 
     def finish(self) -> None:
         """Write the OBJ file if it does not exist, and move the cache to its final path."""
@@ -74,4 +75,5 @@ class FineCacheWriter(FileReplacement):
     def _mesh(self, fine: FineMesh) -> Mesh:
         texture = fine_texture(fine, self._animation)
         uv, uv_faces = (None, None) if texture is None else texture
-        return Mesh(fine.positions, fine.faces, uv, uv_faces)  # type: ignore[arg-type]
+        faces = np.searchsorted(self._used, fine.faces)
+        return Mesh(fine.positions[self._used], faces, uv, uv_faces)  # type: ignore[arg-type]

@@ -132,8 +132,9 @@ def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
 
 
 def write_mesh(mesh: Mesh, path: Path) -> None:
-    """Write a mesh. The text represents float32 positions exactly."""
-    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.positions.tolist()]
+    """Write a mesh with smooth shading. The text represents float32 positions exactly."""
+    # without "s 1", Blender draws the faces of a mesh without normals flat
+    lines = ["s 1", *(f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.positions.tolist())]
     faces = (mesh.faces + 1).tolist()
     if mesh.uv is None:
         lines += [f"f {a} {b} {c}" for a, b, c in faces]
