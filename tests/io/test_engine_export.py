@@ -2,6 +2,7 @@
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,19 @@ def test_normal_maps_exact_pictures_and_a_copy(tmp_path: Path) -> None:
     normals = last / 127.5 - 1.0
     assert np.abs(np.linalg.norm(normals, axis=2) - 1).max() < 0.02
     assert (normals[..., 2] < 0.95).sum() > 20
+    assert "belong to several triangles" not in outcome.output
+
+
+def test_normal_maps_exact_note_on_overlaps(tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image")
+    half = ruckle.load(sleeve(tmp_path / "sleeve.glb"))
+    # both halves of the sleeve have the left half of the texture; 5 % of its texels are on edges of the sleeve
+    doubled = replace(half, uv=np.abs(half.uv - [0.5, 0.0]).astype(np.float32))
+    doubled.save(tmp_path / "sleeve.npz")
+    words = ("--form", "normals", "--map-size", "64", "--frames", "0:1")
+    outcome = invoke("export", tmp_path / "sleeve.npz", "-o", tmp_path / "maps", *words)
+    assert outcome.exit_code == 0, outcome.output
+    assert "95% of the texels belong to several triangles" in " ".join(outcome.output.split())
 
 
 def test_principal_shapes_exact_error_of_the_full_decomposition(tmp_path: Path) -> None:

@@ -215,6 +215,10 @@ def test_maps_exact_texels_lie_in_their_triangles() -> None:
     np.testing.assert_allclose(places[:, 0] * 50, texels.columns + 0.5, atol=1e-4)
     np.testing.assert_allclose((1 - places[:, 1]) * 50, texels.rows + 0.5, atol=1e-4)
     assert len(texels.rows) == 40 * 40
+    assert texels.overlap == 0.0
+    # a third triangle covers a quarter of the first one
+    third = np.concatenate([corners, 0.5 * corners[:1] + 0.05])
+    np.testing.assert_allclose(cover(third, 50).overlap, 0.125, atol=0.01)
     padded = cover(corners, 50, padding=3)
     assert len(padded.rows) == 46 * 46
     assert padded.barycentric.min() >= 0

@@ -13,7 +13,7 @@ import click
 from ruckle.arguments import length
 from ruckle.cli.console import Voice, output_options
 from ruckle.cli.layers import Additions, cloth_layer, layer_options
-from ruckle.cli.notes import Findings, looped_noting, note_emptiness, note_size, open_noting
+from ruckle.cli.notes import Findings, looped_noting, note_emptiness, note_overlap, note_size, open_noting
 from ruckle.cli.parameters import FrameRange, cut, loop_option, parameter_options, rest_option
 from ruckle.cli.source import Source, check_outputs, source_options
 from ruckle.io.fine import FineWriter, Form, Original, fine_writer
@@ -146,6 +146,7 @@ def export(
         if writer.fixed or fixed or budget is not None:
             count = writer.fix(frames_to_export("looking for wrinkles in"), budget=budget)
         say_size(voice, output, writer, animation, count)
+        note_overlap(voice, animation.name, writer.overlap)
         highest = 0.0
         for frame in frames_to_export("exporting"):
             surface = writer.append(frame)

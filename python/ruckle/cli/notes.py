@@ -21,7 +21,7 @@ from ruckle.paths.frame import Frame
 from ruckle.stack import Layer
 from ruckle.surface.frame import LayerFrame
 
-__all__ = ["Findings", "looped_noting", "note_emptiness", "note_size", "open_faces", "open_noting"]
+__all__ = ["Findings", "looped_noting", "note_emptiness", "note_overlap", "note_size", "open_faces", "open_noting"]
 
 # Size of an output file in bytes above which a note recommends a smaller fine mesh.
 LARGE = 50_000_000
@@ -34,6 +34,9 @@ MANY_RIM = 8
 # which must be above 1.
 SHRUNK = 1.005
 
+
+# If at least this share of the texels of maps belongs to several triangles, a note says so.
+MANY_SHARED = 0.01
 
 # Maximum number of mesh names in a note; the note contains only the number of the other meshes.
 NAMED = 4
@@ -184,6 +187,15 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
         f"no wrinkles: compression reaches {found.compression:.2f}, above tau {tau:g}, but the "
         f"compressed cloth is shorter than {least:g} widths of a wrinkle; use a smaller --r-min"
     )
+
+
+def note_overlap(voice: Voice, name: str, overlap: float) -> None:
+    """Print the share of the texels of maps that belong to several triangles, and formats without maps."""
+    if overlap >= MANY_SHARED:
+        voice.note(
+            f"{name}: {overlap:.0%} of the texels belong to several triangles, because texture coordinates overlap; "
+            "these triangles get the wrinkles of one of them. A .glb file and --form vat do not use maps"
+        )
 
 
 def note_size(voice: Voice, output: Path, edge_length: float) -> None:

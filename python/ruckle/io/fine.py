@@ -152,6 +152,11 @@ class FineWriter:
         return self._file.size(vertices, 2 * vertices, frames)
 
     @property
+    def overlap(self) -> float:
+        """Share of the texels of maps that belong to several triangles; 0 for formats without maps."""
+        return getattr(self._file, "overlap", 0.0)
+
+    @property
     def error(self) -> MorphError | None:
         """Error of the morph targets after `finish`; None for formats that contain every frame."""
         return getattr(self._file, "error", None)

@@ -53,6 +53,7 @@ class MapWriter(FrameFolder):
         self, folder: Path, animation: Animation, *, first_frame: int = 0, size: int = 1024, tension: bool = False
     ) -> None:
         self._charts = MapCharts(animation, size)
+        self.overlap = self._charts.overlap
         super().__init__(folder, animation, first_frame=first_frame)
         self._tension = tension
 

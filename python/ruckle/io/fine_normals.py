@@ -54,6 +54,7 @@ class NormalWriter(FrameFolder):
         self, folder: Path, animation: Animation, *, first_frame: int, size: int, original: Path | None
     ) -> None:
         self._charts = MapCharts(animation, size)
+        self.overlap = self._charts.overlap
         super().__init__(folder, animation, first_frame=first_frame)
         self._original, self._names, self._first = original, list[str](), first_frame
 

@@ -40,6 +40,11 @@ class MapCharts:
     size : int, in [1, 16384]
         Number of texels along each side.
 
+    Attributes
+    ----------
+    overlap : float
+        Share of the covered texels that belong to several triangles. There, maps show only one of them.
+
     Raises
     ------
     ValueError
@@ -60,6 +65,7 @@ class MapCharts:
         self._uv = animation.uv
         self._uv_faces = animation.faces if animation.uv_faces is None else animation.uv_faces
         self._texels = cover(self._uv[self._uv_faces], size)
+        self.overlap = self._texels.overlap
 
     def bake(self, surface: Surface) -> BakedMaps:
         """Return the maps of a frame. Raise ValueError if a layer replaces the shape of the cloth."""

@@ -12,6 +12,11 @@ from ruckle.arrays import Float32, Int32
 __all__ = ["Texels", "cover"]
 
 
+# A texel is inside a triangle, and not on its edge, if its barycentric coordinates are larger than this number. It
+# exceeds rounding errors of the coordinates.
+EDGE = 1e-6
+
+
 class Texels(NamedTuple):
     """Texels that are covered by triangles, and texels next to them.
 
@@ -25,12 +30,15 @@ class Texels(NamedTuple):
         Face that covers the texel's centre. If several faces cover it, the last one.
     barycentric : (N, 3) float32
         Position of the texel's centre in the face.
+    overlap : float
+        Share of the covered texels whose centres are inside several triangles.
     """
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     faces: Int32
     barycentric: Float32
+    overlap: float
 
 
 def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
@@ -47,6 +55,7 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
     """
     faces = np.full((size, size), -1, np.int32)
     weights = np.zeros((size, size, 3), np.float32)
+    shared = np.zeros((size, size), bool)
     # in these coordinates, the centre of the texel in row r and column c is (c + 1/2, r + 1/2)
     placed = np.stack([corners[..., 0], 1.0 - corners[..., 1]], axis=-1).astype(np.float64) * size
     low = np.clip(np.ceil(placed.min(axis=1) - 0.5), 0, size - 1).astype(int)
@@ -61,12 +70,15 @@ def cover(corners: Float32, size: int, padding: int = 4) -> Texels:
         third = ((b[0] - a[0]) * (y - a[1])[:, None] - (b[1] - a[1]) * (x - a[0])[None]) / area
         first = 1.0 - second - third
         inside = (first >= 0.0) & (second >= 0.0) & (third >= 0.0)
+        # the centre of a texel is inside at most one of two triangles with a common edge, unless it is on this edge
+        shared[box] |= inside & (faces[box] >= 0) & (np.minimum(np.minimum(first, second), third) > EDGE)
         faces[box][inside] = face
         weights[box][inside] = np.stack([first, second, third], axis=-1)[inside]
+    overlap = float(shared.sum() / max((faces >= 0).sum(), 1))
     for _ in range(padding):
         _grow(faces, weights)
     rows, columns = np.nonzero(faces >= 0)
-    return Texels(rows, columns, faces[rows, columns], weights[rows, columns])
+    return Texels(rows, columns, faces[rows, columns], weights[rows, columns], overlap)
 
 
 def _grow(faces: Int32, weights: Float32) -> None:
