@@ -15,6 +15,7 @@ from program import invoke
 from ruckle import Animation, FineMesh
 from ruckle.io.budget import Budget
 from ruckle.io.fine import Original, fine_writer
+from ruckle.io.fine_glb import GlbFineWriter
 from ruckle.io.gltf_accessors import read_floats, read_integers
 from ruckle.io.gltf_container import Document
 from ruckle.io.principal import BLOCK, PrincipalShapes
@@ -252,6 +253,14 @@ def test_command_exact_budget(tmp_path: Path, given: str, count: int) -> None:
     assert f"about {0.001 * count * (56 + 24 * 3 + 24) / 1000:.1f} MB" in outcome.output
     found = ruckle.load(tmp_path / "out.glb")
     assert len(np.unique(found.positions[0].round(6), axis=0)) <= count
+
+
+def test_command_exact_default_budget_of_large_meshes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GlbFineWriter, "budget", 100)
+    outcome = invoke("export", "sawing", "-o", tmp_path / "out.glb", "--frames", "40:43", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    found = ruckle.load(tmp_path / "out.glb")
+    assert 1.5 * 389 < len(np.unique(found.positions[0].round(6), axis=0)) <= 2 * 389
 
 
 @pytest.mark.parametrize(

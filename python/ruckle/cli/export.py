@@ -28,6 +28,11 @@ from ruckle.surface.surface import FineBase
 __all__ = ["export"]
 
 
+# Without --budget, engine formats may have at least this number of fine vertices per coarse vertex. A smaller number
+# would leave no vertices for folds on meshes with many vertices.
+LEAST_GROWTH = 2
+
+
 class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
     """Number of vertices as text: 50000, 50k or 1.5M."""
 
@@ -64,7 +69,8 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 @click.option(
     "--budget", "vertices", type=VertexCount(), metavar="COUNT",
     help="Largest number of vertices of the fine mesh, such as 50k; folds get more of them than smooth cloth, and all "
-    "frames have the same faces.  [default: 20k for .glb, 10k for vertex animation textures]",
+    "frames have the same faces.  [default: 20k for .glb, 10k for vertex animation textures, at least twice the coarse "
+    "vertices]",
 )  # fmt: skip
 @click.option(
     "--fixed/--adaptive", default=None,
@@ -141,7 +147,9 @@ def export(
             raise ValueError(f"adaptive: {output.suffix} files have the same faces in every frame")
         if vertices is not None and fixed is False:
             raise ValueError("adaptive: --budget needs the same faces in every frame; leave out --adaptive or --budget")
-        budget = writer.budget if vertices is None and edge_length is None else vertices
+        budget = vertices
+        if vertices is None and edge_length is None and writer.budget is not None:
+            budget = max(writer.budget, LEAST_GROWTH * animation.vertex_count)
         count = None
         if writer.fixed or fixed or budget is not None:
             count = writer.fix(frames_to_export("looking for wrinkles in"), budget=budget)
