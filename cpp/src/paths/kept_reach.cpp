@@ -30,6 +30,8 @@ void KeptReach::copy_line(const KeptReach& other, const Line& line) {
 }
 
 void KeptReach::assign(const KeptReach& other) {
+    // allocate first: if this fails, lines would otherwise refer to runs that do not exist
+    lines_.reserve(other.lines_.size()), samples_.reserve(other.samples_.size()), runs_.reserve(other.runs_.size());
     lines_.assign(other.lines_.begin(), other.lines_.end());
     samples_.assign(other.samples_.begin(), other.samples_.end());
     runs_.assign(other.runs_.begin(), other.runs_.end());
