@@ -2,11 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-
-#include "ruckle/types.h"
 
 namespace ruckle {
 
@@ -60,21 +57,6 @@ inline std::uint32_t whole_share(float share, float most) {
 // Returns share × most, rounded down and clamped to [0, most]; 0 for NaN.
 inline std::uint32_t least_share(float share, float most) {
     return static_cast<std::uint32_t>(std::min(most, std::max(0.0f, share * most)));
-}
-
-// Code of the zero vector, which does not have a direction, and of vectors with NaN.
-inline constexpr std::uint32_t no_direction = 0x80008000u;
-
-// Returns the octahedral code of a unit vector, or of the zero vector (Meyer et al. 2010): two 16-bit coordinates of
-// the vector projected to an octahedron, whose lower half is folded outward. The error is below 7e-5.
-inline std::uint32_t direction_word(const Vector3& unit) {
-    const float size = std::abs(unit[0]) + std::abs(unit[1]) + std::abs(unit[2]);
-    if (!(size > 0.0f)) {
-        return no_direction;
-    }
-    const float x = unit[0] / size, y = unit[1] / size;
-    const auto fold = [](float own, float other) { return std::copysign(1.0f - std::abs(other), own); };
-    return unit[2] < 0.0f ? shares(fold(x, y), fold(y, x)) : shares(x, y);
 }
 
 }  // namespace ruckle

@@ -17,6 +17,11 @@ float smoothness_at(float cosine) {
     return x * x * (3.0f - 2.0f * x);
 }
 
+// Returns all four numbers, because they are added with one instruction.
+Eigen::Map<const Eigen::Vector4f> row_of(const CornerNormal& normal) {
+    return Eigen::Map<const Eigen::Vector4f>(normal.weighted.data());
+}
+
 int corner_of(const Face& face, std::int32_t vertex) {
     return face[0] == vertex ? 0 : face[1] == vertex ? 1 : 2;
 }
@@ -26,7 +31,27 @@ int corner_of(const Face& face, std::int32_t vertex) {
 Creases::Creases(const Topology& topology)
     : topology_(topology),
       smoothness_(topology.edges.size(), 1.0f),
-      creased_(static_cast<std::size_t>(topology.vertex_count), false) {}
+      creased_(static_cast<std::size_t>(topology.vertex_count), false) {
+    steps_.reserve(6 * topology.faces.size());
+    for (std::int32_t face = 0; face < topology.face_count(); ++face) {
+        for (int corner = 0; corner < 3; ++corner) {
+            steps_.push_back(step_from(face, corner, false));
+            steps_.push_back(step_from(face, corner, true));
+        }
+    }
+}
+
+Creases::Step Creases::step_from(std::int32_t face, int corner, bool forward) const {
+    const int side = forward ? (corner + 2) % 3 : corner;
+    const std::int32_t edge = topology_.face_edges[face][side], next = topology_.face_neighbors[face][side];
+    if (next < 0) {
+        return {edge, -1};
+    }
+    const int reached = corner_of(topology_.faces[next], topology_.faces[face][corner]);
+    // the next edge is the other edge of this face at the vertex, for any winding of the face, so that the walk ends
+    const bool is_begun = topology_.face_edges[next][reached] == edge;
+    return {edge, 2 * (3 * next + reached) + (is_begun ? 1 : 0)};
+}
 
 void Creases::measure(const Normals& normals) {
     find_creases(normals.of_faces());
@@ -60,20 +85,21 @@ void Creases::part(std::int32_t face, const Normals& normals) {
     for (int corner = 0; corner < 3; ++corner) {
         const std::int32_t vertex = vertices[corner];
         // a corner without a crease has the vertex normal
-        own[corner] = creased_[vertex] != 0 ? parted_normal(face, corner, normals) : normals.of_vertices()[vertex];
+        own[corner] = creased_[vertex] != 0 ? parted_normal(3 * face + corner, normals) : normals.of_vertices()[vertex];
     }
 }
 
 // Returns the mean normal of the faces around a vertex, weighted by a_g w_fg (creases.h).
-Vector3 Creases::parted_normal(std::int32_t face, int corner, const Normals& normals) const {
-    const auto all = normals.of_corners();
-    const SideSum there = sum_side(face, corner, true, all), back = sum_side(face, corner, false, all);
+Vector3 Creases::parted_normal(std::int32_t corner, const Normals& normals) const {
+    const CornerNormal* const all = normals.of_corners().data()->data();
+    const SideSum there = sum_side(corner, true, all), back = sum_side(corner, false, all);
     // If the ring is closed, both walks reach all faces: w = p + q - p q, and p q (`round`) is equal for all faces of
     // the ring. So p q times the sum without weights is subtracted once.
-    const Vector3 sum = all[face][corner].weighted + there.sum + back.sum - there.round * there.others;
+    const Eigen::Vector4f total = row_of(all[corner]) + there.sum + back.sum - there.round * there.others;
+    const Vector3 sum = total.head<3>();
     const float length = sum.norm();
     // if the sum is 0, use the vertex normal
-    return length > 0.0f ? Vector3(sum / length) : normals.of_vertices()[topology_.faces[face][corner]];
+    return length > 0.0f ? Vector3(sum / length) : normals.of_vertices()[topology_.faces[corner / 3][corner % 3]];
 }
 
 // Computes the smoothness of all edges, and marks the ends of edges with smoothness below 1 in creased_. Boundary edges
@@ -99,32 +125,30 @@ void Creases::find_creases(std::span<const FaceNormal> normals) {
     }
 }
 
-// Walks over the faces around a corner's vertex and sums their corner normals, without that of `face` itself. The walk
-// begins across the side of `face` that ends at the corner (forward), or across the side that begins there.
-Creases::SideSum Creases::sum_side(std::int32_t face, int corner, bool forward,
-                                   std::span<const std::array<CornerNormal, 3>> normals) const {
-    const std::int32_t vertex = topology_.faces[face][corner], start = face;
-    SideSum result{Vector3(0.0f, 0.0f, 0.0f), Vector3(0.0f, 0.0f, 0.0f), 1.0f};
-    int side = forward ? (corner + 2) % 3 : corner;
+// Walks over the faces around the vertex of a corner and sums their corner normals, without that of the corner itself.
+// The walk begins across the side that ends at the corner (forward), or across the side that begins there.
+Creases::SideSum Creases::sum_side(std::int32_t corner, bool forward, const CornerNormal* normals) const {
+    SideSum result{Eigen::Vector4f::Zero(), Eigen::Vector4f::Zero(), 1.0f};
+    // local pointers, because the compiler would reload the members for every face
+    const Step* const steps = steps_.data();
+    const float* const smoothness = smoothness_.data();
+    std::int32_t at = 2 * corner + (forward ? 1 : 0);
     while (true) {
-        const std::int32_t edge = topology_.face_edges[face][side];
-        result.round *= smoothness_[edge];
-        face = topology_.face_neighbors[face][side];
-        if (face < 0 || !(result.round > 0.0f)) {
+        const auto [edge, next] = steps[at];
+        result.round *= smoothness[edge];
+        if (next < 0 || !(result.round > 0.0f)) {
             // a boundary or a crease ends the walk before the ring of faces is closed, so the product around the ring (p q in
             // creases.h) is 0
             result.round = 0.0f;
             return result;
         }
-        if (face == start) {
+        if (next / 2 == corner) {
             return result;
         }
-        corner = corner_of(topology_.faces[face], vertex);
-        // the next edge is the other edge of this face at the vertex, for any winding of the face, so that the walk
-        // ends
-        side = topology_.face_edges[face][corner] == edge ? (corner + 2) % 3 : corner;
-        result.sum += result.round * normals[face][corner].weighted;
-        result.others += normals[face][corner].weighted;
+        const Eigen::Vector4f normal = row_of(normals[next / 2]);
+        result.sum += result.round * normal;
+        result.others += normal;
+        at = next;
     }
 }
 

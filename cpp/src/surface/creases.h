@@ -43,17 +43,26 @@ class Creases {
     // Results of a walk over the faces around a vertex, in one direction from a face up to a crease, the boundary or
     // the face itself.
     struct SideSum {
-        Vector3 sum;     // sum of corner normals, each weighted by the product of smoothness up to its face
-        Vector3 others;  // sum of corner normals without this weight
+        // sum of corner normals, each weighted by the product of smoothness up to its face; the fourth number is unused
+        Eigen::Vector4f sum;
+        Eigen::Vector4f others;  // sum of corner normals without this weight
         // product of smoothness around the ring of faces; 0 if a crease or the boundary interrupts the ring
         float round;
     };
+    // A step of a walk, across an edge. Step 2 c + 1 walks from corner c across the side that ends there, step 2 c across
+    // the side that begins there. Corner k of face f has the number 3 f + k.
+    struct Step {
+        std::int32_t edge;  // edge that is crossed
+        std::int32_t next;  // step from the corner that is reached; -1 at the boundary
+    };
+    Step step_from(std::int32_t face, int corner, bool forward) const;
     void part(std::int32_t face, const Normals& normals);
-    Vector3 parted_normal(std::int32_t face, int corner, const Normals& normals) const;
+    Vector3 parted_normal(std::int32_t corner, const Normals& normals) const;
     void find_creases(std::span<const FaceNormal> normals);
-    SideSum sum_side(std::int32_t face, int corner, bool forward, std::span<const std::array<CornerNormal, 3>> normals) const;
+    SideSum sum_side(std::int32_t corner, bool forward, const CornerNormal* normals) const;
 
     const Topology& topology_;
+    std::vector<Step> steps_;            // (6 T) steps from all corners
     std::vector<float> smoothness_;      // (E) smoothness of each edge in [0, 1]; 0 at creases
     std::vector<std::uint8_t> creased_;  // (V) 1 if the vertex has an edge that is not entirely smooth
     std::vector<std::int32_t> parted_faces_;

@@ -1,4 +1,4 @@
-// Packs shares and directions into table words: the functions of numeric/packing.h, with one value per SIMD lane.
+// Packs shares and directions into table words, with one value per SIMD lane.
 #include "surface/texel_kernel.h"
 
 #include "numeric/quads.h"
@@ -14,7 +14,9 @@ inline Ints<N> share_of(Floats<N> value) {
     return (to_ints<N>(32767.0f * bounded + 32768.5f) - 32768) & 0xffff;
 }
 
-// Returns octahedral codes of unit vectors; 0x80008000 for zero vectors and NaN.
+// Returns octahedral codes of unit vectors (Meyer et al. 2010): two 16-bit coordinates of the vector projected to an
+// octahedron, whose lower half is folded outward. The error is below 7e-5. The code of zero vectors, which do not have
+// a direction, and of vectors with NaN is 0x80008000.
 template <int N>
 inline Ints<N> direction_word(Quads<N> unit) {
     const Floats<N> size = abs<N>(unit.a) + abs<N>(unit.b) + abs<N>(unit.c);
@@ -40,7 +42,11 @@ void pack_vertices(const float* positions, const float* normals, uint32_t* words
     });
 }
 
-constexpr TexelKernels kernels = {.pack_shares = pack_shares, .pack_vertices = pack_vertices};
+void pack_directions(const float* directions, uint32_t* words, int64_t count) {
+    for_lanes(0, count, [=]<int N>(int64_t i) { store(words + i, direction_word<N>(load_triples<N>(directions + 3 * i))); });
+}
+
+constexpr TexelKernels kernels = {.pack_shares = pack_shares, .pack_vertices = pack_vertices, .pack_directions = pack_directions};
 
 }  // namespace
 }  // namespace ruckle::RUCKLE_INSTRUCTION_SET

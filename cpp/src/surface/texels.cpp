@@ -72,9 +72,10 @@ void Surface::State::write_carried(std::span<Word> table) const {
                                               table.data() + SurfaceLayout::vertices,
                                               static_cast<std::int64_t>(positions.size()));
     }
-    Word* next = table.data() + SurfaceLayout::vertices + texel_words * positions.size();
-    for (const auto& corners : creases.parted_normals()) {
-        next = std::transform(corners.begin(), corners.end(), next, direction_word);
+    if (const auto parted = creases.parted_normals(); !parted.empty()) {
+        kernels<TexelKernels>().pack_directions(parted.data()->data()->data(),
+                                                table.data() + SurfaceLayout::vertices + texel_words * positions.size(),
+                                                static_cast<std::int64_t>(3 * parted.size()));
     }
 }
 
