@@ -9,6 +9,7 @@
 
 #include "c_call.h"
 #include "c_garment.h"
+#include "numeric/finite.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/field/stretch.h"
 
@@ -122,7 +123,7 @@ ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     if (!ruckle::frame_time_parameter.range.contains(static_cast<double>(dt))) {
         return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
     }
-    return std::ranges::all_of(positions, is_finite) ? RUCKLE_OK : fail_not_finite(positions);
+    return ruckle::all_finite(positions) ? RUCKLE_OK : fail_not_finite(positions);
 }
 
 // Replaces the row of each vertex by the row of the vertex with which it was joined: a vertex with a smaller index, or
@@ -493,11 +494,13 @@ ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vert
         ruckle::Normals& all = garment->mesh->normals();
         all.measure(garment->positions);
         const std::span<const Vector3> normals = all.of_vertices();
+        constexpr std::size_t columns = 12, wave_columns = sizeof(ruckle::WaveVertex) / sizeof(float);
+        garment->waves->core.write_rows(vertices, columns);
         for (std::size_t v = 0; v < garment->positions.size(); ++v) {
+            // `from` is at most v, so its waves are final
             const auto from = static_cast<std::size_t>(garment->mesh->joined[v]);
-            const ruckle::WaveVertex wave = garment->waves->core.vertex(from);
-            float* const row = vertices + 12 * v;
-            std::memcpy(row, &wave, sizeof wave);
+            float* const row = vertices + columns * v;
+            std::memmove(row, vertices + columns * from, wave_columns * sizeof(float));
             std::memcpy(row + 6, garment->positions[v].data(), packed_stride);
             std::memcpy(row + 9, normals[from].data(), packed_stride);
         }

@@ -125,7 +125,9 @@ struct ruckle_garment {
             leave();
         }
         if (waves) {
-            if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, remaining.data())) {
+            // null for a whole area, because the waves check all given shares
+            const float* const left = with_paths || wrinkler->refinement ? remaining.data() : nullptr;
+            if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, left)) {
                 return status;
             }
             if (pattern) {

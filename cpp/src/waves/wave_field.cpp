@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -336,13 +337,19 @@ const WaveStats& WaveField::stats() const {
     return state_->stats;
 }
 WaveVertex WaveField::vertex(std::size_t v) const {
-    const WaveColumns c = state_->columns();
-    return {state_->rest->in_space(v, c.covector[0][v], c.covector[1][v]), c.phase[v], c.fine_phase[v], c.amplitude[v]};
+    return state_->rest->vertex(state_->columns(), v);
+}
+void WaveField::write_rows(float* rows, std::size_t stride) const {
+    // local copies, because the compiler would compute them for every vertex
+    const WaveColumns columns = state_->columns();
+    const WaveRest& rest = *state_->rest;
+    for (std::size_t v = 0; v < rest.positions.size(); ++v) {
+        const WaveVertex vertex = rest.vertex(columns, v);
+        std::memcpy(rows + stride * v, &vertex, sizeof vertex);
+    }
 }
 void WaveField::write_vertices(std::span<WaveVertex> vertices) const {
-    for (std::size_t v = 0; v < vertices.size(); ++v) {
-        vertices[v] = vertex(v);
-    }
+    write_rows(reinterpret_cast<float*>(vertices.data()), sizeof(WaveVertex) / sizeof(float));
 }
 
 }  // namespace ruckle

@@ -10,6 +10,7 @@
 
 #include "ruckle/mesh/topology.h"
 #include "ruckle/waves/parameters.h"
+#include "ruckle/waves/wave_field.h"
 #include "waves/wave_kernels.h"
 #include "waves/wave_limits.h"
 
@@ -26,8 +27,11 @@ struct WaveRest {
     WaveRest(std::shared_ptr<const Topology> mesh, std::span<const Vector3> rest_positions, std::span<const float> painted,
              const WaveOptions& given);
 
-    // Converts a vector in the tangent plane of vertex v to a vector in space.
-    Vector3 in_space(std::size_t v, float x, float y) const { return x * across[v] + y * upward[v]; }
+    // Returns the waves of vertex v, with the covector in space.
+    WaveVertex vertex(const WaveColumns& columns, std::size_t v) const {
+        const float x = columns.covector[0][v], y = columns.covector[1][v];
+        return {x * across[v] + y * upward[v], columns.phase[v], columns.fine_phase[v], columns.amplitude[v]};
+    }
 
     std::shared_ptr<const Topology> topology;
     WaveOptions options;             // options, with r_min and wavelength set

@@ -121,6 +121,8 @@ class WaveField {
 
     WaveVertex vertex(std::size_t v) const;
     void write_vertices(std::span<WaveVertex> vertices) const;  // (V) state of each vertex
+    // Writes the six numbers of each vertex to its row. stride: numbers per row, >= 6.
+    void write_rows(float* rows, std::size_t stride) const;
 
   private:
     struct State;
