@@ -124,13 +124,22 @@ class Garment:
         geoms = [self.node.node().get_geom(i) for i in range(self.node.node().get_num_geoms())]
         self.states = [self.node.node().get_geom_state(i) for i in range(len(geoms))]
         self.vertices = [geom.get_vertex_data() for geom in geoms]
-        self.rest = np.concatenate([column(data, "vertex") for data in self.vertices]).astype(np.float32)
+        points = np.concatenate([column(data, "vertex") for data in self.vertices]).astype(np.float32)
         starts = np.cumsum([0] + [data.get_num_rows() for data in self.vertices])
         parts = [corners(geom) + start for geom, start in zip(geoms, starts, strict=False)]
         self.face_counts = [len(part) for part in parts]
-        self.faces = np.concatenate(parts).astype(np.uint32)
+        self.corners, self.vertex_count = np.concatenate(parts), len(points)
         uv = np.concatenate([texture_coordinates(data) for data in self.vertices])
+        # Panda has several vertices at seams and hard edges; the garment has one
+        self.kept, numbers = np.unique(ruckle.weld(points, self.corners), return_inverse=True)
+        self.rest, self.faces = points[self.kept], numbers.reshape(-1, 3).astype(np.uint32)
         self.positions = self.rest.copy()
+        # for each part, its kept vertices, and their rows of `positions`
+        ends = np.searchsorted(self.kept, starts)
+        self.parts = [
+            (data, self.kept[begin:end] - start, self.positions[begin:end])
+            for data, start, begin, end in zip(self.vertices, starts, ends, ends[1:], strict=False)
+        ]
         low, high = actor.get_tight_bounds(actor)
         size = height or high[2] - low[2]
         self.options = {
@@ -142,7 +151,7 @@ class Garment:
             edge_length = affordable_edge_length(self.rest[self.faces], least)
         self.edge_length = edge_length
         mesh = STRUCTS["ruckle_garment_mesh"](
-            address(self.rest), 12, len(self.rest), address(self.faces), 4, len(self.faces), 1
+            address(self.rest), 12, len(self.rest), address(self.faces), 4, len(self.faces), 0
         )
         self.handle = ctypes.c_void_p()
         given = [ctypes.byref(option) if option else None for option in self.options.values()]
@@ -150,7 +159,7 @@ class Garment:
         self.has_waves = bool(waves)
         self.face_count = len(self.faces)
         self._at = address(self.positions)
-        self._make_node(np.ascontiguousarray(uv[self.faces], np.float32))
+        self._make_node(np.ascontiguousarray(uv[self.corners], np.float32))
         self._make_shader()
         self.update(1 / 30)
         taskMgr.add(self._task, "wrinkles", sort=40)  # before Panda draws, at 50
@@ -167,12 +176,9 @@ class Garment:
             )
 
     def set_paint(self, paint):
-        """Multiply the heights by (V,) numbers in [0, 1]; None for 1."""
-        call(
-            "ruckle_garment_set_paint",
-            self.handle,
-            None if paint is None else address(np.ascontiguousarray(paint, np.float32)),
-        )
+        """Multiply the heights by one number in [0, 1] for each vertex of the mesh; None for 1."""
+        kept = None if paint is None else np.asarray(paint, np.float32)[self.kept]
+        call("ruckle_garment_set_paint", self.handle, None if kept is None else address(kept))
 
     def update(self, dt):
         """Read the Actor's pose of this frame and step the cloth by `dt` seconds."""
@@ -182,12 +188,10 @@ class Garment:
     def read_pose(self):
         """Copy the positions that Panda has skinned."""
         self.actor.update(force=True)
-        start = 0
-        for data in self.vertices:
+        for data, kept, rows in self.parts:
             # Panda caches the result, so that it skins once per frame
             moved = column(data.animate_vertices(True, Thread.get_current_thread()), "vertex")
-            self.positions[start : start + len(moved)] = moved
-            start += len(moved)
+            moved.take(kept, axis=0, out=rows, mode="clip")
 
     def step(self, dt):
         """Step the cloth to `positions`, and write the texture."""
@@ -203,9 +207,9 @@ class Garment:
         rows = self._table.row_count
         if rows > self._texture.get_y_size():
             self._texture.setup_2d_texture(TABLE_WIDTH, rows + 8, Texture.T_unsigned_int, Texture.F_rgba32i)
-            self._texels = np.frombuffer(self._texture.modify_ram_image(), np.uint32)
+            self._texels_at = address(np.frombuffer(self._texture.modify_ram_image(), np.uint32))
         self._texture.modify_ram_image()
-        ctypes.memmove(address(self._texels), self._table.texels, 16 * TABLE_WIDTH * rows)
+        ctypes.memmove(self._texels_at, self._table.texels, 16 * TABLE_WIDTH * rows)
         if self.has_waves:
             first = self._table.source_texels[0]
             if first != self._first:
@@ -325,8 +329,8 @@ def wrinkle(actor: Actor, names: str | list[str] | None = None, *, mask=None, **
     """
     listed = [names] if isinstance(names, str) else list(names or cloth_names(actor))
     garments = [Garment(actor, name, **settings) for name in listed]
-    counts = [len(garment.rest) for garment in garments]
-    paints = masks(actor, listed, [garment.faces for garment in garments], counts, mask)
+    counts = [garment.vertex_count for garment in garments]
+    paints = masks(actor, listed, [garment.corners for garment in garments], counts, mask)
     for garment, paint in zip(garments, paints, strict=True):
         garment.set_paint(paint)
     return garments[0] if isinstance(names, str) else garments
