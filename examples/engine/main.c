@@ -17,7 +17,7 @@
 enum { width = 1280, height = 720, drawn_frames = 1, phase = 7 };
 
 /* The camera: position, downward angle in radians, zoom. The picture shows a height of 2 d / zoom at distance d. */
-static const float eye[3] = {0.0f, 6.0f, 7.4f}, pitch = 0.47f, zoom = 3.1f;
+static const float eye[3] = {0.0f, 6.0f, 7.4f}, pitch = 0.47f, zoom = 2.9f;
 
 typedef struct {
     ruckle_wrinkler* wrinkler;
