@@ -48,8 +48,11 @@ __all__ = [
 
 Float64 = NDArray[np.float64]
 
-# Dots per inch of pictures in files and in notebooks; number of colours of pictures in notebooks.
-RESOLUTION, NOTEBOOK_RESOLUTION, NOTEBOOK_COLORS = 110, 72, 128
+# Dots per inch of pictures in files.
+RESOLUTION = 110
+
+# Pictures in notebooks: dots per inch, smallest width in pixels, and number of colours.
+NOTEBOOK_RESOLUTION, NOTEBOOK_WIDTH, NOTEBOOK_COLORS = 72, 720, 128
 
 # Colour of cloth without data, and colour of cloth with the value 0.
 LINEN = np.array([0.93, 0.915, 0.88])
@@ -96,7 +99,8 @@ class Drawing:
     def _repr_png_(self) -> bytes:
         """Return a small PNG with a palette, because notebooks do not show figures created outside pyplot."""
         stream = BytesIO()
-        with Image.open(BytesIO(self.png(NOTEBOOK_RESOLUTION))) as picture:
+        resolution = max(NOTEBOOK_RESOLUTION, NOTEBOOK_WIDTH / self.figure.get_figwidth())
+        with Image.open(BytesIO(self.png(resolution))) as picture:
             picture.convert("RGB").quantize(NOTEBOOK_COLORS).save(stream, format="png", optimize=True)
         return stream.getvalue()
 
