@@ -83,9 +83,13 @@ WaveScratch make_scratch(const WaveMesh& mesh, std::span<const Vector3> position
 }
 
 WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
+    const bool slack = o.slack > 0.0f;
+    const float slides = slack ? 1.0f : 0.0f;
     return {.r_min = *o.r_min,
             .slack = o.slack,
-            .slid_share = o.slack > 0.0f ? slid_share : 0.0f,
+            .slid_share = slides * slid_share,
+            .resting_share = slides * resting_share,
+            .taut_share = slides * taut_share,
             .steepest = o.steepest,
             .sharpness = o.sharpness,
             .detail = o.detail,
@@ -95,7 +99,7 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
             .profile_slope = std::sqrt(profile_slope_square(o)),
             .coherence = o.coherence,
             .tensor_share = first ? 1.0f : 1.0f - exponential(-dt / direction_time),
-            .amplitude_share = first ? 1.0f : 1.0f - exponential(-dt / amplitude_time),
+            .amplitude_share = first ? 1.0f : 1.0f - exponential(-dt / (slack ? amplitude_time : trembling_time)),
             .bound = o.calm * *o.r_min * (dt / reference_frame_time) / covector_excess,
             .first = first};
 }
@@ -104,7 +108,7 @@ WaveNumbers numbers_of(const WaveOptions& o, bool first, float dt) {
 
 WaveOptions simulated_waves() {
     WaveOptions options;
-    options.gain = 2.0f, options.slack = 0.0f, options.coherence = 0.5f;
+    options.gain = 2.0f, options.slack = 0.0f, options.steepest = 1.3f, options.coherence = 0.5f;
     options.detail = 0.5f, options.hang = 1.5f, options.hem = 1.0f, options.calm = 0.3f;
     return options;
 }

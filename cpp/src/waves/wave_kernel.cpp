@@ -76,8 +76,11 @@ void measure(const WaveStep& s, int64_t i) {
     const Floats<N> shrinking = u * z * (u * z) * area_square;
     const Floats<N> compression = sqrt((mean + radius) / max(max(shrinking, mean * mean * 1e-6f), splat<N>(1e-30f)));
     const Floats<N> left = s.scratch.remaining ? load<Floats<N>>(s.scratch.remaining + i) : splat<N>(1.0f);
+    const Floats<N> up = u * z * across.b / sqrt(max(shrinking, splat<N>(1e-12f)));
+    const Floats<N> stretch = max(sqrt(mean + radius) - 1.0f, splat<N>(0.0f));
+    const Floats<N> kept = (1.0f + s.numbers.resting_share * up) / (1.0f + s.numbers.taut_share * stretch);
     // with this order of arguments, min and max turn NaN into 0
-    const Floats<N> lost = min(max(compression * left - 1.0f, splat<N>(0.0f)), splat<N>(most_lost_length));
+    const Floats<N> lost = min(max((compression * left - 1.0f) * kept, splat<N>(0.0f)), splat<N>(most_lost_length));
     const Ints<N> has_axis = (radius > mean * isotropic_share) & (mean < 1e30f);
     const Floats<N> weight = has_axis ? lost + least_tensor_weight : splat<N>(0.0f);
     const Floats<N> scale = weight / (has_axis ? radius : splat<N>(1.0f));
@@ -184,8 +187,7 @@ void aim_block(const WaveStep& s, int64_t v) {
     const Floats<N> turned = source.b * (dx * dx - dy * dy) + source.c * (2.0f * dx * dy);
     const Floats<N> across = min(max(0.5f * (source.a + turned / (k * k)), splat<N>(0.0f)), source.d);
     const Floats<N> lost = source.d - s.numbers.slid_share * (source.d - across);
-    const Floats<N> square = lost * lost;
-    const Floats<N> folded = square / (square + s.numbers.slack * s.numbers.slack + 1e-12f);
+    const Floats<N> folded = lost / (lost + s.numbers.slack + 1e-12f);
     const Floats<N> slope = load<Floats<N>>(s.mesh.gains + v) * folded * sqrt(lost);
     const Floats<N> cap = s.numbers.steepest / (1.0f + lost);
     // a lower bound, because the squares of tiny slopes may underflow to 0, and 0 / 0 is NaN

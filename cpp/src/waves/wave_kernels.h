@@ -104,7 +104,7 @@ struct WaveScratch {
 
 // The options, and numbers derived from them and from dt.
 struct WaveNumbers {
-    float r_min, slack, slid_share, steepest, sharpness, detail, ratio, sag, lift;
+    float r_min, slack, slid_share, resting_share, taut_share, steepest, sharpness, detail, ratio, sag, lift;
     float profile_slope;  // S: root mean square slope of the profile, divided by that of a cosine
     float coherence;      // exponent of the agreement of phases in the amplitude
     float tensor_share, amplitude_share;

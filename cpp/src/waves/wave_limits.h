@@ -20,8 +20,9 @@ inline constexpr float isotropic_share = 1e-5f;
 // Smaller: folds break at faces.
 inline constexpr float direction_reach = 4.0f;
 
-// Time constants of directions and of amplitudes, s. Larger: folds lag behind the motion. Smaller: folds flicker.
-inline constexpr float direction_time = 0.1f, amplitude_time = 0.05f;
+// Time constants of directions, of amplitudes, and of amplitudes without slack, s. Larger: folds lag behind the motion.
+// Smaller: folds flicker. Slack is 0 for simulated coarse cloth, which trembles.
+inline constexpr float direction_time = 0.3f, amplitude_time = 0.02f, trembling_time = 0.05f;
 
 // Weight of a flat vertex in the phases of its neighbours; (current + wanted amplitude) / r_min is added to it. Larger:
 // flat cloth drags folds. Smaller: new folds have random phases.
@@ -73,6 +74,14 @@ inline constexpr float sleeve_hang = 2.5f, sleeve_reach = 40.0f;
 // Share of the length lost along a fold that is ignored if the cloth has slack, because the cloth slides. Larger:
 // smooth cloth between folds of two directions. Smaller: false folds on backs.
 inline constexpr float slid_share = 0.5f;
+
+// The lost length of a face is multiplied by 1 + resting_share · (vertical component of the normal) if the cloth has
+// slack: cloth rests on shoulders, and hangs freely below them. Larger: smooth undersides of sleeves and thighs.
+inline constexpr float resting_share = 0.5f;
+
+// The lost length of a face is divided by 1 + taut_share · (largest stretch - 1) if the cloth has slack: taut cloth
+// pulls length from its sides. Larger: smooth cloth at raised arms. Smaller: false folds on chests.
+inline constexpr float taut_share = 2.0f;
 
 // Height above which the body holds a boundary, as a share of the component's height. Larger: collars are treated as
 // hems. Smaller: cuffs of raised sleeves fold like the sleeve.

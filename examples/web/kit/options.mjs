@@ -48,9 +48,9 @@ export const PATH_OPTIONS = {
  * @typedef {object} WaveOptions the options of wrinkle waves, and the meaning of each
  * @property {number | string} [r_min] Smallest radius of a fold; default lengths of this layer are multiples of it. (mesh units, in [1e-12, 1e12], default: 0.5 % of the height at rest)
  * @property {number | string} [wavelength] Distance between folds on the cloth at rest. (mesh units, in [1e-12, 1e12], default: 7 r_min)
- * @property {number} [gain] Multiplies the slope of folds; 1 restores the lost length if slack is 0. (in [0, 10], default: 2.7)
- * @property {number} [slack] Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging. (in [0, 1], default: 0.16)
- * @property {number} [steepest] Largest slope of a fold: that of a cosine with the same arc length. (in (0, 10], default: 1.3)
+ * @property {number} [gain] Multiplies the slope of folds; 1 restores the lost length if slack is 0. (in [0, 10], default: 1.9)
+ * @property {number} [slack] Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging. (in [0, 1], default: 0.15)
+ * @property {number} [steepest] Largest slope of a fold: that of a cosine with the same arc length. (in (0, 10], default: 2.0)
  * @property {number} [sharpness] Height of the second harmonic relative to the first; it makes crests sharper and valleys flatter. (in [0, 0.5], default: 0.2)
  * @property {number} [detail] Height of a second wave, with 1/1.6 of the wavelength, relative to the first. (in [0, 2], default: 0.25)
  * @property {number} [sag] How far horizontal folds lean down. (in [0, 1], default: 0.25)
@@ -67,9 +67,9 @@ export const PATH_OPTIONS = {
 export const WAVE_OPTIONS = {
   r_min: {"type": "float", "length": true, "group": "waves", "unit": "mesh units", "help": "Smallest radius of a fold; default lengths of this layer are multiples of it.", "derived": "0.5 % of the height at rest", "default": null, "least": 1e-12, "most": 1000000000000.0, "slider": null},
   wavelength: {"type": "float", "length": true, "group": "waves", "unit": "mesh units", "help": "Distance between folds on the cloth at rest.", "derived": "7 r_min", "default": null, "least": 1e-12, "most": 1000000000000.0, "slider": null},
-  gain: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Multiplies the slope of folds; 1 restores the lost length if slack is 0.", "derived": "", "default": 2.7, "least": 0.0, "most": 10.0, "slider": null},
-  slack: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging.", "derived": "", "default": 0.16, "least": 0.0, "most": 1.0, "slider": null},
-  steepest: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Largest slope of a fold: that of a cosine with the same arc length.", "derived": "", "default": 1.3, "least": 0.0, "most": 10.0, "slider": null},
+  gain: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Multiplies the slope of folds; 1 restores the lost length if slack is 0.", "derived": "", "default": 1.9, "least": 0.0, "most": 10.0, "slider": null},
+  slack: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging.", "derived": "", "default": 0.15, "least": 0.0, "most": 1.0, "slider": null},
+  steepest: {"type": "float", "length": false, "group": "waves", "unit": "", "help": "Largest slope of a fold: that of a cosine with the same arc length.", "derived": "", "default": 2.0, "least": 0.0, "most": 10.0, "slider": null},
   sharpness: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Height of the second harmonic relative to the first; it makes crests sharper and valleys flatter.", "derived": "", "default": 0.2, "least": 0.0, "most": 0.5, "slider": null},
   detail: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "Height of a second wave, with 1/1.6 of the wavelength, relative to the first.", "derived": "", "default": 0.25, "least": 0.0, "most": 2.0, "slider": null},
   sag: {"type": "float", "length": false, "group": "profile", "unit": "", "help": "How far horizontal folds lean down.", "derived": "", "default": 0.25, "least": 0.0, "most": 1.0, "slider": null},

@@ -7,7 +7,7 @@
 //
 // Example:
 //     ruckle::WaveOptions options;
-//     options.gain = 2.7f;
+//     options.gain = 1.9f;
 // clang-format off
 #pragma once
 
@@ -26,9 +26,9 @@ inline constexpr double wave_radius_percent = 0.5;
 struct WaveOptions {
     std::optional<float> r_min{};       // mesh units, in [1e-12, 1e12]
     std::optional<float> wavelength{};  // mesh units, in [1e-12, 1e12]
-    float gain = 2.7f;                  // in [0, 10]
-    float slack = 0.16f;                // in [0, 1]
-    float steepest = 1.3f;              // in (0, 10]
+    float gain = 1.9f;                  // in [0, 10]
+    float slack = 0.15f;                // in [0, 1]
+    float steepest = 2.0f;              // in (0, 10]
     float sharpness = 0.2f;             // in [0, 0.5]
     float detail = 0.25f;               // in [0, 2]
     float sag = 0.25f;                  // in [0, 1]
@@ -68,7 +68,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 10.0},
         .help = "Multiplies the slope of folds; 1 restores the lost length if slack is 0.",
         .kind = ParameterKind::number,
-        .default_value = 2.7,
+        .default_value = 1.9,
     }},
     {&WaveOptions::slack, {
         .name = "slack",
@@ -76,7 +76,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 1.0},
         .help = "Lost share of length at which folds reach half of their slope; real cloth loses smaller shares without folds, by sliding and hanging.",
         .kind = ParameterKind::number,
-        .default_value = 0.16,
+        .default_value = 0.15,
     }},
     {&WaveOptions::steepest, {
         .name = "steepest",
@@ -84,7 +84,7 @@ inline constexpr Option<WaveOptions> wave_parameters[] = {
         .range = {.least = 0.0, .most = 10.0, .with_least = false},
         .help = "Largest slope of a fold: that of a cosine with the same arc length.",
         .kind = ParameterKind::number,
-        .default_value = 1.3,
+        .default_value = 2.0,
     }},
     {&WaveOptions::sharpness, {
         .name = "sharpness",

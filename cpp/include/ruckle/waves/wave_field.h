@@ -2,16 +2,18 @@
 //
 // One step has these stages. Lengths, areas and directions are those of the rest pose, v is a vertex and j its
 // neighbours:
-//     field       compression c and its axis d in each face of area A, from rest to the frame; lost length ε of a
-//                 vertex: mean of max(c - 1, 0) over its faces
-//     direction   wanted covector: k times the main axis of Σ A (c - 1) d dᵀ, smoothed over 4 r_min and 0.1 s, with
+//     field       compression c and its axis d in each face of area A, from rest to the frame; lost length
+//                 e = max(c - 1, 0) of the face; lost length ε of a vertex: mean of e over its faces. If slack > 0, e is
+//                 multiplied by (1 + n_y / 2) / (1 + 2 (λ - 1)), with n_y the vertical component of the normal and λ the
+//                 largest stretch, because cloth rests on shoulders, hangs below arms, and slides toward taut places
+//     direction   wanted covector: k times the main axis of Σ A e d dᵀ, smoothed over 4 r_min and 0.3 s, with
 //                 k = 2π / wavelength. On torsos and skirts, compression along the horizontal counts more, because
 //                 loose cloth hangs in vertical folds. At short sleeves, compression along the arm counts more,
 //                 because such sleeves slide up and gather in rings
 //     phase       z = e^{iφ} <- unit(z + 0.7 mean of e^{-iω} z_j), ω = ½ (W_v + W_j)·(P_j - P_v): one sweep over all
 //                 vertices, one colour of a vertex colouring after the other
 //     pull        W moves toward the gradient of its phase, so that folds do not break
-//     amplitude   a = slope / (k S), with slope = 2 gain √ε · ε²/(ε² + slack²), smoothly limited to `steepest`, and S
+//     amplitude   a = slope / (k S), with slope = 2 gain √ε · ε/(ε + slack), smoothly limited to `steepest`, and S
 //                 the root mean square slope of the profile divided by that of a cosine. If slack > 0, half of the
 //                 length that is lost along a fold is ignored, because the cloth slides. a is lower if the phases of
 //                 neighbours disagree, and near loose hems, because cloth slides there instead of folding
