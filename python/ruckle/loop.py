@@ -96,6 +96,8 @@ def _inner_period(poses: Float32, least: float) -> int | None:
 def looped(layer: Layer, animation: Animation, loop: Loop = "auto") -> Layer:
     """Return a layer whose frames repeat with the animation; the layer itself if the animation does not repeat.
 
+    If it repeats, the given layer is reset, and the result steps it.
+
     Parameters
     ----------
     layer : Layer

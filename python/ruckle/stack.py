@@ -200,6 +200,10 @@ class Stack:
             The step of a layer does not return a frame.
         ValueError
             The frames belong to different meshes, or two of them have a shape.
+
+        Notes
+        -----
+        If a layer raises an error, the layers before it have already stepped. `Stack.state` can save the state before.
         """
         frames: list[LayerFrame] = []
         for number, (layer, wants) in enumerate(zip(self.layers, self._wants, strict=True)):

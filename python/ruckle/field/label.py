@@ -76,6 +76,8 @@ def label_costs(stretch: Stretch, **parameters: Unpack[LabelCostParameters]) -> 
     ------
     ValueError
         A parameter is out of its range, or a stretch is not finite.
+    TypeError
+        `stretch` is not a Stretch.
     """
     field = stretch_of(stretch)
     return _core.label_costs(
@@ -129,8 +131,10 @@ def solve_labels(
     Raises
     ------
     ValueError
-        The method cannot solve these pairwise costs, or they are too large. The message contains the reason and a
-        method that can solve them.
+        An array has a wrong shape, or a cost or label is not allowed. Or the method cannot solve these pairwise costs,
+        or they are too large; the message then contains the reason and a method that can solve them.
+    TypeError
+        `topology` is not a Topology.
 
     Examples
     --------
@@ -205,7 +209,10 @@ def solve_label_sequence(
     Raises
     ------
     ValueError
-        The method cannot solve these pairwise costs. The message contains the reason and a method that can solve them.
+        An array has a wrong shape, or a cost is not allowed. Or the method cannot solve these pairwise costs; the
+        message then contains the reason and a method that can solve them.
+    TypeError
+        `topology` is not a Topology.
     """
     labels, energy = _core.solve_label_sequence(
         float32("costs", costs),

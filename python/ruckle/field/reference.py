@@ -45,7 +45,8 @@ def update_reference(
     Raises
     ------
     ValueError
-        Numbers of triangles differ, a label is above 2, or `relaxation` or `dt` is out of its range.
+        Numbers of triangles differ, an entry is not finite, a label is above 2, or `relaxation` or `dt` is out of its
+        range.
     """
     return _core.update_reference(
         float32("reference", reference),

@@ -20,8 +20,8 @@ class VertexStrain:
     Attributes
     ----------
     least, greatest : (V,) float32
-        For example -0.2 if the cloth is 20 % shorter. If the least strain is negative, the crests of folds are
-        perpendicular to its direction.
+        For example -0.2 if the cloth is 20 % shorter; 0 at a vertex without triangles. If the least strain is negative,
+        the crests of folds are perpendicular to its direction.
     least_direction, greatest_direction : (V, 3) float32
         Unit vectors in the tangent plane, perpendicular to each other; 0 if both strains are equal.
     """

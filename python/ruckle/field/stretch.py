@@ -87,7 +87,7 @@ def edge_matrices(positions: ArrayLike, faces: ArrayLike) -> Float32:
     Raises
     ------
     ValueError
-        A position is not finite.
+        An array has a wrong shape, or a position is not finite.
     MeshError
         An index is out of range.
     """

@@ -79,7 +79,7 @@ class Crowd:
         Parameters
         ----------
         positions : sequence of (V, 3) float, mesh units
-            One array per member.
+            One array per member. Use new arrays for each frame, because they are compared with those of the next frame.
         dt : float, seconds
             Time since the previous displayed frame.
         distances : sequence of float, m
@@ -98,6 +98,8 @@ class Crowd:
         ------
         ValueError
             The numbers of positions, distances and members differ, or a distance is below 0.
+        MeshError, TypeError
+            Raised as by `WrinkleClock.step`. Earlier members have then already stepped.
         """
         if not len(positions) == len(distances) == len(self.members):
             raise ValueError(

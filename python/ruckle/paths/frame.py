@@ -232,6 +232,11 @@ class Frame(HeightFrame):
             Coarse faces.
         barycentric : (N, 3) float
             Barycentric coordinates of each point in its face.
+
+        Raises
+        ------
+        ValueError
+            A face does not exist, or an array has a wrong shape.
         """
         return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
 
@@ -261,7 +266,10 @@ class Frame(HeightFrame):
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.scaled(share))))
 
     def joined(self, other: Frame) -> Frame:
-        """Return a frame with the wrinkles of both. If both use an id, the wrinkle of this frame gets a new id."""
+        """Return a frame with the wrinkles of both. If both use an id, the wrinkle of this frame gets a new id.
+
+        Labels and fields remain those of this frame. The other frame must be of the same mesh; this is not checked.
+        """
         kept = _kept_of(self._snapshot)
         return self.changed(_snapshot=kept._replace(wrinkles=tuple(self.columns.joined(other.columns))))
 

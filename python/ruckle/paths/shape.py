@@ -32,6 +32,7 @@ def wrinkle_shape(
         Share of its length that the cloth has lost across the wrinkle: 1 - 1/compression. Values are limited to 1 -
         2/π.
     r_min : float, mesh units
+        Minimum radius of a wrinkle.
     cuts : pair of float
         Shares of the first and of the last segment that are outside the wrinkle's ends.
     size, fade : float, in [0, 1]

@@ -83,9 +83,9 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
     Raises
     ------
     MeshError
-        The faces do not form a manifold mesh.
+        The faces do not form a manifold mesh, or `rest` does not match its vertices or is not finite.
     ValueError
-        A parameter is out of its range.
+        A parameter is out of its range, or `paint` is not one number in [0, 1] per vertex.
     TypeError
         A parameter has a wrong type, such as a percentage, which only `for_animation` accepts.
 
@@ -153,7 +153,7 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
 
     @property
     def paint(self) -> Float32 | None:
-        """(V,) float32, in [0, 1]: factor of the drawn heights at each vertex.
+        """(V,) float32, in [0, 1]: factor of the drawn heights at each vertex; None means 1 everywhere.
 
         After a new paint is set, heights change gradually; a change from 0 to 1 lasts 0.4 s.
         """
@@ -195,6 +195,8 @@ class Wrinkler(PickledLayer[_core.Wrinkler]):
         Lengths may be percentages of the character's height. `Animation.height` may be a guess from the garment alone
         (`Animation.height_is_guess`). Percentages are then too small; set ``Animation(height=)`` or
         ``ruckle.load(height=)``.
+
+        Heights are also multiplied by the animation's mask. Faces get no new wrinkles if the mask is 0 at all corners.
 
         Parameters
         ----------
@@ -364,8 +366,9 @@ def run(
     Raises
     ------
     MeshError, TypeError, ValueError
-        The mesh cannot be used, a parameter does not exist, or a parameter is out of its range. These errors occur when
-        the function is called, not with the first frame.
+        The mesh cannot be used, a parameter does not exist or is out of its range, `edge_weights` are given without
+        `costs`, or `costs` together with a loop. These errors occur when the function is called, not with the first
+        frame. Errors of `costs` occur with the frame for which it is called.
 
     Examples
     --------

@@ -91,6 +91,11 @@ class WaveFrame(HeightFrame):
             Coarse faces.
         barycentric : (N, 3) float
             Barycentric coordinates of each point in its face.
+
+        Raises
+        ------
+        ValueError
+            A face does not exist, or an array has a wrong shape.
         """
         return self._source.heights(int32("faces", faces), float32("barycentric", barycentric))
 
@@ -284,6 +289,8 @@ class WaveField(PickledLayer[_core.WaveField]):
     ) -> WaveField:
         """Make a WaveField for an animation's mesh; vertices that UV seams have split are joined.
 
+        Heights are also multiplied by the animation's mask.
+
         Parameters
         ----------
         animation : Animation
@@ -345,7 +352,10 @@ class WaveField(PickledLayer[_core.WaveField]):
 
     @property
     def paint(self) -> Float32 | None:
-        """(V,) float32, in [0, 1]: factor of the amplitudes. After a change, `calm` limits how fast heights change."""
+        """(V,) float32, in [0, 1]: factor of the amplitudes, with 0 where the animation's mask is 0; None means 1.
+
+        After a change, `calm` limits how fast heights change.
+        """
         return self._given[1]
 
     @paint.setter
