@@ -36,7 +36,7 @@ def _mesh_hash(topology: CoreTopology) -> str:
 
 
 def save_patterns(patterns: Sequence[Pattern], path: str | os.PathLike[str]) -> None:
-    """Write patterns of one grid to a file, usually called ``NAME.pattern.npz``.
+    """Write patterns of one grid to a file, usually called ``NAME.pattern.npz``. An existing file is replaced.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ def save_patterns(patterns: Sequence[Pattern], path: str | os.PathLike[str]) -> 
     ------
     ValueError
         There is no pattern, there are more than 4, or the patterns have different grids.
+    TypeError
+        `patterns` is not a sequence of Pattern.
     OSError
         The file cannot be written.
     """

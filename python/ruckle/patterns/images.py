@@ -80,8 +80,8 @@ def image_pattern(
     ------
     ValueError
         The image is not grey, not finite or constant, or a number is out of its range.
-    FormatError
-        The file cannot be read or is not a grey image.
+    FormatError, OSError, ImportError
+        Raised as by `load_grey_image`.
     """
     nodes = pattern_grid(grid)
     texels = grey_texels(load_grey_image(image) if isinstance(image, (str, os.PathLike)) else image)

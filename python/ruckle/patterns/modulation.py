@@ -149,7 +149,7 @@ def gram(positions: ArrayLike, faces: ArrayLike) -> Float32:
     Raises
     ------
     ValueError
-        A position is not finite.
+        An array has a wrong shape, or a position is not finite.
     MeshError
         An index is out of range.
     """
@@ -202,13 +202,13 @@ def fold_weights(
         First fundamental forms (`gram`) of the undeformed cloth and of the frame.
     moments : Moments
     sharpness : float, > 0
-        Exponent of the alignment. If it is large, the best aligned pattern gets nearly all weight.
+        Exponent of the alignment, for ``"aligned"``. If it is large, the best aligned pattern gets nearly all weight.
     fold : {"aligned", "paper"}
         ``"aligned"``: the weights are powers of the alignments. ``"paper"``: the rule of the paper, which prefers
         patterns with small linear factors MF_k. Its weight is ((1 - r) / 2)^power with r = clip((MF_k / mean - 1) /
         variance, -1, 1) (figure 11).
     variance, power : float, > 0
-        Parameters of the rule of the paper.
+        Parameters of the rule of the paper, for ``"paper"``.
 
     Returns
     -------
@@ -308,7 +308,7 @@ def modulation(
     topology : Topology
     largest : (V, K) float, optional
         Upper bounds of the factors, see `Moments.largest`; default: no bounds.
-    corrections : int
+    corrections : int, in [0, 8]
         Number of passes that correct the error of area from the linear interpolation of factors over triangles.
     method : {"closed", "exact", "linear"}
         ``"closed"``: inverts the approximation by two moments (see the top of this file). ``"exact"``: Newton's method

@@ -83,6 +83,11 @@ class Modulation(HeightFrame):
             Coarse faces.
         barycentric : (N, 3) float
             Barycentric coordinates of each point in its face.
+
+        Raises
+        ------
+        ValueError
+            A face does not exist, or an array has a wrong shape.
         """
         source = self.core_source(None, edge_length=None, threads=1)
         return source.heights(int32("faces", faces), float32("barycentric", barycentric))
@@ -260,6 +265,8 @@ class Modulator(PickledLayer[_core.Modulator]):
         **parameters: Unpack[AnimationModulation],
     ) -> Modulator:
         """Make a Modulator for an animation's mesh. Lengths may be percentages of the character's height.
+
+        Heights are also multiplied by the animation's mask.
 
         Parameters
         ----------

@@ -59,6 +59,8 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
         The number of vertices differs, or the file is an image and the animation has no texture coordinates.
     OSError
         The file cannot be read.
+    ImportError
+        The file is an image, and Pillow or OpenEXR is not installed.
     """
     file, count = as_path("path", path), require_animation(animation).vertex_count
     file.stat()  # raises OSError for a missing file, which the readers would report as damaged

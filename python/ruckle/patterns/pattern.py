@@ -32,6 +32,13 @@ class Pattern:
     heights : (N,) float32, mesh units
         Heights at the nodes of the grid. `Modulator` scales them, so their unit does not matter.
     name : str
+
+    Raises
+    ------
+    ValueError
+        There is not one finite height for each node.
+    TypeError
+        `grid` is not a PatternGrid.
     """
 
     grid: PatternGrid
@@ -66,7 +73,7 @@ def function_pattern(
     uv_faces: ArrayLike | None = None,
     name: str = "function",
 ) -> Pattern:
-    """Make a pattern from a function.
+    """Make a pattern from a function. Unlike in other patterns, the mean of the heights is not subtracted.
 
     Parameters
     ----------
@@ -91,6 +98,8 @@ def function_pattern(
     ------
     ValueError
         Texture coordinates are missing, or the result has a wrong shape or is not finite.
+    TypeError
+        `function` cannot be called.
 
     Examples
     --------

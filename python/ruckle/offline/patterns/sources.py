@@ -46,6 +46,8 @@ def animation_patterns(
 ) -> list[Pattern]:
     """Make or read patterns for an animation, all on one grid, as input of `Modulator.for_animation`.
 
+    The undeformed cloth is the first frame, or the rest pose of the first pattern file.
+
     Parameters
     ----------
     animation : Animation
@@ -73,6 +75,8 @@ def animation_patterns(
         the animation does not have wrinkle paths.
     TypeError
         `sources` contains other objects than paths and names.
+    ImportError
+        A source is an image, and Pillow or OpenEXR is not installed.
     """
     wanted = [sources] if isinstance(sources, str | os.PathLike) else sources
     if not isinstance(wanted, Sequence) or not all(isinstance(one, str | os.PathLike) for one in wanted):
