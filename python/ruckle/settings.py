@@ -106,7 +106,8 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     Raises
     ------
     FormatError
-        The file is not TOML, or has an unknown parameter or a wrong value.
+        The file cannot be read or is not TOML, a parameter is unknown, or a value has a wrong type. The ranges of most
+        numbers are checked only by the layer that uses them.
 
     Examples
     --------

@@ -164,6 +164,11 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     ModuleNotFoundError
         The format requires a package that is not installed.
 
+    Warns
+    -----
+    UserWarning
+        A part of the file was repaired or ignored, such as duplicate faces or an extension of glTF.
+
     Examples
     --------
     >>> ruckle.load("hero.glb", mesh="shirt", animation="run", fps=60)  # doctest: +SKIP
@@ -193,6 +198,8 @@ if load.__doc__:
 
 def save(content: Animation | FineMesh, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
     """Write an animation or a fine mesh. The file name's extension selects the format.
+
+    See `Animation.save` and `FineMesh.save` for the contents of the files, and for existing files.
 
     Parameters
     ----------
@@ -261,6 +268,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         The file cannot be read, or an entry that should be listed is damaged.
     ValueError, TypeError
         An option, or the type of the path, is wrong, as for `load`.
+    ModuleNotFoundError
+        The format requires a package that is not installed.
     """
     path = as_path("path", path)
     form = _format_of(path)

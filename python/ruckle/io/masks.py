@@ -130,7 +130,8 @@ def make_mask(
     mask : terms, or (V,) float in [0, 1], optional
         Numbers may also be per vertex of the file, before the repair of its faces has added vertices. By default the
         automatic mask. It finds skin, heads, hands, boots, armour, weapons, robots and animals by names of meshes,
-        materials and bones. These parts keep their shape.
+        materials and bones. These parts keep their shape. If neither meshes nor materials have names, it is the mask
+        of the animation.
     hint : str
         Another name that may reveal a robot or an animal, such as the file's name.
 

@@ -210,7 +210,7 @@ class Run:
 
 
 class RunWriter(FileReplacement):
-    """Writes a run frame by frame. The file appears under its name only when it is complete.
+    """Writes a run frame by frame. When the file is complete, it gets its name and replaces an existing file.
 
     Frames are first stored uncompressed in a temporary folder next to the file, which is always deleted at the end.
     This folder has 29 bytes per triangle and frame, about 60 bytes per wrinkle, 32 bytes per vertex of a wrinkle, the
@@ -297,7 +297,11 @@ class RunWriter(FileReplacement):
         factors: Float32 | None = None,
         waves: Float32 | None = None,
     ) -> None:
-        """Append the next frame: labels, fields and wrinkles, and optionally mesh, factors of patterns, and waves."""
+        """Append the next frame: labels, fields and wrinkles.
+
+        If layers of the run have a fine mesh `shape`, `factors` (V, K) of patterns or `waves` (V, 6), pass them with
+        every frame. It is not checked that the frame belongs to the animation.
+        """
         arrays = {
             "labels": frame.labels,
             "compression": frame.compression,

@@ -115,8 +115,8 @@ class Animation:
         Colours of the faces from the file, for pictures.
     mask : (V,) float, in [0, 1], optional
         Factor, at each vertex, of wrinkles and of the curvature of the smooth surface below them: 0 for skin and
-        armour, which keep their shape. The layers' methods `for_animation` apply this factor. `ruckle.load` sets it for
-        characters.
+        armour, which keep their shape. The methods `for_animation` of `Wrinkler`, `Modulator` and `WaveField` apply it.
+        `ruckle.load` sets it for characters.
     groups : VertexGroups, optional
         Names of meshes, materials and bones with their vertices, from which `ruckle.make_mask` makes masks.
     sewing : Sewing, optional
@@ -325,6 +325,8 @@ class Animation:
         ------
         FormatError
             The extension is unknown, or the file cannot be written.
+        ModuleNotFoundError
+            The format `.abc` requires a package that is not installed.
         """
         # imported from the package, which loads the file formats on first use
         from ruckle import save

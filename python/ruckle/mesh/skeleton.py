@@ -185,7 +185,10 @@ class Skeleton:
         return relative
 
     def turns(self, bone_matrices: ArrayLike, above: int, joint: int) -> NDArray[np.float64]:
-        """Return the rotation of a joint relative to its ancestor `above`, (..., 3, 3); see `joint_rotations`."""
+        """Return the rotation of a joint relative to its ancestor `above`, (..., 3, 3); see `joint_rotations`.
+
+        Raise ValueError if `above` is not an ancestor of the joint.
+        """
         rotations = self.joint_rotations(bone_matrices)
         way = self.way(above, joint)
         if not way:

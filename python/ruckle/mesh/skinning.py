@@ -48,6 +48,8 @@ def linear_blend_skinning(
     ValueError
         An array has a wrong shape or type, or contains a number that is not finite. A joint index is out of range. A
         position overflows float32. The message contains the vertex and the frame.
+    TypeError
+        An argument is not a NumPy array.
 
     Notes
     -----

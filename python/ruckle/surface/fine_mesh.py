@@ -165,6 +165,8 @@ class FineMesh:
     def save(self, path: str | os.PathLike[str], *, animation: Animation | None = None) -> None:
         """Write the mesh to a file. The file name's extension selects the format.
 
+        Existing files are replaced. Materials of `.obj` files are written as NAME.mtl and pictures in the same folder.
+
         Parameters
         ----------
         path : path
@@ -177,6 +179,8 @@ class FineMesh:
         ------
         FormatError
             The extension is unknown, or the file cannot be written.
+        ModuleNotFoundError
+            The format requires a package that is not installed.
         ValueError
             The animation's mesh does not match.
 

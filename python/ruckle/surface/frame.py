@@ -170,7 +170,7 @@ class CoarseFrame(LayerFrame):
         The connectivity. Faces are converted to a topology in which vertices at equal positions are joined. For many
         frames of one mesh, create the topology once.
     faces, index
-        See `LayerFrame`.
+        See `LayerFrame`. `faces` is ignored if `mesh` is an array of faces.
 
     Raises
     ------

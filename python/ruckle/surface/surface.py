@@ -147,7 +147,8 @@ class Surface:
         TypeError
             The object is not a frame.
         ValueError
-            The frame has another mesh, or a position is not finite.
+            The frame has another mesh, a position is not finite, or the length of fine edges is below 1/64 of the
+            shortest coarse edge.
         """
         if not same_mesh(layer_frame(frame).topology, self.topology):
             raise ValueError(f"frame: is of another mesh, expected {self.topology.face_count} triangles of this one")
@@ -330,7 +331,7 @@ def displace(
     TypeError
         The object is not a frame.
     ValueError
-        A parameter is out of its range.
+        A parameter is out of its range, or a position is not finite.
 
     Examples
     --------
