@@ -48,6 +48,11 @@ class Binding:
         The coarse face of each fine vertex.
     barycentric : (V, 3) float
         Barycentric coordinates in that face, rounded to multiples of 1/65535, as in files.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape, a number is not finite, or a face does not exist.
     """
 
     def __init__(
@@ -164,6 +169,11 @@ def details(fine: ArrayLike, coarse: ArrayLike, binding: Binding) -> Float64:
     coarse : (C, 3) float, mesh units
         The coarse cloth in the same pose.
     binding : Binding
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape, or a number is not finite in float32.
     """
     posed, shape = _coarse(coarse, binding), _fine("fine", fine, binding)
     return np.asarray(np.einsum("vji,vj->vi", binding.turns(posed), shape - binding.up(posed)))
@@ -181,6 +191,11 @@ def apply(coarse: ArrayLike, binding: Binding, details: ArrayLike) -> Float64:
     Returns
     -------
     (V, 3) float64, mesh units
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape, or a number is not finite in float32.
     """
     posed, relative = _coarse(coarse, binding), _fine("details", details, binding)
     return np.asarray(binding.up(posed) + np.einsum("vij,vj->vi", binding.turns(posed), relative))
@@ -207,6 +222,11 @@ def transfer(
     Returns
     -------
     (V, 3) float64, mesh units
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape, a number is not finite in float32, or a vertex index is out of range.
     """
     shape, faces = _fine("fine", fine, binding), triangles_of("fine_faces", fine_faces, binding.vertex_count)
     offsets = binding.up(_coarse(coarse, binding) - binding.down(shape))

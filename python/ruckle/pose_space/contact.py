@@ -112,7 +112,15 @@ def lower_skin(body: Animation, cloth: Animation, *, depth: float | None = None)
     Animation
         The same mesh. A vertex is covered if the nearest point of the cloth is closer than 6 % of the body's height, at
         most 60 degrees from the skin's normal, above the inner side of the cloth, and on a triangle without boundary
-        vertices. Covered vertices with only covered neighbours move against their normal in every frame.
+        vertices. Covered vertices with only covered neighbours move against their normal in every frame. Rest positions
+        do not change.
+
+    Raises
+    ------
+    MeshError
+        The body or the cloth is not a manifold mesh.
+    TypeError
+        An argument is not an Animation.
     """
     require_animation(body), require_animation(cloth)
     reach = UNDER * body.height
@@ -249,6 +257,7 @@ class KeptOutside:
     """A layer that moves the fine cloth of a `PoseSynthesizer` out of a moving body.
 
     If several joints bend together, the blended examples may enter the body, for example between an arm and the trunk.
+    The steps require scipy.
 
     Parameters
     ----------
@@ -257,6 +266,11 @@ class KeptOutside:
         The body in the frames of the steps, from frame 0 on. Its face normals point outward.
     gap : float, mesh units, optional
         Distance of the cloth from the body; default: 0.3 % of the body's height.
+
+    Raises
+    ------
+    TypeError
+        `layer` is not a PoseSynthesizer, or `body` is not an Animation.
 
     Examples
     --------
@@ -284,7 +298,7 @@ class KeptOutside:
         Raises
         ------
         ValueError
-            The body does not have this frame.
+            The body does not have this frame, or `PoseSynthesizer.step` raises an error.
         """
         number_of = self._layer.frame_count
         if number_of >= self._body.frame_count:

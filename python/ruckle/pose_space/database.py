@@ -227,7 +227,7 @@ class PoseDatabase:
         return self.joints[names.index(choice("joint", name, names))]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the database to a file, usually called NAME.poses.npz.
+        """Write the database to a file, usually called NAME.poses.npz. An existing file is replaced.
 
         Raises
         ------

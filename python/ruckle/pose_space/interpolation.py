@@ -41,6 +41,11 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
     -------
     (V, 3) float64, mesh units
         Points on arcs; on a straight line if the two directions are parallel or a point is on the joint.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape.
     """
     start, end, middle, share = *_points(first, second, center), number("t", t)
     e0, e1 = start - middle, end - middle
@@ -63,13 +68,18 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     center : (3,) float, mesh units
         Position of the joint.
     axis : (3,) float
-        Direction of the bone; its length is ignored.
+        Direction of the bone, not 0; its length is ignored.
     t : float, in [0, 1]
 
     Returns
     -------
     (V, 3) float64, mesh units
         Points on screws, which turn by less than a half turn; on a straight line if a point is on the axis.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape.
     """
     start, end, middle, share = *_points(first, second, center), number("t", t)
     direction = float64("axis", axis)

@@ -62,6 +62,11 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
     -------
     (1,) or (3,) float64, radians
         Twists and hinge angles are in [-π, π). After a swing by π, the twist is undefined and 0 is returned.
+
+    Raises
+    ------
+    ValueError
+        The rows of `rotation` or `axes` are not orthonormal, or the kind is unknown.
     """
     return _core.joint_angles(
         _matrix("rotation", rotation), _matrix("axes", axes), choice("kind", kind, get_args(JointKind))
@@ -91,7 +96,8 @@ def cell(axes: Sequence[ArrayLike], angles: ArrayLike) -> Cell:
     Raises
     ------
     ValueError
-        An axis has no samples or does not increase, or the number of angles is wrong.
+        An axis has no samples, does not increase or has a step of at least 180 degrees, or the number of angles is
+        wrong.
 
     Examples
     --------

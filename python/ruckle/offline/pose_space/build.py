@@ -167,7 +167,7 @@ def build_poses(
     unit : str
         Name of the mesh unit.
     notes : mapping, optional
-        Numbers and texts that are stored with the database.
+        Numbers and texts that are stored with the database, together with measurements of the samples.
     is_known : (1 + S,) bool, optional
         False for missing samples, such as poses in which the cloth did not come to rest. Their frames are ignored.
         Missing samples at the ends shorten the grid; missing inner samples are interpolated.
@@ -176,7 +176,8 @@ def build_poses(
     spread : float, mesh units, >= 0
         If above 0, details wider than this length are added for all joints over the whole garment, and only narrower
         details are merged by weights. Reason: a lowered arm pulls the whole sleeve and half of the shirt. Joints then
-        have fitted shares for the rule "fitted". **Departs from the paper**, in which a joint affects only two regions.
+        have fitted shares for the rule "fitted". This requires scipy. **Departs from the paper**, in which a joint
+        affects only two regions.
 
     Returns
     -------
@@ -187,6 +188,8 @@ def build_poses(
     ValueError
         The numbers of frames and samples differ, the meshes' units differ, the rest pose is missing, or regions are
         invalid.
+    MeshError
+        The coarse garment is not a manifold mesh.
 
     Warns
     -----

@@ -72,7 +72,8 @@ def check_poses(database: PoseDatabase, fine: Animation, coarse: Animation, **pa
     Raises
     ------
     ValueError
-        Meshes differ from those of the database, the numbers of frames differ, or `coarse` does not have bones.
+        The coarse mesh or the number of fine vertices differs from the database, the numbers of frames differ, or
+        `coarse` does not have bones.
     """
     truth = require_animation(fine).positions
     if truth.shape != (coarse.frame_count, database.binding.vertex_count, 3):

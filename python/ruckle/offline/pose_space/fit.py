@@ -56,7 +56,7 @@ def fit_windows(
     Raises
     ------
     ValueError
-        Meshes differ from those of the database, the numbers of frames differ, or the clip does not have bones.
+        Numbers of vertices differ from the database, the numbers of frames differ, or `coarse` lacks bones.
     """
     instance("database", database, PoseDatabase, "ruckle.load_poses reads one")
     count, truth = database.binding.vertex_count, require_animation(fine).positions

@@ -81,6 +81,7 @@ def mirror_joint(database: PoseDatabase, joint: str, *, name: str, axis: int = 0
     Returns
     -------
     PoseDatabase
+        It does not have skin weights if the coarse mesh is not symmetric.
 
     Raises
     ------

@@ -165,7 +165,10 @@ class PosePlan:
         return TrainingClip(self.skeleton.pose(np.array(frames)), np.array(marks), positive_number("fps", fps))
 
     def save(self, path: str | os.PathLike[str], clip: TrainingClip | None = None) -> None:
-        """Write the plan with its training clip to an NPZ file. The default clip is `self.clip()`."""
+        """Write the plan with its training clip to an NPZ file. The default clip is `self.clip()`.
+
+        An existing file is replaced. Bone matrices are rounded to float32. OSError if the file cannot be written.
+        """
         motion = clip or self.clip()
         arrays: dict[str, NDArray[Any]] = {
             "plan_version": np.array(1),
@@ -242,7 +245,8 @@ def plan_poses(
     axes : mapping of str to (3,) float, optional
         Axes of hinges, and first axes of ball joints, in the rest pose.
     motion : (F, B, 3, 4) float, optional
-        Bone matrices of a motion of the character, from which missing hinge axes are computed.
+        Bone matrices of a motion of the character, from which missing hinge axes are computed. Default: from the bend
+        of the joint's two bones at rest.
     above : mapping of str to str, optional
         Ancestor relative to which a joint turns, in place of its parent. For example, a spine can be one ball joint
         from hips to chest, whose inner joints share the rotation.
@@ -254,8 +258,8 @@ def plan_poses(
     Raises
     ------
     ValueError
-        A joint does not exist, `above` is not its ancestor, a grid does not increase or does not include 0, or the axis
-        of a hinge cannot be computed.
+        A joint does not exist or is a root, `above` is not its ancestor, a grid does not increase or does not include
+        0, or the axis of a hinge cannot be computed.
 
     Examples
     --------

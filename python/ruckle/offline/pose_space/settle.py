@@ -249,7 +249,7 @@ def settle_poses(
     Warns
     -----
     UserWarning
-        The cloth did not come to rest in some poses.
+        The cloth did not come to rest in some poses. Their frames contain the cloth of the last simulated frame.
     """
     instance("plan", plan, PosePlan, "ruckle.plan_poses makes one")
     begin = instance("settler", settler, Settler).rest() if rest is None else rest
