@@ -215,7 +215,7 @@ class UpsamplingModel:
         return np.asarray(np.sqrt((lengths.mean(axis=2) / usual).mean(axis=1)))
 
     def save(self, path: str | os.PathLike[str], *, precision: Precision = "half") -> None:
-        """Write the model to a file, usually called ``NAME.upsampling.npz``.
+        """Write the model to a file, usually called ``NAME.upsampling.npz``. An existing file is replaced.
 
         Parameters
         ----------

@@ -48,9 +48,9 @@ class Garment:
     Raises
     ------
     MeshError
-        The faces are not a manifold mesh, or a fine vertex has zero area around it.
+        The faces are not a manifold mesh, or a position is not finite.
     ValueError
-        An array has a wrong shape, or a number is not finite.
+        An array has a wrong shape.
     """
 
     coarse_rest: Float32

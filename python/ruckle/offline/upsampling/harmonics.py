@@ -61,7 +61,15 @@ class Harmonics:
         count : int
             Number K, in [1, N]. The result has fewer harmonics if equal eigenvalues would be separated.
         cache : path, optional
-            Folder in which the result is stored, so that the next call with the same mesh only reads a file.
+            Folder in which the result is stored, so that the next call with the same mesh only reads a file. The folder
+            is created if it is missing.
+
+        Raises
+        ------
+        MeshError
+            A vertex has no face with an area, or so many eigenvectors cannot be computed.
+        ValueError
+            `count` is out of its range, or the stored file is damaged.
         """
         points, corners = float32("positions", positions), triangles("faces", faces)
         wanted = whole_number("count", count, 1, len(points))

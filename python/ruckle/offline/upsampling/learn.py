@@ -48,6 +48,11 @@ class HarmonicPenalties:
         γ of the first harmonic, and of harmonic N for a mesh of N vertices; above 0.
     exponent : float
         Exponent, above 0. With a larger exponent, penalties begin to rise at higher harmonics.
+
+    Raises
+    ------
+    ValueError
+        A number is not finite or not above 0.
     """
 
     low: float = 0.01

@@ -51,6 +51,11 @@ class Locality:
         Distance, in mean edge lengths of the coarse mesh, over which the penalty grows by a factor of e; above 0.
     gain : float
         Factor on u - u⁰ after the solve, at least 0; applied by `Trainer`, not by `LocalSolver`.
+
+    Raises
+    ------
+    ValueError
+        A number is not finite or out of its range.
     """
 
     strength: float = 0.01

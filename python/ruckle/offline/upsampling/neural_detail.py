@@ -225,7 +225,7 @@ def learn_detail(
     Raises
     ------
     ValueError
-        There are no motions, or the garment's meshes are not grids.
+        There are no motions, the garment's meshes are not grids, or `mirror` is True and it is not symmetric.
     """
     if not motions:
         raise ValueError("motions: expected at least one to learn from, got none")

@@ -86,7 +86,7 @@ def fit_oscillations(residual: ArrayLike, fps: float, *, pairs: int = 1) -> list
         D as returned by `normal_residual`.
     fps : float
         Frames per second.
-    pairs : int
+    pairs : int, in [1, 16]
         Maximum number of pairs.
 
     Returns

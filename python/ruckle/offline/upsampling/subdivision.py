@@ -83,6 +83,7 @@ def loop_map(coarse: ArrayLike, faces: ArrayLike, fine: ArrayLike, *, levels: in
     fine : (N, 3) float, metres
         Fine vertices at rest.
     levels : int
+        Number of subdivisions.
     """
     import scipy.sparse as sparse
 

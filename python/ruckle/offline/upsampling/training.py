@@ -192,7 +192,7 @@ class Trainer:
         return self.add_statistics(name, statistics, origin=origin, plain=plain)
 
     def add_pair(self, pair: TrainingPair) -> TrainingMotion:
-        """Add a simulated pair of the same garment; see `add`."""
+        """Add a simulated pair; see `add`. ValueError if it is of another garment."""
         self.garment.require_same(Garment.of(pair), pair.name)
         origin, plain = pair.report.motion or pair.name, pair.report.variant in ("", "plain")
         return self.add(pair.name, pair.coarse.positions, pair.fine.positions, origin=origin, plain=plain)
@@ -548,7 +548,7 @@ def train(
     detail: float = 0.5,
     cache: str | Path | None = None,
 ) -> UpsamplingModel:
-    """Train a garment's operator from simulated pairs (Kavan et al. 2011).
+    """Train a garment's operator from simulated pairs (Kavan et al. 2011). It warns in the cases of `Trainer.train`.
 
     Parameters
     ----------
