@@ -324,6 +324,11 @@ def fit_cones(
         First and last joint of each part. A mapping also lists the joints whose skin is used; default: the first joint.
     covered : float, percent
         Percentage of the skin inside the cone. Other skin could penetrate cloth that touches the cone.
+
+    Raises
+    ------
+    ValueError
+        A joint does not exist, or its bones move no skin more than other bones do.
     """
     owners = body.weights.argmax(axis=1)
     groups = parts if isinstance(parts, Mapping) else {part: [part[0]] for part in parts}

@@ -71,7 +71,7 @@ def grid_sheet(
 
     Parameters
     ----------
-    columns, rows : int
+    columns, rows : int, >= 2
         Number of vertices along u and along v.
     shape : function of u and v, each (V,) in [0, 1], to positions (V, 3)
         The surface: a function from u and v to positions. In the last column, u is 1; if closed, 1 - 1 / columns.

@@ -101,6 +101,7 @@ def garment_fit(
     """Return the fit of a scene's garment, without a warning.
 
     Only coarse cloth is simulated. Its layers pass through each other, as with `self_distance=0` in `simulate_pair`.
+    This function requires scipy.
 
     Parameters
     ----------
@@ -113,6 +114,8 @@ def garment_fit(
     ------
     MeshError
         The cloth becomes unstable; the message names the frame.
+    ValueError
+        The scene does not have `frames` frames after the warm-up.
     """
     run = simulate_coarse(scene, material=material, substeps=substeps, frames=frames, threads=threads)
     return measured_fit(scene, run.positions)

@@ -88,6 +88,8 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
     ------
     FormatError
         The file cannot be read, or an array has a wrong shape.
+    MeshError
+        The mesh in the file cannot be used.
     """
     source = as_path("path", path)
     mesh = load(source)
@@ -116,6 +118,11 @@ def without_linings(garment: GarmentMesh, body: Body) -> GarmentMesh:
     garment : GarmentMesh
     body : Body
         The wearer, at rest.
+
+    Raises
+    ------
+    MeshError
+        The garment is not a manifold mesh.
     """
     rest = garment.rest.astype(np.float64)
     corners = rest[garment.faces]
@@ -179,6 +186,8 @@ def own_scene(
 ) -> Scene:
     """Return a scene of a user's garment: its mesh as coarse cloth, and a remeshed finer mesh of the same surface.
 
+    This function requires scipy.
+
     Parameters
     ----------
     garment : GarmentMesh
@@ -194,16 +203,21 @@ def own_scene(
     limbs : sequence of str
         Joints, such as shoulders, whose limbs are rotated away from the body if they intersect it; see `parted`.
     fine_count : int
-        Approximate number of vertices of the fine mesh.
+        Approximate number of vertices of the fine mesh, at least that of the garment.
 
     Raises
     ------
     ValueError
         A pin or joint is unknown. A body is given without a motion, or with other bones than the motion. Limbs are
         given without a body. A motion is given without a body, and the garment does not have weights for the motion's
-        bones. The garment starts inside the body (the message names the place).
+        bones. The garment starts inside the body (the message names the place). `fine_count` is too small.
     MeshError
         The faces are not a manifold mesh.
+
+    Warns
+    -----
+    UserWarning
+        The body bends at other places than the motion, so it is probably another body.
     """
     whole_number("fine_count", fine_count, len(garment.rest))
     pinned = pinned_vertices(garment, pins)

@@ -123,9 +123,10 @@ class TrainingPair:
     report: PairReport
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write coarse.npz, fine.npz, fine.pc2 (fine cloth as point cache), rest.npz and report.json into a folder.
+        """Write coarse.npz, fine.npz, fine.pc2 with fine.obj (a point cache), rest.npz and report.json into a folder.
 
-        The report is written last, so a folder with a report is complete.
+        The folder is created if it is missing. The report is written last, so a new folder with a report is complete.
+        Existing files are replaced, except fine.obj: FormatError if it contains other faces.
         """
         output = as_path("folder", folder)
         output.mkdir(parents=True, exist_ok=True)
@@ -149,6 +150,8 @@ def load_pair(folder: str | os.PathLike[str]) -> TrainingPair:
     ------
     FormatError
         A file is missing or damaged.
+    MeshError
+        A mesh in a file cannot be used.
     """
     source = as_path("folder", folder)
     coarse, fine = load(source / "coarse.npz"), load(source / "fine.npz")
@@ -196,7 +199,7 @@ def simulate_pair(
 
     The coarse simulation also shows if the garment fits. The coarse cloth's moments (integrals of the harmonics) are
     stored after every substep. The fine cloth must match these moments after each of its substeps (Kavan et al. 2011,
-    section 4).
+    section 4). This function requires scipy.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ class Scene:
         return None if self.body is None else self.body.posed(self.motion.bones[frame])
 
     def against_mesh(self, body: Body) -> Scene:
-        """Return the scene with a body's mesh in place of the cones.
+        """Return the scene with a body's mesh in place of the cones, and with contact distances for meshes.
 
         Raises
         ------

@@ -125,7 +125,8 @@ def open_skinned(
     garment : str
         A name in `SKINNED_SAMPLES`, or a path.
     motion, body : path, optional
-        Only for a garment's file. If `motion` is missing, the garment's file must contain the motion.
+        Only for a garment's file; ignored for a sample. If `motion` is missing, the garment's file must contain the
+        motion.
     pins, soft_pins : sequence of str
         See `skinned_scene`.
     variant : str
@@ -270,7 +271,7 @@ def simulate_skinned(
     substeps : int, optional
         Substeps per frame; default: `Scene.substeps`, computed from the speed of the body.
     frames : int, optional
-        Number of frames to keep; default: all frames of the motion.
+        Largest number of frames to keep after the warm-up frames; default: all.
     threads : int
         Number of threads; it does not affect the result.
     self_distance : float, metres

@@ -53,6 +53,13 @@ def harmonics(positions: ArrayLike, faces: ArrayLike, count: int) -> tuple[Float
     faces : (T, 3) int
     count : int
         Number K of eigenvectors, in [1, V].
+
+    Raises
+    ------
+    MeshError
+        A vertex has no face with an area, or so many eigenvectors cannot be computed.
+    ValueError
+        `count` is out of its range.
     """
     import scipy.sparse as sparse
 

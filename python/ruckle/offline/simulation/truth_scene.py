@@ -104,7 +104,10 @@ class TruthScene:
         return float32("positions", found)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the scene to an NPZ file. `ruckle.load` reads the coarse animation from this file."""
+        """Write the scene to an NPZ file. `ruckle.load` reads the coarse animation from this file.
+
+        The folder is created if it is missing, and an existing file is replaced.
+        """
         arrays = arrays_of(self.coarse) | {
             "fine_rest": self.rest,
             "fine_faces": self.faces,
@@ -133,6 +136,8 @@ def load_truth(path: str | os.PathLike[str]) -> TruthScene:
     ------
     FormatError
         The file is damaged, or an array is missing or has a wrong shape.
+    MeshError
+        The coarse mesh in the file cannot be used.
     """
     # fine positions of five seconds take about 30 MB, which needs a large budget
     source, budget = as_path("path", path), Budget(16.0)
