@@ -85,7 +85,9 @@ def shoot(
     body: Animation | None = None,
     watch: Callable[[LayerFrame], object] | None = None,
 ) -> Iterator[Picture]:
-    """Draw frames of an animation. Layers are stepped from the first frame, even if it is not drawn.
+    """Draw frames of an animation. Layers are reset, and stepped from the first frame, even if it is not drawn.
+
+    This function is a generator, so errors are raised when the first picture is requested.
 
     Parameters
     ----------
@@ -162,7 +164,7 @@ def scout(
     Parameters
     ----------
     animation, shot, frames, layer, watch
-        See `shoot`.
+        See `shoot`; `layer` is reset.
     """
     views = FOLD_VIEWS if shot.view == "folds" else (view_direction(shot.view),)
     scores = np.array(

@@ -77,9 +77,9 @@ def film_writer(
     Parameters
     ----------
     path : path
-        `.mp4` (H.264) or `.gif`; `.png` for one picture, from exactly one `append`. A pattern such as
-        `frames/shirt_*.png`, or a folder, means one picture per frame. Files that match the pattern (in a folder:
-        `*.png`) must not exist.
+        `.mp4` (H.264) or `.gif`; `.png` for one picture, from exactly one `append`. An existing file is replaced. A
+        pattern such as `frames/shirt_*.png`, or a folder, means one picture per frame. Files that match the pattern (in
+        a folder: `*.png`) must not exist.
     size : (int, int), pixels
         Width and height of the pictures.
     fps : float, pictures per second

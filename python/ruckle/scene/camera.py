@@ -42,6 +42,11 @@ class Camera:
         Vertical angle of view. The default is the angle of a portrait lens.
     up : {"y", "z"}
         Axis that points up.
+
+    Raises
+    ------
+    ValueError
+        A number is not finite or out of its range.
     """
 
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -118,6 +118,11 @@ def camera_path(
         Angle by which the camera turns around the garment during the film. 0 means 360 for the view "orbit".
     body : Animation, optional
         The wearer of the garment, with the same frames.
+
+    Raises
+    ------
+    ValueError
+        A view of this name does not exist, or a number is out of its range.
     """
     azimuth, elevation = view_direction(view)
     turn = turn or (360.0 if view == "orbit" else 0.0)

@@ -24,6 +24,11 @@ class Light:
     intensity : float, >= 0
         Irradiance / pi: at 1, perfectly white cloth that faces the light reflects the radiance 1.
     color : Color
+
+    Raises
+    ------
+    ValueError
+        The direction is 0, a number is not finite, or the intensity is negative. Or the colour is unknown.
     """
 
     direction: tuple[float, float, float]
@@ -75,6 +80,11 @@ class Look:
         Threads, stitches or grain of the cloth, visible in close-ups.
     stitching : Stitching, optional
         Seams, hems and buttons of garments that have texture coordinates and a fabric.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range, or a colour is unknown.
     """
 
     cloth: Color = "#7a90ae"

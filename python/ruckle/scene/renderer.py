@@ -262,7 +262,8 @@ class Renderer:
         TypeError
             `frame` is not a frame, or an input in `extras` is unknown.
         ValueError
-            A position is not finite, texture coordinates have a wrong shape, or the mode is unknown.
+            A position is not finite, texture coordinates have a wrong shape, the mode is unknown, or the renderer is
+            closed.
         """
         name = check_mode(mode)
         require_known(extras, Extras.__annotations__)
@@ -311,7 +312,7 @@ class Renderer:
             self._update(frame, camera, MODES["shaded"], **extras)
 
     def draw(self, framebuffer: moderngl.Framebuffer, *, camera: Camera, mode: ModeName = "shaded") -> None:
-        """Draw the frame of the last `update` into a framebuffer, such as the framebuffer of a window.
+        """Draw the frame of the last `update` or `render` into a framebuffer, such as the framebuffer of a window.
 
         Parameters
         ----------
@@ -320,6 +321,11 @@ class Renderer:
         camera : Camera
         mode : str
             See `render`.
+
+        Raises
+        ------
+        ValueError
+            There is no frame yet, the mode is unknown, or the renderer is closed.
         """
         name = check_mode(mode)
         with self._drawing(camera):

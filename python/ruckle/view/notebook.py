@@ -57,7 +57,8 @@ def show(
     animation : Animation
     frames : sequence of LayerFrame, optional
         Frames from `ruckle.run` or any layer. The browser then requests the fine mesh of each frame. By default, the
-        browser computes the wrinkles itself, which is smoother.
+        browser computes the wrinkles itself, which is smoother. Python then also computes all frames once, for `frame`
+        and for the still picture.
     frame : int, optional
         Frame that is visible first; default: the frame with the most wrinkles.
     size : (int, int), pixels
@@ -67,7 +68,7 @@ def show(
     body : Animation, optional
         Body under the cloth, such as `ruckle.sample_body`, with the same frames.
     paths : bool
-        True shows wrinkle paths.
+        True shows wrinkle paths. `paths` and `waves` have no effect together with `frames`.
     waves : bool or mapping
         True shows wrinkle waves; a mapping contains parameters of waves.
     **parameters

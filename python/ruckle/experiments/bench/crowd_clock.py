@@ -57,7 +57,10 @@ def distances_of(kind: str, characters: int) -> Any:
 
 
 def measure_clocks(name: str, characters: int, warm_up: int, pictures: int) -> list[ClockRow]:
-    """Measure one motion three times: without a clock, with all garments near, and with mixed distances."""
+    """Measure one motion three times: without a clock, with all garments near, and with mixed distances.
+
+    Raise ClickException if a garment had to wait for its step.
+    """
     garment = Garment(name)
     today = _measure(garment, "none", characters, warm_up, pictures, 0.0)
     rows = [

@@ -202,7 +202,7 @@ def print_table(table: Table) -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows as CSV. All rows have the same keys, which become the headings."""
+    """Write at least one row as CSV. All rows have the same keys, the headings. An existing file is replaced."""
     text = StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]))
     writer.writeheader()

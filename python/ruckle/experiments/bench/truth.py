@@ -190,7 +190,7 @@ def load_method(name: str) -> Method:
 def packaged_scenes(
     garments: Sequence[str], cache: Path, *, edge: float = EDGE, frames: int | None = None, threads: int = 1
 ) -> list[TruthScene]:
-    """Return simulations of each sample garment; files in `cache` are reused.
+    """Return simulations of each sample garment. Files in `cache` are reused; missing ones are simulated and written.
 
     Each garment is simulated twice in its own motion, on two different meshes, and once in the motion of the next
     garment. Learned methods train on the third simulation.

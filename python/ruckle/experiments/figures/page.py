@@ -42,7 +42,7 @@ measured for the pictures.</p>
 def write_figures(
     folder: Path, entries: Sequence[Entry], advance: Callable[[Entry, str | None], object] | None = None
 ) -> dict[str, str]:
-    """Draw figures into a folder, and write an index page.
+    """Draw figures into a folder, and write an index page of these figures. Existing files are replaced.
 
     Parameters
     ----------
@@ -56,6 +56,11 @@ def write_figures(
     -------
     dict
         Reasons of the figures that could not be drawn, by figure number.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        A package other than moderngl is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
     absent: dict[str, str] = {}

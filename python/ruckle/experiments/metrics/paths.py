@@ -399,7 +399,7 @@ def measure_paths(animation: Animation, *, every: int = 5, **parameters: Unpack[
     every : int
         Coverage and angles are measured only in frames 0, `every`, 2 `every` and so on; changes in all frames.
     **parameters
-        Parameters of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`; `r_min` must be above 0.
 
     Returns
     -------

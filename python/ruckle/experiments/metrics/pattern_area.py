@@ -60,6 +60,12 @@ def area_errors(animation: Animation, *, frames: int = FRAMES) -> Iterator[AreaE
     """Yield area errors: of crossed noise without limits and with defaults, of baked paths, and of flat cloth.
 
     Crossed noise is two noise patterns at right angles; see `crossed_noise`.
+
+    Parameters
+    ----------
+    animation : Animation
+    frames : int
+        Number of evaluated frames, evenly spaced; fewer if the animation is shorter.
     """
     crossed = crossed_noise(animation)
     # made on a separate grid of the same size, so `paths` copies the heights to the grid of the noise

@@ -141,7 +141,7 @@ def measure_surface_change(animation: Animation, **parameters: Any) -> SurfaceCh
     ----------
     animation : Animation
     **parameters
-        Parameters of `Wrinkler.for_animation`.
+        Parameters of `Wrinkler.for_animation`; `r_min` must be above 0.
 
     Returns
     -------

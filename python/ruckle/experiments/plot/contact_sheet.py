@@ -73,7 +73,7 @@ def draw_contact_sheet(rows: Sequence[SheetRow], *, projection: Projection | Non
     rows : sequence of SheetRow
         At least one, each with at least one frame.
     projection : Projection, optional
-        Common projection of all rows.
+        Common projection of all rows; default: a `Projection` with the up axis of the first row.
 
     Returns
     -------

@@ -46,6 +46,7 @@ def paint_mesh(
         Draw a tick along each axis that is not (0, 0); see `axes_in_space`. Triangles that show their inner side do not
         have a tick, and nearer triangles hide ticks.
     projection : Projection, optional
+        Default: `Projection()`, in which Y points up.
 
     Returns
     -------

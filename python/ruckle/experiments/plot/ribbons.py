@@ -88,7 +88,7 @@ def paint_wrinkles(axes: Axes, frame: Frame, *, projection: Projection | None = 
     frame : Frame
         Frame with the wrinkles. Young and fading wrinkles are paler and thinner; cloth hides the parts behind it.
     projection : Projection, optional
-        Projection of the mesh.
+        Projection of the mesh; default: `Projection()`, in which Y points up.
 
     Returns
     -------

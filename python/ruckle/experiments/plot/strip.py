@@ -60,6 +60,7 @@ def draw_strip(
         True draws wrinkles as ribbons on the compression. False draws the compression axis as a tick in triangles
         with compression above 1.3.
     projection : Projection, optional
+        Default: a `Projection` with the up axis of the animation.
     first_frame : int
         Number that is added to frame numbers in titles, for an animation that was cut out of a longer one.
 

@@ -105,8 +105,8 @@ def sweep(
     Raises
     ------
     ValueError
-        A parameter does not exist, or a value has the wrong type; then no run has started. A value that is out of
-        range makes only its own runs fail.
+        A parameter does not exist, a value has the wrong type, `every` or `workers` is below 1, or there are more than
+        100,000 runs; then no run has started. A value that is out of range makes only its own runs fail.
     FormatError, MeshError
         No animation can be read, or the folder has a file journal.jsonl that is not from a sweep. If only some
         animations cannot be read, only their runs fail.

@@ -35,7 +35,7 @@ class Unreadable:
 
 
 def content_hash(animation: Animation) -> str:
-    """Return a hash of the parts of an animation that affect a run. Name and texture do not affect it."""
+    """Return a hash of an animation's positions, faces, frame rate and height. Rest pose and mask are not included."""
     digest = hashlib.sha256()
     for array in (animation.positions, animation.faces):
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
