@@ -28,6 +28,8 @@ MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 def save_clip(skeleton: Skeleton, clip: TrainingClip, path: str | os.PathLike[str]) -> None:
     """Write a training clip as binary glTF: nodes in the order of the skeleton, a skin, and one animation.
 
+    An existing file is replaced.
+
     Parameters
     ----------
     skeleton : Skeleton

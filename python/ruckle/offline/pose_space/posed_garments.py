@@ -181,7 +181,10 @@ class HeldOut:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the shapes to an NPZ file, rounded to 1/32768 m."""
+        """Write the shapes to an NPZ file, rounded to 1/32768 m. An existing file is replaced.
+
+        Raise ValueError if a coordinate is above 1 m.
+        """
         steps = np.rint(self.fine.astype(np.float64) * STEPS)
         if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
             raise ValueError("fine: expected shapes within a metre of the origin")
@@ -192,7 +195,7 @@ class HeldOut:
 
 
 def load_held_out(path: str | os.PathLike[str]) -> HeldOut:
-    """Read shapes from a file of `HeldOut.save`."""
+    """Read shapes from a file of `HeldOut.save`. Raise FormatError if the file is missing or damaged."""
     archive = Archive(as_path("path", path), Budget())
     fine = archive.array("fine", "i").astype(np.float64) / STEPS
     bones, weights = archive.array("bones", "f"), archive.array("coarse_weights", "f")
@@ -228,7 +231,8 @@ def simulate_garment(
     folder : path, optional
         Folder for finished samples, with which an interrupted run can continue.
     executor : Executor, optional
-        Executor that runs the simulations in other processes, which must be able to access `folder`.
+        Executor that runs the simulations in other processes, which must be able to access `folder`. It is not used
+        without `folder`.
     parts : int
         Number of calls to the executor; the samples are divided among these calls.
 
@@ -236,6 +240,16 @@ def simulate_garment(
     -------
     PoseDatabase
     HeldOut
+
+    Raises
+    ------
+    MeshError
+        The cloth becomes unstable in the rest pose, or in a pose outside the plan.
+
+    Warns
+    -----
+    UserWarning
+        See `build_poses`.
     """
     settler = garment.settler()
     rest = garment.at_rest(settler)
