@@ -69,6 +69,8 @@ def simulate_coarse(
 
     Raises
     ------
+    ValueError
+        The scene does not have `frames` frames after the warm-up.
     MeshError
         The cloth becomes unstable; the message names the frame.
     """
@@ -105,6 +107,7 @@ def scene_steps(
     ----------
     scene : Scene
     cloth : ClothSimulation
+        It gets the scene's body, and is placed at `start`.
     sheet : Sheet
         The coarse or fine sheet of the scene, from which `cloth` was made.
     count : int

@@ -36,7 +36,8 @@ class PlannedPair:
     tests, threads : int
     self_distance : float, metres
     substeps, frames : int, optional
-        See `simulate_pair` for `material` and all following parameters.
+        See `simulate_pair` for `material` and all following parameters. If the scene is shorter than `frames`, all its
+        frames are kept.
     """
 
     folder: Path
@@ -61,7 +62,7 @@ class PlannedPair:
         return self.folder / "report.json"
 
     def open(self) -> Scene:
-        """Read the files and return the scene."""
+        """Read the files and return the scene. Errors are those of `load_motion`, `own_scene` and `scene_named`."""
         motion = None if self.motion is None else load_motion(self.motion).variant(self.variant)
         body = None if self.body is None else load_body(self.body)
         if self.scene not in SCENES and Path(self.scene).is_file():
@@ -87,7 +88,7 @@ def make_pair(
     progress: Callable[[int], None] | None = None,
     check: Callable[[Fit], None] | None = None,
 ) -> Path:
-    """Simulate a pair, write it to its folder, and return the folder.
+    """Simulate a pair, write it to its folder (see `TrainingPair.save`), and return the folder.
 
     Parameters
     ----------

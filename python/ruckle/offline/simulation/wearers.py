@@ -68,7 +68,7 @@ def sample_garment(name: str) -> GarmentMesh:
 
 
 def sample_motion(name: str) -> Motion:
-    """Return the motion of the wearer of a sample garment, at 60 frames per second."""
+    """Return the motion of the wearer of a sample (a name in `ruckle.samples()`), at 60 frames per second."""
     with stored_sample("wearer") as arrays:
         joints, parents = arrays["joints"], arrays["parents"]
         bones = bone_matrices_of(joints, parents, arrays[f"{name}_turns"], arrays[f"{name}_hips"])
