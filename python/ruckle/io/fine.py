@@ -214,7 +214,8 @@ def fine_writer(
     Parameters
     ----------
     path : path
-        A new or empty folder, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`.
+        A new or empty folder, or a file `.pc2`, `.mdd`, `.glb`, `.usda`, `.usdc`, `.usd`, `.abc`, which is replaced if
+        it exists.
     animation : Animation
         Source of the frames, from which name, frame rate and texture coordinates are copied.
     form : {"obj", "ply", "maps", "normals", "vat"}
@@ -245,7 +246,7 @@ def fine_writer(
     ModuleNotFoundError
         The format requires usd-core, alembic3d, OpenEXR or Pillow, which is not installed.
     OSError
-        The file cannot be written.
+        The file cannot be written, or the folder is not empty.
     """
     file = _surface_file(path, animation, form, first_frame, map_size, parameters or {}, tension, original)
     return FineWriter(file, base=base, edge_length=edge_length, threads=threads)

@@ -41,7 +41,7 @@ def line_writer(
     Parameters
     ----------
     path : path
-        A new or empty folder, or a file `.usda`, `.usdc`, `.usd`.
+        A new or empty folder, or a file `.usda`, `.usdc`, `.usd`, which is replaced if it exists.
     animation : Animation
         Animation of the wrinkles; its name and frame rate are written.
     first_frame : int
@@ -56,7 +56,7 @@ def line_writer(
     ModuleNotFoundError
         The format needs usd-core, which is not installed.
     OSError
-        The file cannot be written.
+        The file cannot be written, or the folder is not empty.
     """
     suffix = path.suffix.lower()
     if suffix in USD:
