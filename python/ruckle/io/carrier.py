@@ -177,7 +177,10 @@ class OwnCarrier:
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Add the mesh, its materials, its node, and a scene with this node. Return a list with the node's index."""
+        """Add the mesh, its materials, its node, and a scene with this node. Return a list with the node's index.
+
+        `base` and the morph `targets` are positions and normals of the fine vertices; `extra` are further attributes.
+        """
         name = self._animation.name or "wrinkled"
         attributes = dict(extra)
         if "TEXCOORD" in attributes:

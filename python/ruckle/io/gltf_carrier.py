@@ -176,7 +176,10 @@ class GltfCarrier:
     def add_mesh(
         self, document: GlbDocument, base: VertexData, targets: Sequence[VertexData], extra: Mapping[str, Float32]
     ) -> list[int]:
-        """Replace the meshes of the nodes by fine meshes, and remove old morph weights. Return the nodes' indices."""
+        """Replace the meshes of the nodes by fine meshes, and remove old morph weights. Return the nodes' indices.
+
+        `base` and the morph `targets` are positions and normals of the fine vertices; `extra` are further attributes.
+        """
         nodes = []
         for number, source in enumerate(self._sources):
             primitives = [

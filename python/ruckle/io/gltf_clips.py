@@ -209,6 +209,10 @@ def _target(target: Entry, node_count: int) -> tuple[int | None, str]:
 
 
 def _read_channel(document: Document, sampler: Entry, kind: str, morph_count: int, inputs: dict[int, Times]) -> Channel:
+    """Return the keys of a sampler for a property `kind`, such as "rotation"; FormatError if they do not match it.
+
+    `inputs` contains the key times by accessor; new ones are added. A key of "weights" has `morph_count` numbers.
+    """
     accessor_total = document.root.count("accessors")
     input_index = sampler.integer("input", below=accessor_total)
     if input_index not in inputs:

@@ -111,6 +111,7 @@ def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
 
 
 def _filtered(vertices: NDArray[np.uint8], name: str, count: int, stride: int) -> NDArray[np.uint8]:
+    """Return vertex data after the filter `name`; unchanged if it is not one. A vertex has `stride` bytes."""
     import meshoptimizer
 
     filters = {

@@ -143,6 +143,7 @@ class Entry:
         return values
 
     def _whole(self, key: str, value: Any, least: int, below: int | None) -> int:
+        """Return the value of `key` as an integer; FormatError if it is not in [`least`, `below`)."""
         if isinstance(value, float) and value.is_integer():
             # accept 3.0 as 3, because JSON does not distinguish integers from floats
             value = int(value)

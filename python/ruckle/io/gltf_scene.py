@@ -302,6 +302,10 @@ class Scene:
         weights: NDArray[np.float64],
         bones: NDArray[np.float64],
     ) -> NDArray[np.float32]:
+        """Return positions (F, V, 3) at `times`, s, of the clip, from bone matrices (F, J, 3, 4) of the same frames.
+
+        `joints` and `weights` (V, K) are the influences of the bones on each vertex.
+        """
         if geometry.targets.shape[0] == 0:
             return blend(geometry.positions, joints, weights, bones)
         morphed = np.tensordot(self._morph_weights(target, geometry, clip, times), geometry.targets, axes=1)
@@ -309,7 +313,11 @@ class Scene:
         return blend(morphed, joints, weights, bones)
 
     def _account(self, geometry: Geometry, frames: int, blocks: int, nodes: int, joints: int) -> None:
-        """Add the estimated time and memory of posing to the budget before the work starts."""
+        """Add the estimated time and memory of posing to the budget before the work starts.
+
+        `frames` are posed in `blocks` blocks. `nodes` counts the nodes whose matrices are computed, `joints` the moving
+        joints.
+        """
         vertices, influences = geometry.positions.shape[0], max(1, geometry.joints.shape[1])
         morphs = geometry.targets.shape[0]
         location = f"{self.document.path}: {frames} frames of {vertices} vertices, {joints} joints and {nodes} nodes"

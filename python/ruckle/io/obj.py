@@ -226,7 +226,11 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
 def _triangle_corners(
     lines: Lines, positions: NDArray[np.float64], name: str, content: bytes, *, underscored: bool
 ) -> tuple[list[Corner], NDArray[np.int64]]:
-    """Return three pairs (vertex, texture coordinate) per triangle, and its face line. The indices start at 0."""
+    """Return three pairs (vertex, texture coordinate) per triangle, and its face line. The indices start at 0.
+
+    The positions (V, 3) decide how polygons are divided. `name` and `content` are those of the file, for messages. If
+    `underscored`, a face contains "_", which Python would accept in a number.
+    """
     corners: list[Corner] = []
     counts: list[int] = []
     for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):

@@ -292,7 +292,9 @@ def _faces(
 ) -> dict[str, Any]:
     """Return a dictionary: "faces", the polygon of each face ("polygons"), and "uv" and "uv_faces" if they exist.
 
-    Texture coordinates that change produce a warning, and the first ones are used. FormatError for damaged arrays.
+    `contents` describes the mesh at `path`. The positions `first_frame` (V, 3) decide how polygons are divided. If
+    `mirrored`, transforms mirror the positions, so the faces are turned over. Texture coordinates that change produce
+    a warning, and the first ones are used. FormatError for damaged arrays.
     """
     arrays = contents["arrays"]
     counts, corners = (_integers(usd, path, name, arrays) for name in ("faceVertexCounts", "faceVertexIndices"))

@@ -248,7 +248,10 @@ class UsdOverlayWriter(UsdFile):
                 prim.CreateRelationship(name).SetTargets([])
 
     def _refine(self, number: int, original: Any, prim: Any, fine: FineMesh, vertices: NDArray[np.integer]) -> None:
-        """Interpolate floating-point values of points to fine points; block all other values that are not constant."""
+        """Interpolate floating-point values of points to fine points; block all other values that are not constant.
+
+        The values of mesh `number`, the prim `original`, are written to `prim` for the fine `vertices`.
+        """
         first = sum(self._place.vertex_counts[:number])
         corners = self._animation.faces[fine.coarse_faces[vertices]] - first
         weights = fine.barycentric[vertices]

@@ -490,6 +490,7 @@ def _check_finite(positions: NDArray[np.float32]) -> None:
 def _texture(
     uv: ArrayLike | None, uv_faces: ArrayLike | None, vertex_count: int, face_count: int
 ) -> tuple[NDArray[np.float32] | None, NDArray[np.int32] | None]:
+    """Return checked texture coordinates and texture faces, each None if not given; MeshError if they do not match."""
     if uv is None:
         if uv_faces is not None:
             raise MeshError("uv_faces: given without uv")

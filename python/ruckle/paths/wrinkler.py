@@ -425,6 +425,7 @@ def _frames(
     progress: Callable[[int, int], object] | None,
     labeler: Callable[[Frame, Float32, float], Labels] | None,
 ) -> Iterator[Frame]:
+    """Step the Wrinkler through all frames. `labeler` (see `_labeler`) replaces its labels from the second frame on."""
     dt, frame = 1.0 / animation.fps, None
     for done, positions in enumerate(animation.positions, start=1):
         # without a previous frame there is no motion, so the first frame is not labeled

@@ -312,6 +312,7 @@ def _closest(points: Float64, triangles: Float64, least: Float64) -> tuple[NDArr
 def _nearest_of(
     points: Float64, triangles: Float64, candidates: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], Float64, Float64]:
+    """Return the closest of the triangles `candidates` (V, K) of each point, barycentric coordinates, and distance."""
     shape = candidates.shape
     a, b, c = triangles[candidates.ravel()].transpose(1, 0, 2)
     repeated = np.repeat(points, shape[1], axis=0)

@@ -56,7 +56,7 @@ class Floor:
         self.ws_from_floor[:3, 3] = origin
 
     def settings(self, camera: Camera, aspect: float, look: Look) -> dict[str, Any]:
-        """Return the uniforms of finish.frag for this floor."""
+        """Return the uniforms of finish.frag for this floor. The `look` decides how dark its shadows are."""
         floor_from_ws = np.linalg.inv(self.ws_from_floor)
         from_clip = floor_from_ws @ np.linalg.inv(camera.clip_from_world(aspect))
         eye = floor_from_ws @ np.array([*camera.eye, 1.0])

@@ -73,6 +73,7 @@ def measure_clocks(name: str, characters: int, warm_up: int, pictures: int) -> l
 
 
 def _measure(garment: Garment, kind: str, characters: int, warm_up: int, pictures: int, today: float) -> ClockRow:
+    """Measure a crowd with distances of a `kind`, without a clock if it is "none". `today` is stored in the row."""
     library, structures = garment.library, garment.structures
     options, crowd = structures["ruckle_crowd_options"](), ctypes.c_void_p()
     library.ruckle_default_crowd_options(ctypes.byref(options))

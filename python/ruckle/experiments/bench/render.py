@@ -102,7 +102,10 @@ def bench_render(
 def scene_row(
     animation: Animation, renderer: Renderer, small: Renderer, frame_count: int, repeats: int
 ) -> dict[str, Any]:
-    """Return the row of one animation: times in milliseconds, counts and frame rates."""
+    """Return the row of one animation: times in milliseconds, counts and frame rates.
+
+    All frames are computed, `frame_count` of them are drawn. `small` draws tiny pictures, to measure other costs.
+    """
     thesis = TABLE_8_1.get(animation.name)
     tau, r_min = (thesis.tau, thesis.r_min) if thesis else (DEFAULTS["tau"], DEFAULTS["r_min"])
     wrinkler = ruckle.Wrinkler.for_animation(animation, tau=tau, r_min=r_min)

@@ -161,7 +161,10 @@ def show_cloth(
     axis: ArrayLike | None = None,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh in the colours (T, 3) of its triangles, default linen. The default window shows the whole mesh."""
+    """Paint a mesh in the colours (T, 3) of its triangles, default linen. The default window shows the whole mesh.
+
+    If `axis` (T, 2) is given, a tick is drawn along each axis that is not 0, see `paint_mesh`.
+    """
     found = np.asarray(faces)
     fills = np.broadcast_to(LINEN, (len(found), 3)) if colors is None else colors
     paint_mesh(axes, positions, found, fills, axis=axis, projection=projection)
@@ -196,7 +199,10 @@ def show_tensors(
     projection: Projection,
     window: Window | None = None,
 ) -> None:
-    """Paint a mesh in the colours of one stretch tensor per triangle, with ticks along axes of strong compression."""
+    """Paint a mesh in the colours of one stretch tensor per triangle, with ticks along axes of strong compression.
+
+    Colours are saturated from a compression or stretch of `top` on.
+    """
     strong = np.asarray(stretch.compression) > 1.0 + TICK_SHARE * (top - 1.0)
     axis = np.where(strong[:, None], stretch.axis, 0.0)
     show_cloth(

@@ -96,6 +96,7 @@ def crossed_noise(animation: Animation) -> list[Pattern]:
 def _measure(
     name: str, animation: Animation, made: list[Pattern], options: Mapping[str, Any], frames: int
 ) -> AreaError:
+    """Return the error of a Modulator with the patterns `made` and the parameters `options`."""
     modulator = Modulator.for_animation(animation, made, **options)
     regions = _regions(modulator.grid.rest, modulator.topology.faces)
     every = max(animation.frame_count // frames, 1)

@@ -103,7 +103,10 @@ def _view_axes(turn: float, tilt: float) -> Float64:
 
 
 def _seen(cloth: Float64, faces: Int32, body: Float64, body_faces: Int32, reach: float) -> tuple[Float64, Float64]:
-    """Return points (K, 3) of skin that is visible through cloth, and distances (K,) to the cloth behind, in pixels."""
+    """Return points (K, 3) of skin that is visible through cloth, and distances (K,) to the cloth behind, in pixels.
+
+    `cloth` and `body` are vertices in axes right, down and away, also in pixels. Distances above `reach` do not count.
+    """
     # the first sample has a margin of half a pixel
     low = np.floor(np.minimum(cloth.min(axis=0), body.min(axis=0)))[:2]
     width, height = (np.ceil(np.maximum(cloth.max(axis=0), body.max(axis=0)))[:2] - low).astype(np.int64) + 1

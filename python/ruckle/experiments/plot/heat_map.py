@@ -134,6 +134,7 @@ def _matrix(
 
 
 def _paint(panel: Axes, matrix: NDArray[np.float64], metric: str, cell: float) -> None:
+    """Paint a matrix of a metric. Numbers are written if the width of a cell, inches, is at least `LEAST_NUMBER`."""
     title, form = MAPPED.get(metric, (metric, "{:.3g}"))
     low, high = np.nanmin(matrix), np.nanmax(matrix)
     shares = (matrix - low) / max(high - low, LEAST_SPAN * max(abs(low), abs(high)), np.finfo(float).tiny)

@@ -216,6 +216,7 @@ def _legend(figure: Figure, left: float, middle: float) -> None:
 
 
 def _color_bar(figure: Figure, box: tuple[float, float, float, float], top: float, note: str) -> None:
+    """Add a colour bar of compression from 1 to `top`; `box` is relative to the figure, `note` is below its label."""
     bar = figure.colorbar(
         ScalarMappable(Normalize(1.0, top), COMPRESSION_MAP),
         cax=figure.add_axes(box),

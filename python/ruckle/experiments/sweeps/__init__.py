@@ -199,9 +199,10 @@ def _perform(
     workers: int | None,
     advance: Callable[[int], None],
 ) -> tuple[list[Row], int]:
-    """Execute the runs that are missing in the journal.
+    """Execute the runs that are missing in the journal `record`, and record them; all runs if `record` is None.
 
-    Return the rows of all runs, and the number of rows that were read from the journal.
+    Return the rows of all runs, and the number of rows that were read from the journal. `advance` is called with
+    numbers of newly finished runs. `workers` has no effect together with `executor`.
     """
     from ruckle.experiments.sweeps.executors import finished_rows, local_pool
     from ruckle.experiments.sweeps.journal import Journal

@@ -220,6 +220,7 @@ def _least_turns(
 
     They minimise the squares of remaining missing distances, of rotations, and of second differences. Points with
     enough distance are ignored. These points are determined in a few rounds, starting from the rotations `start`.
+    `frames`, `lacks` and `levers` describe K points, see `_Limb.lacks`. There are `count` frames, `rate` per second.
     """
     import scipy.sparse as sparse
     from scipy.sparse.linalg import spsolve

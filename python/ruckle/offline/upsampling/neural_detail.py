@@ -370,7 +370,10 @@ def _fitted(
     seed: int,
     progress: Callable[[int, float], None],
 ) -> dict[str, Float32]:
-    """Train the network on examples. Return the arrays of a model: weights in metres, mean and size of features."""
+    """Train the network on examples. Return the arrays of a model: weights in metres, mean and size of features.
+
+    Errors are weighted by `areas` (fine_rows, fine_columns). `progress` is called after each step, see `fit`.
+    """
     mean, size = examples.features.mean((0, 1, 2)), np.maximum(examples.features.std((0, 1, 2)), LEAST_SIZE)
     usual = examples.detail.mean(axis=0)
     off = examples.detail - usual
