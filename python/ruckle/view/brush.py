@@ -20,7 +20,7 @@ DEPTH = 2.0
 
 
 class Brush:
-    """The mask of an animation, which the user can paint.
+    """A copy of the mask of an animation, which the user can paint.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Brush:
         return [*(self._given or ["auto"]), *strokes] if strokes else self._given
 
     def paint(self, vertices: NDArray[np.integer], *, wrinkle: bool) -> bool:
-        """Paint vertices as wrinkling or as stiff; return True if the mask has changed."""
+        """Paint vertices and their copies at UV seams as wrinkling or as stiff; return True if the mask has changed."""
         touched = np.isin(self._joined, self._joined[vertices])
         before = self.mask
         self._strokes[touched] = 1 if wrinkle else -1

@@ -47,7 +47,8 @@ class Outfit:
     paths : bool
         True if the layers include wrinkle paths.
     paint : (V,) float32, optional
-        Factor of the heights of all layers at each vertex, from 0 to 1.
+        Factor of the heights of all layers except `below` at each vertex, from 0 to 1; default: 1, or the paint of
+        the seams while a look is set.
     waves : mapping, optional
         Parameters of `WaveField.for_animation`; None means no waves.
     """
@@ -77,7 +78,8 @@ class Outfit:
         ----------
         parameters : mapping
             Parameters of `Wrinkler.for_animation` and `Modulator.for_animation`. `look` is a name in `LOOKS` or None.
-            `mask` contains the bytes of a mask (V,) float32 that replaces the animation's mask.
+            `mask` contains the bytes of a mask (V,) float32 that replaces the animation's mask,
+            also in later calls.
         """
         if parameters.get("mask") is not None:
             self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))

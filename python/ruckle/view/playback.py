@@ -51,7 +51,7 @@ class Playback:
         return min(int(self.time * self.fps + 1e-6), self.frame_count - 1)
 
     def advance(self, seconds: float) -> int:
-        """Advance the time if the animation plays; return the current frame."""
+        """Advance the time if the animation plays; `LONGEST_STEP` limits `seconds`. Return the current frame."""
         if self.playing:
             self.time += self.speed * min(max(seconds, 0.0), LONGEST_STEP)
             if self.time >= self.duration and self.loop:
@@ -66,7 +66,7 @@ class Playback:
         self.time = min(max(frame, 0), self.frame_count - 1) / self.fps
 
     def step(self, frames: int) -> None:
-        """Pause, and move by `frames` frames, past the end to the start if `loop` is True."""
+        """Pause, and move by `frames` frames: past an end to the other end if `loop` is True, otherwise to the end."""
         self.playing = False
         target = self.frame + frames
         self.seek(target % self.frame_count if self.loop else target)

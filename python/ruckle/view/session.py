@@ -92,11 +92,14 @@ class Session:
             return self._runs
 
     def set(self, name: str, value: Any) -> None:
-        """Change one parameter; the background thread then starts a new run."""
+        """Change one parameter, see `update`."""
         self.update({name: value})
 
     def update(self, changes: Mapping[str, Any]) -> None:
-        """Change parameters; the background thread then starts a new run."""
+        """Change parameters; the background thread then starts a new run if a value differs.
+
+        Invalid values do not raise an error here; `error` is set later, and the old run continues.
+        """
         with self._change:
             known = self._pending if self._pending is not None else self._parameters
             changed = {**known, **changes}
@@ -130,7 +133,9 @@ class Session:
         Parameters
         ----------
         index : int
+            Number of an existing frame; for others, the wait does not end without `timeout`.
         timeout : float, seconds, optional
+            Default: no limit.
 
         Raises
         ------

@@ -126,6 +126,8 @@ class Window:
     def run(self) -> None:
         """Open the window; return after the user has closed it.
 
+        An error of a picture or of `each_frame` closes the window and is raised.
+
         Raises
         ------
         GraphicsError
@@ -154,7 +156,8 @@ class Window:
     def take_screenshot(self) -> Path:
         """Write the scene without widgets, in full quality, to a PNG file in `folder`; return its path.
 
-        A failure is shown as a message. If nothing has been drawn yet, no file is written.
+        An existing file is replaced. A failure is shown as a message. If nothing has been drawn yet, no file is
+        written.
         """
         number = self.exhibit.playback.frame
         path = self.folder / f"{self.exhibit.animation.name}_{number:04d}.png"
@@ -171,7 +174,7 @@ class Window:
         """Write a settings file with the animation's name in `folder`, and return its path. Replace an existing file.
 
         It contains the look, the mask, and those parameters of paths and patterns that differ from their defaults, but
-        not the patterns themselves. A failure is shown as a message.
+        not the patterns themselves, waves or paint. A failure is shown as a message.
         """
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters

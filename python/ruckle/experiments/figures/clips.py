@@ -73,7 +73,7 @@ def motions_of(animation: Animation, topology: Topology) -> list[Stretch]:
 def play(
     animation: Animation, *, tau: float = DEFAULTS["tau"], r_min: float | str = DEFAULTS["r_min"], **parameters: Any
 ) -> Clip:
-    """Run a Wrinkler on an animation at 30 frames per second.
+    """Run a Wrinkler on an animation, resampled to 30 frames per second; the clip contains the resampled animation.
 
     Parameters
     ----------
@@ -89,12 +89,15 @@ def play(
 
 @lru_cache(maxsize=24)
 def play_sample(name: str, **parameters: Any) -> Clip:
-    """Run a Wrinkler on a sample at 30 frames per second; results are cached."""
+    """Run a Wrinkler on a sample at 30 frames per second; the last results are cached."""
     return play(sample(name), **parameters)
 
 
 def still_sample(name: str, frame_count: int = 30) -> Animation:
-    """Return a sample without motion, as a negative control: tests of statements about motion must fail on it."""
+    """Return `frame_count` copies of a sample's first frame, without its texture coordinates and sewing.
+
+    It is a negative control: tests of statements about motion must fail on it.
+    """
     moving = sample(name)
     positions = np.repeat(moving.positions[:1], frame_count, axis=0)
     return Animation(positions, moving.faces, fps=RATE, name=f"still {name}", height=moving.height)

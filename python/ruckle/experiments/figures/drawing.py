@@ -111,7 +111,7 @@ def canvas(width: float, height: float) -> Figure:
 
 
 def panels(figure: Figure, rows: int, columns: int, **options: Any) -> NDArray[np.object_]:
-    """Add panels in rows and columns; return an array of Axes, always of shape (rows, columns)."""
+    """Add panels with `options` of `Figure.subplots`; return an array of Axes, always of shape (rows, columns)."""
     found = figure.subplots(rows, columns, squeeze=False, **options)
     for axes in found.flat:
         axes.tick_params(labelsize=7, color=MUTED, labelcolor=INK)
@@ -135,7 +135,7 @@ class Window:
 
 
 def window_around(points: ArrayLike, projection: Projection, *, margin: float = MARGIN, square: bool = False) -> Window:
-    """Return the window that shows all points (..., 3), with a margin relative to their extent."""
+    """Return the window that shows all points (..., 3), square if `square`, with a margin relative to their extent."""
     plane = projection.project(points).reshape(-1, 3)[:, :2]
     low, high = plane.min(axis=0), plane.max(axis=0)
     x, y = (low + high) / 2

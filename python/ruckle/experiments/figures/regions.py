@@ -25,7 +25,7 @@ BOXES = {
 
 
 def regions(animation: Animation) -> dict[str, NDArray[np.bool_]]:
-    """Return a mask (T,) of triangles for every named region that contains a triangle of the sample."""
+    """Return a mask (T,) of triangles for every region in `BOXES` that contains a triangle in the first frame."""
     centres = animation.positions[0][animation.faces].mean(axis=1)[:, :2] / animation.height
     found = {name: ((centres >= low) & (centres <= high)).all(axis=1) for name, (low, high) in BOXES.items()}
     return {name: inside for name, inside in found.items() if inside.any()}
