@@ -56,22 +56,18 @@ inline int meeting_lanes(const DistanceTriangle& triangle, const Spheres& sphere
         met |= open & inside.met;
         open &= ~inside.met & ~inside.missed;
     }
-    for (int k = 0; k < 3 && lane_bits(open) != 0; ++k) {
-        const Mask near = open & (apart_squared(spheres, triangle, k) < radius_squared);
-        met |= near;
-        open &= ~near;
+    if (lane_bits(open) != 0) {
+        const Real nearest = min(min(apart_squared(spheres, triangle, 0), apart_squared(spheres, triangle, 1)),
+                                 apart_squared(spheres, triangle, 2));
+        met |= open & (nearest < radius_squared);
     }
     return lane_bits(met);
 }
 
 // True if the bounding boxes of triangle and spheres do not overlap, as for most spheres of a long wrinkle.
 inline bool lie_apart(const DistanceTriangle& triangle, const SphereBlock& block) {
-    for (int k = 0; k < 3; ++k) {
-        if (triangle.low[k] > block.high[k] || triangle.high[k] < block.low[k]) {
-            return true;
-        }
-    }
-    return false;
+    return any<4>((load<Floats<4>>(block.low) > load<Floats<4>>(triangle.high)) |
+                  (load<Floats<4>>(block.high) < load<Floats<4>>(triangle.low)));
 }
 
 // Returns the dot product, in the summation order of Eigen's Vector3.

@@ -13,7 +13,7 @@ struct SphereBlock {
     alignas(32) float center[3][sphere_lanes];
     alignas(32) float radius[sphere_lanes];
     alignas(32) float normal[3][sphere_lanes];  // normal of the cloth at each center: unit, or zero
-    float low[3], high[3];                      // bounding box of all spheres, padded against rounding
+    float low[4], high[4];                      // bounding box of all spheres, padded against rounding; the last is 0
 };
 
 // A triangle with precomputed quantities for distance tests.
@@ -25,7 +25,7 @@ struct DistanceTriangle {
     // unit normal, undefined if thin; mean of the corners
     float normal[3], middle[3];
     float facing[3][3];     // normals of the cloth at the corners: unit, or zero
-    float low[3], high[3];  // bounding box of the triangle
+    float low[4], high[4];  // bounding box of the triangle; the last is 0
     float radius;           // radius of a sphere around the middle that contains the triangle
     int32_t thin;           // 1: a sliver with an undefined normal; only its sides are tested
 };
