@@ -12,6 +12,7 @@
 #include "numeric/finite.h"
 #include "ruckle/field/parameters.h"
 #include "ruckle/field/stretch.h"
+#include "support/per_thread.h"
 
 namespace {
 
@@ -118,6 +119,11 @@ ruckle_status require_frame(const ruckle_garment& garment) {
 ruckle_status fail_without_waves() {
     return fail(RUCKLE_BAD_OPTION, "garment: expected a garment with waves, got one without");
 }
+
+// Positions of the next frame before they are checked. All garments of a thread share them.
+struct IncomingPositions {
+    std::vector<Vector3> values;  // (V) mesh units
+};
 
 ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     if (!ruckle::frame_time_parameter.range.contains(static_cast<double>(dt))) {
@@ -304,20 +310,22 @@ ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, 
             return status;
         }
     }
-    copy_positions(from, stride, incoming);
-    if (const ruckle_status status = check_frame(incoming, dt)) {
-        return status;
-    }
-    if (fine) {
-        copy_positions(fine, fine_stride, incoming_fine);
-        if (const ruckle_status status = check_frame(incoming_fine, dt)) {
+    return guarded([&] {
+        // check a copy, because another thread may write to the input
+        auto& incoming = ruckle::of_this_thread<IncomingPositions>().values;
+        incoming.resize(positions.size());
+        copy_positions(from, stride, incoming);
+        ruckle_status status = check_frame(incoming, dt);
+        if (!status && fine) {
+            copy_positions(fine, fine_stride, incoming_fine);
+            status = check_frame(incoming_fine, dt);
+        }
+        if (status) {
             return status;
         }
-    }
-    return guarded([&] {
-        std::swap(positions, incoming);
+        std::ranges::copy(incoming, positions.begin());
         std::swap(wrinkler->fine_cloth, incoming_fine);
-        const ruckle_status status = step_layers(dt, may_step);
+        status = step_layers(dt, may_step);
         has_frame = status == RUCKLE_OK;
         return status;
     });

@@ -61,12 +61,12 @@ struct ruckle_garment {
     ruckle::c::Owned<ruckle_wrinkler> wrinkler{};
     ruckle::c::Owned<ruckle_waves> waves{};
     ruckle_modulator* pattern = nullptr;
-    std::vector<ruckle::Vector3> positions{}, incoming{};  // (V) positions of the last step; positions of the next step
-    std::vector<ruckle::Vector3> incoming_fine{};          // (N) fine positions of the next step
+    std::vector<ruckle::Vector3> positions{};      // (V) positions of the last step
+    std::vector<ruckle::Vector3> incoming_fine{};  // (N) fine positions of the next step
     // true if the last step succeeded; false before the first step, and after a reset or restore
     bool has_frame = false;
     // (T) relative increase of area by the current layer and by the paths; (flat area) / (area with the heights of
-    // previous layers)
+    // previous layers). Empty if the garment has only paths
     std::vector<float> gains{}, path_gains{}, remaining{};
     float waiting = 0.0f;  // time since the last step of waves and pattern, s
     ruckle::StrainScratch strain{};
@@ -83,8 +83,7 @@ struct ruckle_garment {
             return status;
         }
         wrinkler.reset(made);
-        positions.resize(mesh->rest.size()), incoming.resize(mesh->rest.size());
-        gains.resize(mesh->faces.size()), remaining.resize(mesh->faces.size());
+        positions.resize(mesh->rest.size());
         return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
     }
 
@@ -99,7 +98,10 @@ struct ruckle_garment {
     //
     // may_step  false: layers do not step, except in their first frame; the time is added to the next step
     ruckle_status step_layers(float dt, bool may_step) {
-        std::ranges::fill(remaining, 1.0f);
+        if (wrinkler->refinement || waves || pattern) {
+            gains.resize(mesh->faces.size());
+            remaining.assign(mesh->faces.size(), 1.0f);
+        }
         if (wrinkler->refinement) {
             ruckle::measure_shape_gains(*wrinkler->refinement, wrinkler->fine_cloth, positions, gains);
             leave();
