@@ -31,7 +31,7 @@ BLOCK_NUMBERS = 2**21
 
 # For the time limit: estimated nanoseconds of posing per call; per influence (pair of vertex and joint) and frame; per
 # joint and frame; per number of a morph target and frame; and per vertex of the search for the height.
-CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 120.0, 200.0, 3.0, 10.0
+CALL_TIME, INFLUENCE_TIME, JOINT_TIME, MORPH_TIME, HEIGHT_TIME = 4e4, 40.0, 200.0, 3.0, 10.0
 
 NAMES_IN_MESSAGES = 12
 
