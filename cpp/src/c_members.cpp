@@ -260,6 +260,7 @@ constexpr ruckle_member all_members[] = {
     {"ruckle_cloth_material", "bending", "float", offsetof(ruckle_cloth_material, bending), sizeof(ruckle_cloth_material::bending)},
     {"ruckle_cloth_material", "damping", "float", offsetof(ruckle_cloth_material, damping), sizeof(ruckle_cloth_material::damping)},
     {"ruckle_cloth_material", "bend_damping", "float", offsetof(ruckle_cloth_material, bend_damping), sizeof(ruckle_cloth_material::bend_damping)},
+    {"ruckle_cloth_material", "bend_friction", "float", offsetof(ruckle_cloth_material, bend_friction), sizeof(ruckle_cloth_material::bend_friction)},
     {"ruckle_cloth_material", "edge_damping", "float", offsetof(ruckle_cloth_material, edge_damping), sizeof(ruckle_cloth_material::edge_damping)},
     {"ruckle_cloth_material", "air_drag", "float", offsetof(ruckle_cloth_material, air_drag), sizeof(ruckle_cloth_material::air_drag)},
     {"ruckle_cloth_material", "static_friction", "float", offsetof(ruckle_cloth_material, static_friction), sizeof(ruckle_cloth_material::static_friction)},

@@ -155,6 +155,7 @@ ruckle_cloth_material to_c(const ClothMaterial& core) {
     given.bending = core.bending;
     given.damping = core.damping;
     given.bend_damping = core.bend_damping;
+    given.bend_friction = core.bend_friction;
     given.edge_damping = core.edge_damping;
     given.air_drag = core.air_drag;
     given.static_friction = core.static_friction;
@@ -172,6 +173,7 @@ ClothMaterial to_core(const ruckle_cloth_material& given) {
     core.bending = given.bending;
     core.damping = given.damping;
     core.bend_damping = given.bend_damping;
+    core.bend_friction = given.bend_friction;
     core.edge_damping = given.edge_damping;
     core.air_drag = given.air_drag;
     core.static_friction = given.static_friction;

@@ -97,6 +97,7 @@ int main(int argument_count, char** arguments) {
     cloth_options.substeps = 8, cloth_options.strain_sweeps = 1, cloth_options.compression = 0.05f;
     cloth_options.material.least_stretch = 0.0f, cloth_options.material.largest_stretch = 1.1f;
     cloth_options.material.bend_damping = 1.0f, cloth_options.material.edge_damping = 0.1f;
+    cloth_options.material.bend_friction = 100.0f * cloth_options.material.bending;
     cloth_options.margin = 0.008f;
     check(ruckle_cloth_create_worn(rest, vertex_count, faces, face_count, attachment, &wearer, &cloth_options, &cloth));
     ruckle_default_options(&options);

@@ -116,11 +116,12 @@ def test_property_units_do_not_matter() -> None:
     # lengths times 4, times times 2, masses times 16: gravity does not change, and forces are multiplied by 16
     rest, faces = sheet(COLUMNS, COLUMNS)
     pinned = np.arange(len(rest)) < COLUMNS
-    m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0)
-    # effect on units: kg/m² is unchanged; N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4
+    m = replace(MATERIALS["cotton"], damping=0.3, air_drag=0.0, bend_friction=1e-4)
+    # effect on units: kg/m² is unchanged; N/m = kg/s²: 16 / 4; N m = kg m²/s²: 16 · 16 / 4; N: 16 · 4 / 4
     large = replace(
-        m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2, bend_damping=2 * m.bend_damping
-    )
+        m, stretch=m.stretch * 4, bending=m.bending * 64, damping=m.damping / 2, bend_damping=2 * m.bend_damping,
+        bend_friction=16 * m.bend_friction,
+    )  # fmt: skip
     small = ClothSimulation(rest, faces, pinned, material=m)
     big = ClothSimulation(4 * rest, faces, pinned, material=large)
     for _ in range(15):

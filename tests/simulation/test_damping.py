@@ -26,7 +26,9 @@ def momenta(cloth: ClothSimulation) -> tuple[np.ndarray, np.ndarray]:
     return impulses.sum(axis=0), np.cross(cloth.positions, impulses).sum(axis=0)
 
 
-@pytest.mark.parametrize("damping", [{"bend_damping": 0.3}, {"bend_damping": 3.0}, {"edge_damping": 0.1}], ids=str)
+@pytest.mark.parametrize(
+    "damping", [{"bend_damping": 0.3}, {"bend_damping": 3.0}, {"bend_friction": 1e-3}, {"edge_damping": 0.1}], ids=str
+)
 def test_property_damping_keeps_the_momentum_of_cloth_that_turns(damping: dict[str, float]) -> None:
     rest, faces = wavy()
     spins, energies = [], []
@@ -64,6 +66,32 @@ def test_property_bend_damping_slows_bending_alone() -> None:
     assert kept_energy(across, bend_damping=1e6) < 0.5
     assert kept_energy(across) > 0.99
     assert kept_energy(along, bend_damping=1e6) > 0.99
+
+
+def test_exact_friction_of_bending_takes_the_work_of_its_moment() -> None:
+    side, rate, friction, seconds = 0.4, 10.0, 1e-4, 1 / 60
+    rest, faces = grid_sheet(9, 9, lambda u, v: np.stack([side * (u - 0.5), side * (v - 0.5), 0 * u], 1))
+    material = replace(BARE, bending=1e-12, stretch=1e-6, bend_friction=friction)
+    cloth = ClothSimulation(rest, faces, material=material, gravity=[0, 0, 0], strain_sweeps=0)
+    works = []
+    # the sheet rolls in six directions, because friction of a grid depends on the direction
+    for angle in np.pi * np.arange(6) / 6:
+        velocities = np.zeros_like(rest)
+        velocities[:, 2] = 0.5 * rate * (rest[:, 0] * np.cos(angle) + rest[:, 1] * np.sin(angle)) ** 2
+        cloth.place(rest, velocities)
+        before = cloth.energy["kinetic"]
+        cloth.step(seconds)
+        works.append(before - cloth.energy["kinetic"])
+    assert np.mean(works) == pytest.approx(friction * rate * seconds * side**2, rel=0.1)
+
+
+def test_property_friction_of_bending_stops_slow_cloth() -> None:
+    # friction holds the waves; without it, the sheet unbends
+    rest, faces = wavy(9)
+    cloth = ClothSimulation(rest, faces, material=BARE, gravity=[0, 0, 0])
+    rubbing = ClothSimulation(rest, faces, material=replace(BARE, bend_friction=1e-3), gravity=[0, 0, 0])
+    speeds = [one.step().stats["largest_speed"] for one in (cloth, rubbing)]
+    assert speeds[1] < 0.2 * speeds[0]
 
 
 def test_property_edge_damping_slows_stretching_alone() -> None:

@@ -100,6 +100,7 @@ def stepped_by_c(sheet: Sheet, body: Body) -> list[np.ndarray]:
     LIBRARY.ruckle_cloth_default_options(byref(options))
     options.material.least_stretch, options.material.largest_stretch = 0.0, 1.1
     options.material.bend_damping, options.material.edge_damping = 1.0, 0.1
+    options.material.bend_friction = 100.0 * 1.2e-5
     options.substeps, options.strain_sweeps, options.compression, options.margin = 8, 1, 0.05, 0.003
     options.contact_spacing = 0.03
     wearer = STRUCTS["ruckle_wearer"](

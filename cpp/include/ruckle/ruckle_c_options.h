@@ -190,6 +190,7 @@ typedef struct ruckle_cloth_material {
     float bending;          /* N m, >= 0 */
     float damping;          /* 1/s, >= 0 */
     float bend_damping;     /* seconds, >= 0 */
+    float bend_friction;    /* N, >= 0 */
     float edge_damping;     /* seconds, >= 0 */
     float air_drag;         /* >= 0 */
     float static_friction;  /* >= 0 */

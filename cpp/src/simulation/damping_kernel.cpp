@@ -6,6 +6,8 @@
 namespace ruckle::RUCKLE_INSTRUCTION_SET {
 namespace {
 
+// Sum of inverse masses (1/kg) below which all corners of a hinge are fixed.
+constexpr float least_weight = 1e-20f;
 // Squares of lengths (m²) and of areas (m⁴) below which a direction is undefined.
 constexpr float least_square = 1e-18f, least_normal_square = 1e-24f;
 
@@ -24,7 +26,8 @@ void damp_edges(const EdgeArrays& edges, float time_step, const float* points, f
     }
 }
 
-void damp_hinges(const BendArrays& hinges, float time_step, const float* points, float* velocities, int64_t begin, int64_t end) {
+void damp_hinges(const BendArrays& hinges, float time_step, float friction, const float* points, float* velocities, int64_t begin,
+                 int64_t end) {
     for (int64_t i = begin; i < end; i += lanes) {
         const int64_t first = hinges.block_starts[i / sweep_block] + i % sweep_block;
         Points p[4], v[4];
@@ -43,7 +46,15 @@ void damp_hinges(const BendArrays& hinges, float time_step, const float* points,
         const Triple normal = cross(a, b) + cross(b, c);
         const Real stiffness = time_step / load_real(hinges.compliance + i);
         const Real square = max(dot(normal, normal), splat_real(least_normal_square));
-        const Triple change = normal * (dot(rate, normal) * stiffness / (square * (1.0f + stiffness * weight)));
+        const Real along = dot(rate, normal);
+        // impulse of friction, which stops slow bending; the rest of the speed is damped, so that the impulse becomes (held +
+        // stiffness · along) / (1 + stiffness · weight)
+        Real held = splat_real(0.0f);
+        if (friction > 0.0f) {
+            const Real limit = friction * sqrt(square);
+            held = max(min(along / max(weight, splat_real(least_weight)), limit), -1.0f * limit);
+        }
+        const Triple change = normal * ((held + along * stiffness) / (square * (1.0f + stiffness * weight)));
         for (int q = 0; q < 4; ++q) {
             v[q].x = v[q].x - change * (p[q].w * k[q]);
             scatter(velocities, hinges.corners + first + q * sweep_block, v[q]);

@@ -37,9 +37,10 @@ void Elasticity::damp(PartWorker& worker) {
             damping_kernels_.damp_edges(arrays, m.edge_damping * cloth_.h, points, velocities, begin, end);
         });
     }
-    if (m.bend_damping > 0.0f && m.bending > 0.0f) {
+    if ((m.bend_damping > 0.0f || m.bend_friction > 0.0f) && m.bending > 0.0f) {
+        const float friction = hinge_share * m.bend_friction * cloth_.h;
         worker.sweep(hinges_.batches(), [&, arrays = hinges_.arrays()](std::int64_t begin, std::int64_t end) {
-            damping_kernels_.damp_hinges(arrays, m.bend_damping * cloth_.h, points, velocities, begin, end);
+            damping_kernels_.damp_hinges(arrays, m.bend_damping * cloth_.h, friction, points, velocities, begin, end);
         });
     }
 }

@@ -22,8 +22,8 @@ class Elasticity {
     void solve_bends(PartWorker& worker);
     void limit_strain(PartWorker& worker);
 
-    // Stiffness-proportional damping of the velocities: force = damping time · stiffness · strain rate, as in a
-    // Kelvin-Voigt solid. Only strain rates are damped, so that falling, swinging and rotating cloth does not become
+    // Damping of the velocities: force = damping time · stiffness · strain rate, as in a Kelvin-Voigt solid, and Coulomb
+    // friction of bending, which does not depend on the rate. Only strain rates are damped, so that falling, swinging and rotating cloth does not become
     // slower.
     void damp(PartWorker& worker);
 

@@ -29,6 +29,10 @@ inline constexpr float press_speed = 0.1f;
 // cause oscillations: sheared cloth between clamps shakes by 6 mm per frame. With 0.15 to 0.7 the cloth comes to rest.
 inline constexpr float limit_share = 0.5f;
 
+// Friction moment of a hinge, divided by that of the cloth. Hinges of three directions share the curvature of a
+// cylinder: the sum of their rates of bending is 3/2 times that of the cylinder.
+inline constexpr float hinge_share = 2.0f / 3.0f;
+
 // Excess over the material's largest stretch at which cloth cuts into a body mesh instead of yielding to it.
 // yield_sweeps and tracked_yield_sweeps are the most sweeps per substep for this, for free and for tracked cloth.
 // Larger stretch or fewer sweeps: pinched cloth tears, and single edges of tracked cloth stretch by a quarter or more.

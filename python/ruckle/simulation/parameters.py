@@ -50,6 +50,9 @@ class Material:
     bend_damping : float, seconds, >= 0
         Resistance to the rate of bending, divided by the resistance to bending: with more, folds flow instead of
         shaking. Use 1 for coarse cloth.
+    bend_friction : float, N, >= 0
+        Bending moment per width that friction between yarns resists, half of 2HB of KES-F: 1 gf cm/cm is 9.8e-3 N. Use
+        100/m times bending for coarse cloth: it then stops swinging. With edges shorter than 30 mm the effect is small.
     edge_damping : float, seconds, >= 0
         Resistance to the rate of stretching, divided by the resistance to stretching. Use 0.1 for coarse cloth, which
         resists compression little.
@@ -72,6 +75,7 @@ class Material:
     bending: float
     damping: float
     bend_damping: float
+    bend_friction: float
     edge_damping: float
     air_drag: float
     static_friction: float

@@ -44,7 +44,7 @@ class Simulated(Pickled[_core.Simulated]):
         A skinned mesh that the cloth must not enter, for bodies that cones cannot represent. It is slower than cones.
     material : str or Material
         A name in `ruckle.MATERIALS`, or a Material. Its strain limits (`least_stretch`, `largest_stretch`) and its
-        `bend_damping` and `edge_damping` are replaced by values for coarse cloth.
+        `bend_damping`, `bend_friction` and `edge_damping` are replaced by values for coarse cloth.
     substeps : int, in [1, 256]
         Number of substeps per frame.
     compression, margin, contact_spacing, self_distance, threads

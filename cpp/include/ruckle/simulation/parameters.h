@@ -23,6 +23,7 @@ struct ClothMaterial {
     float bending = 1.2e-05f;       // N m, >= 0
     float damping = 0.3f;           // 1/s, >= 0
     float bend_damping = 0.3f;      // seconds, >= 0
+    float bend_friction = 0.0f;     // N, >= 0
     float edge_damping = 0.0f;      // seconds, >= 0
     float air_drag = 1.0f;          // >= 0
     float static_friction = 0.4f;   // >= 0
@@ -92,6 +93,15 @@ inline constexpr Option<ClothMaterial> material_parameters[] = {
         .help = "Resistance to the rate of bending, divided by the resistance to bending: with more, folds flow instead of shaking. Use 1 for coarse cloth.",
         .kind = ParameterKind::number,
         .default_value = 0.3,
+    }},
+    {&ClothMaterial::bend_friction, {
+        .name = "bend_friction",
+        .group = "material",
+        .unit = "N",
+        .range = at_least(0.0),
+        .help = "Bending moment per width that friction between yarns resists, half of 2HB of KES-F: 1 gf cm/cm is 9.8e-3 N. Use 100/m times bending for coarse cloth: it then stops swinging. With edges shorter than 30 mm the effect is small.",
+        .kind = ParameterKind::number,
+        .default_value = 0.0,
     }},
     {&ClothMaterial::edge_damping, {
         .name = "edge_damping",
@@ -267,27 +277,27 @@ struct NamedMaterial {
 };
 
 inline constexpr NamedMaterial cloth_materials[] = {
-    {"cotton", {.density = 0.15f, .stretch = 600.0f, .bending = 1.2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"cotton", {.density = 0.15f, .stretch = 600.0f, .bending = 1.2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
-    {"interlock", {.density = 0.187f, .stretch = 182.0f, .bending = 5.2e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"interlock", {.density = 0.187f, .stretch = 182.0f, .bending = 5.2e-06f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"jacket", {.density = 0.113f, .stretch = 205.0f, .bending = 4.7e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"jacket", {.density = 0.113f, .stretch = 205.0f, .bending = 4.7e-06f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"rib", {.density = 0.276f, .stretch = 110.0f, .bending = 9e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"rib", {.density = 0.276f, .stretch = 110.0f, .bending = 9e-06f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"ponte", {.density = 0.284f, .stretch = 132.0f, .bending = 8.9e-06f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"ponte", {.density = 0.284f, .stretch = 132.0f, .bending = 8.9e-06f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"sweater", {.density = 0.224f, .stretch = 125.0f, .bending = 1.21e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"sweater", {.density = 0.224f, .stretch = 125.0f, .bending = 1.21e-05f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.5f, .dynamic_friction = 0.4f, .thickness = 0.005f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"swimwear", {.density = 0.204f, .stretch = 82.0f, .bending = 1.42e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"swimwear", {.density = 0.204f, .stretch = 82.0f, .bending = 1.42e-05f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.003f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"tablecloth", {.density = 0.128f, .stretch = 2110.0f, .bending = 1.03e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"tablecloth", {.density = 0.128f, .stretch = 2110.0f, .bending = 1.03e-05f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.3f, .dynamic_friction = 0.25f, .thickness = 0.003f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
-    {"blanket", {.density = 0.228f, .stretch = 209.0f, .bending = 2.2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"blanket", {.density = 0.228f, .stretch = 209.0f, .bending = 2.2e-05f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.5f, .dynamic_friction = 0.4f, .thickness = 0.005f, .least_stretch = 0.95f, .largest_stretch = 1.05f}},
-    {"denim", {.density = 0.324f, .stretch = 636.0f, .bending = 1.95e-05f, .damping = 0.4f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"denim", {.density = 0.324f, .stretch = 636.0f, .bending = 1.95e-05f, .damping = 0.4f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.6f, .dynamic_friction = 0.5f, .thickness = 0.005f, .least_stretch = 0.97f, .largest_stretch = 1.03f}},
-    {"pants", {.density = 0.22f, .stretch = 2120.0f, .bending = 2.99e-05f, .damping = 0.3f, .bend_damping = 0.3f, .edge_damping = 0.0f,
+    {"pants", {.density = 0.22f, .stretch = 2120.0f, .bending = 2.99e-05f, .damping = 0.3f, .bend_damping = 0.3f, .bend_friction = 0.0f, .edge_damping = 0.0f,
         .air_drag = 1.0f, .static_friction = 0.4f, .dynamic_friction = 0.3f, .thickness = 0.004f, .least_stretch = 0.96f, .largest_stretch = 1.04f}},
 };
 
