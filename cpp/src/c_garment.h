@@ -93,6 +93,21 @@ struct ruckle_garment {
                                [](float share, float gain) { return share / (1.0f + gain); });
     }
 
+    // Steps the waves with the area that earlier layers leave, and divides `remaining` by 1 + their gains for a pattern.
+    ruckle_status step_waves(float dt) {
+        // null for a whole area, because the waves check all given shares
+        const float* const left = with_paths || wrinkler->refinement ? remaining.data() : nullptr;
+        if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, left)) {
+            return status;
+        }
+        if (pattern) {
+            waves->source().update(positions, waves->core);
+            waves->source().measure_gains(gains);
+            leave();
+        }
+        return RUCKLE_OK;
+    }
+
     // Processes one displayed frame, after all checks: steps the paths, then waves, then the pattern. Each layer gets
     // the area that the previous layers leave.
     //
@@ -127,15 +142,8 @@ struct ruckle_garment {
             leave();
         }
         if (waves) {
-            // null for a whole area, because the waves check all given shares
-            const float* const left = with_paths || wrinkler->refinement ? remaining.data() : nullptr;
-            if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, left)) {
+            if (const ruckle_status status = step_waves(dt)) {
                 return status;
-            }
-            if (pattern) {
-                waves->source().update(positions, waves->core);
-                waves->source().measure_gains(gains);
-                leave();
             }
         }
         return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;

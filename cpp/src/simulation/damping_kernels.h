@@ -16,9 +16,10 @@ struct DampingKernels {
     // s².
     void (*damp_edges)(const EdgeArrays& edges, float time_step, const float* points, float* velocities, int64_t begin,
                        int64_t end);
-    // Damps the rate of bending along the normals of hinges, and stops it by Coulomb friction. Damping of the whole bending vector would reduce angular
-    // momentum. Uses the first four corners of each element, because the fifth repeats the first. time_step: as above,
-    // with the damping time of bending. friction: moment of a hinge per width · h, N s.
+    // Damps the rate of bending along the normals of hinges, and stops it by Coulomb friction. Damping of the whole
+    // bending vector would reduce angular momentum. Uses the first four corners of each element, because the fifth
+    // repeats the first. time_step: as above, with the damping time of bending. friction: moment of a hinge per width · h,
+    // N s.
     void (*damp_hinges)(const BendArrays& hinges, float time_step, float friction, const float* points, float* velocities,
                         int64_t begin, int64_t end);
 

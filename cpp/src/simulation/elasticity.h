@@ -23,8 +23,8 @@ class Elasticity {
     void limit_strain(PartWorker& worker);
 
     // Damping of the velocities: force = damping time · stiffness · strain rate, as in a Kelvin-Voigt solid, and Coulomb
-    // friction of bending, which does not depend on the rate. Only strain rates are damped, so that falling, swinging and rotating cloth does not become
-    // slower.
+    // friction of bending, which does not depend on the rate. Only strain rates are damped, so that falling, swinging
+    // and rotating cloth does not become slower.
     void damp(PartWorker& worker);
 
     // Limits the stretch of triangles to `largest`, on all threads. Repeats the sweep until a sweep finds no triangle
