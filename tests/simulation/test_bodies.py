@@ -352,6 +352,8 @@ def test_exact_cones_hold_nine_tenths_of_the_skin_and_follow_their_bones() -> No
     most, whole = (fit_cones(bumpy, motion, [("a", "b")], covered=share)[0] for share in (90.0, 100.0))
     assert clearance(bumpy.positions[inner], most).max() > 0.003
     assert clearance(bumpy.positions[inner], whole).max() < 1e-4
+    with pytest.raises(ValueError, match="parts: bones b of part 'b' do not move any skin the most"):
+        fit_cones(body, motion, [("b", "c")])
 
 
 def test_degenerate_cones_of_pointed_limbs_keep_a_radius() -> None:

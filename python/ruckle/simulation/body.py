@@ -336,6 +336,8 @@ def fit_cones(
     for (first, last), members in groups.items():
         a, b = motion.joints[motion.index(first)], motion.joints[motion.index(last)]
         own = body.positions[np.isin(owners, [motion.index(name) for name in members])].astype(np.float64)
+        if not len(own):
+            raise ValueError(f"parts: bones {', '.join(members)} of part '{first}' do not move any skin the most")
         axis = b - a
         t = np.clip((own - a) @ axis / (axis @ axis), 0, 1)
         radii = np.linalg.norm(own - a - t[:, None] * axis, axis=1)

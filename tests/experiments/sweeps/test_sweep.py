@@ -236,3 +236,11 @@ def test_sweep_exact_sweeping_labels_measures_their_energy() -> None:
     assert optimal == pytest.approx([0, 0, 0], abs=1e-6)
     assert gaps["independent", 0.2] > 1e-3
     assert result.axes == ["method", "pairwise"]
+
+
+def test_sweep_exact_rows_of_another_mask_or_rest_pose_are_not_reused(tmp_path: Path) -> None:
+    animation = swinging()
+    ruckle.sweep(animation, tmp_path, executor=Here())
+    masked = animation.with_mask(np.zeros(animation.vertex_count, np.float32))
+    for other, reused in ((animation, 1), (masked, 0), (replace(animation, rest_positions=animation.positions[1]), 0)):
+        assert ruckle.sweep(other, tmp_path, executor=Here()).reused == reused

@@ -35,9 +35,12 @@ class Unreadable:
 
 
 def content_hash(animation: Animation) -> str:
-    """Return a hash of an animation's positions, faces, frame rate and height. Rest pose and mask are not included."""
+    """Return a hash of an animation's positions, faces, rest pose, mask, frame rate and height."""
     digest = hashlib.sha256()
-    for array in (animation.positions, animation.faces):
+    for array in (animation.positions, animation.faces, animation.rest_positions, animation.mask):
+        if array is None:
+            digest.update(b"none ")
+            continue
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         digest.update(f"{little.dtype.str} {little.shape} ".encode())
         digest.update(little.data)

@@ -95,7 +95,7 @@ def load_garment_mesh(path: str | os.PathLike[str]) -> GarmentMesh:
     mesh = load(source)
     rest = mesh.positions[0] if mesh.rest_positions is None else mesh.rest_positions
     weights, groups = None, {}
-    if source.suffix == ".npz":
+    if source.suffix.lower() == ".npz":
         archive = Archive(source, Budget())
         if "skin_weights" in archive.names:
             weights = shaped(archive, "skin_weights", "f", (len(rest), None)).astype(np.float32)

@@ -125,11 +125,13 @@ class TrainingPair:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write coarse.npz, fine.npz, fine.pc2 with fine.obj (a point cache), rest.npz and report.json into a folder.
 
-        The folder is created if it is missing. The report is written last, so a new folder with a report is complete.
+        The folder is created if it is missing. An old report is removed first and the report is written last, so a
+        folder with a report is complete.
         Existing files are replaced, except fine.obj: FormatError if it contains other faces.
         """
         output = as_path("folder", folder)
         output.mkdir(parents=True, exist_ok=True)
+        (output / "report.json").unlink(missing_ok=True)
         save(self.coarse, output / "coarse.npz")
         save(self.fine, output / "fine.npz")
         save(self.fine, output / "fine.pc2")
