@@ -158,7 +158,7 @@ def test_exact_heights_end_before_the_next_layer_as_in_the_package(
     if paths:
         # paths and waves together are higher than waves alone, so their heights are limited more
         assert (crowding >= expected).all()
-        assert (crowding < 2.0 * expected)[expected > 5.0].all()
+        assert (crowding < 3.0 * expected)[expected > 5.0].all()
     else:
         np.testing.assert_array_equal(crowding, expected)
 

@@ -279,7 +279,7 @@ def test_exact_the_command_line_repeats_the_settings(page: Browser, tmp_path: Pa
     page.ask(MOVE_ALL)
     command = drawn(page, tmp_path, "sawing").split()
     page.ask("(document.getElementById('reset').click(), page.changed())")
-    assert {"--waves", "--wave-gain", "2.71", "--tau", "1.41", "--wave-calm"} <= set(command)
+    assert {"--waves", "--wave-gain", "1.91", "--tau", "1.41", "--wave-calm"} <= set(command)
     page.ask("(document.getElementById('waves').click(), page.changed())")
     assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5%"
     page.ask("(document.getElementById('paths').click(), page.changed())")
