@@ -68,6 +68,13 @@ def test_ply_exact_what_is_exported_is_read(tmp_path: Path) -> None:
     np.testing.assert_array_equal(last, fine.positions)
 
 
+# Text file with one triangle, whose number of vertices and rows of vertices are missing.
+EMPTY = (
+    b"ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
+    b"element face 1\nproperty list uchar int vertex_indices\nend_header\n%s3 0 1 2\n"
+)
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
@@ -80,6 +87,12 @@ def test_ply_exact_what_is_exported_is_read(tmp_path: Path) -> None:
         (text().replace(b"vertex_indices", b"corners"), "holds no faces and vertices with x, y and z"),
         (text().replace(b"4 0 1 2 3", b"4 0 1 2 9"), "faces: face 1 refers to vertex 9, allowed are 0 to 4"),
         (text().replace(b"4 0 1 2 3", b"4 0 1 2 x"), "is cut or damaged within the 2 rows of 'face'"),
+        (text().replace(b"float y", b"float x"), "has two properties of the same name in the element 'vertex'"),
+        (
+            EMPTY.replace(b"float x", b"list uchar float x") % (1, b"2 0 0 0 0\n"),
+            "has vertices with more or fewer than",
+        ),
+        (EMPTY % (0, b""), "faces: face 0 refers to vertex 0"),
     ],
 )
 def test_ply_reject(tmp_path: Path, content: bytes, sentence: str) -> None:

@@ -21,13 +21,13 @@ from ruckle.errors import FormatError
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
 # A file may use FREE_BYTES of memory, or EXPANSION times its own size if that is larger. Compression makes animations 2
-# to 50 times smaller, but zeros 1000 times smaller. FREE_BYTES is enough for a character of 14,000 vertices in 1,000
+# to 50 times smaller, but zeros 1000 times smaller. FREE_BYTES is enough for a character of 12,000 vertices in 1,000
 # frames.
-FREE_BYTES, EXPANSION = 210_000_000, 100
+FREE_BYTES, EXPANSION = 190_000_000, 100
 
 # A file may use FREE_TIME, or TIME_PER_BYTE times its size if that is longer, in nanoseconds of a common processor.
 # TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file.
-FREE_TIME, TIME_PER_BYTE = 2.4e9, 1.5e3
+FREE_TIME, TIME_PER_BYTE = 2e9, 1.5e3
 
 # Compressed meshes count as their decoded bytes, but at most as this multiple of their own bytes: compression by Draco
 # and meshoptimizer makes characters 3 to 10 times smaller, and zeros much smaller.

@@ -26,8 +26,8 @@ MESHOPT_EXTENSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 REMEDY = 'which is not installed: pip install "ruckle[gltf]"'
 
-# For the time limit: estimated nanoseconds per decoded byte.
-MESHOPT_TIME = 2.0
+# For the time limit: estimated nanoseconds per byte that meshoptimizer decodes, and per mesh that Draco decodes.
+MESHOPT_TIME, DRACO_TIME = 2.0, 4e5
 
 # Filters of meshoptimizer, and the allowed sizes of an element in bytes for each.
 FILTER_STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "EXPONENTIAL": range(4, 257, 4)}
@@ -65,6 +65,7 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
+    budget.spend(DRACO_TIME, primitive.location)
     size = sum(array.nbytes for array in attributes.values())
     budget.count_decoded(len(content), faces.nbytes + size)
     # reserve memory for the conversion of faces to int64

@@ -6,6 +6,7 @@ texture_v); the face list vertex_indices or vertex_index; and the face list texc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,6 +120,9 @@ def _header(content: bytes, path: Path) -> tuple[str, list[Element], bytes]:
                 raise FormatError(f"{path}: has the line '{line.strip():.60}' in its header, which is not valid in PLY")
     if order is None:
         raise FormatError(f"{path}: does not state its format")
+    for element in elements:
+        if len({one.name for one in element.properties}) < len(element.properties):
+            raise FormatError(f"{path}: has two properties of the same name in the element '{element.name}'")
     return order, elements, rest[2:] if rest.startswith(b"\r\n") else rest[1:]
 
 
@@ -191,7 +195,7 @@ def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
     indices = next((faces[name] for name in INDICES if name in faces), None)
     if not {"x", "y", "z"} <= vertices.keys() or not indices:
         raise FormatError(f"{path}: holds no faces and vertices with x, y and z")
-    positions = np.stack([np.concatenate(vertices[axis]) for axis in "xyz"], axis=1)
+    positions = _columns(vertices, "xyz", path)
     named = np.concatenate(indices)
     if (named != np.floor(named)).any():
         raise FormatError(f"{path}: has a face with a vertex index that is not a whole number")
@@ -203,6 +207,13 @@ def _mesh(tables: dict[str, Table], path: Path) -> Mesh:
         return Mesh(positions, triangles, np.concatenate(coordinates).reshape(-1, 2), fans)
     for names in TEXTURES:
         if set(names) <= vertices.keys():
-            uv = np.stack([np.concatenate(vertices[name]) for name in names], axis=1)
-            return Mesh(positions, triangles, uv, triangles)
+            return Mesh(positions, triangles, _columns(vertices, names, path), triangles)
     return Mesh(positions, triangles)
+
+
+def _columns(vertices: Table, names: Sequence[str], path: Path) -> NDArray[np.float64]:
+    """Return the columns `names` of the vertices as (V, len(names)) numbers. FormatError if a column has lists."""
+    for name in names:
+        if any(len(row) != 1 for row in vertices[name]):
+            raise FormatError(f"{path}: has vertices with more or fewer than one {name}")
+    return np.stack([np.concatenate([np.empty(0), *vertices[name]]) for name in names], axis=1)
