@@ -76,3 +76,12 @@ def test_exact_info_lists_the_names(hero: Animation, tmp_path: Path) -> None:
 def test_degenerate_files_without_names(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.obj").write_text(POINTS + text)
     assert load(tmp_path / "a.obj").groups is None
+
+
+def test_exact_only_eight_names_of_a_line_count(tmp_path: Path) -> None:
+    # a line of thousands of names would take time and memory for each name and each face
+    names = " ".join(f"n{k}" for k in range(5000))
+    (tmp_path / "a.obj").write_text(f"{POINTS}{f'g {names}{chr(10)}' * 1000}f 1 2 7 6\n")
+    animation = load(tmp_path / "a.obj", fps=24)
+    assert animation.groups is not None
+    assert animation.groups.kinds["mesh"].names == tuple(f"n{k}" for k in range(8))

@@ -14,6 +14,9 @@ __all__ = ["MARKS", "Mark", "obj_groups"]
 # Keywords of lines that name the faces after them, and the kinds of groups.
 MARKS = {b"o": "mesh", b"g": "mesh", b"usemtl": "material"}
 
+# Number of names of one line that count. Lines have a few; the time is proportional to lines times names.
+MOST_NAMES = 8
+
 Mark = tuple[bytes, int, list[bytes]]
 """Keyword, number of faces before this line, and names."""
 
@@ -59,7 +62,7 @@ def obj_groups(
 def _columns(marks: Sequence[Mark], polygon_count: int) -> list[tuple[tuple[str, ...], Indices]]:
     """Return the names and the label (P,) of each face line, -1 without a name, for each position in the lines."""
     columns = []
-    for column in range(max((len(names) for _, _, names in marks), default=0)):
+    for column in range(min(MOST_NAMES, max((len(names) for _, _, names in marks), default=0))):
         every: dict[str, int] = {}
         labels = np.full(polygon_count, -1, np.int64)
         for (_, first, names), last in zip(marks, [*(mark[1] for mark in marks[1:]), polygon_count], strict=True):

@@ -81,6 +81,9 @@ def read_ply(path: Path, budget: Budget) -> Mesh:
     content = budget.read(path)
     budget.spend(PARSING_TIME * len(content), str(path))
     order, elements, body = _header(content, path)
+    for element in elements:
+        if len({one.name for one in element.properties}) < len(element.properties):
+            raise FormatError(f"{path}: has two properties of the same name in the element '{element.name}'")
     rows = sum(element.count for element in elements)
     if rows > len(body):
         raise FormatError(f"{path}: states {rows} rows, but has only {len(body)} bytes for them")
@@ -120,9 +123,6 @@ def _header(content: bytes, path: Path) -> tuple[str, list[Element], bytes]:
                 raise FormatError(f"{path}: has the line '{line.strip():.60}' in its header, which is not valid in PLY")
     if order is None:
         raise FormatError(f"{path}: does not state its format")
-    for element in elements:
-        if len({one.name for one in element.properties}) < len(element.properties):
-            raise FormatError(f"{path}: has two properties of the same name in the element '{element.name}'")
     return order, elements, rest[2:] if rest.startswith(b"\r\n") else rest[1:]
 
 

@@ -262,13 +262,15 @@ def load_body(path: str | os.PathLike[str]) -> Body:
 
 
 def shaped(archive: Archive, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-    """Return an array of a file if it has this shape and finite numbers; None in `shape` allows any size.
+    """Return an array of a file if it has this shape and numbers that are finite as float32.
 
-    Otherwise raise FormatError; also if the array has 0 rows.
+    None in `shape` allows any size. Otherwise raise FormatError; also if the array has 0 rows.
     """
     array = archive.array(name, kinds)
     fits = array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape, strict=True))
-    if not fits or not array.shape[0] or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+    with np.errstate(over="ignore"):
+        is_finite = array.dtype.kind != "f" or bool(np.isfinite(array.astype(np.float32, copy=False)).all())
+    if not fits or not array.shape[0] or not is_finite:
         wanted = ", ".join("any" if extent is None else str(extent) for extent in shape)
         raise FormatError(f"{archive.path}: array '{name}' {array.shape} is not one of shape ({wanted}) and finite")
     return array

@@ -370,3 +370,12 @@ def test_property_a_smoothed_motion_keeps_poses_that_do_not_change_and_calms_noi
     shaken.bones[:, :, :, 3] += noise
     left = shaken.smoothed(0.7).bones[..., 3] - motion.bones[0, :, :, 3]
     assert left.std() < 0.75 * noise.std()
+
+
+def test_reject_a_body_with_numbers_beyond_float32(tmp_path: Path) -> None:
+    arrays = {"faces": [[0, 1, 2]], "skin_weights": np.ones((3, 1)), "rest_positions": np.eye(3)}
+    np.savez(tmp_path / "a.npz", **(arrays | {"rest_positions": 1e39 * np.eye(3)}))
+    with pytest.raises(ruckle.FormatError, match=r"'rest_positions' .* is not one of shape .* and finite"):
+        load_body(tmp_path / "a.npz")
+    np.savez(tmp_path / "a.npz", **arrays)
+    np.testing.assert_array_equal(load_body(tmp_path / "a.npz").positions, np.eye(3))
