@@ -20,10 +20,10 @@ from ruckle.io.results import load_run
 # Largest memory in bytes while a file is rejected, including the memory for reading the file itself.
 MEMORY_LIMIT = 60e6
 
-# Number of frames of a sheet of 16 vertices without motion, for which the unpacked size is above 48 MB.
+# Number of frames of a sheet of 16 vertices without motion, for which the unpacked size is above 40 MB.
 FRAMES = 410_000
 
-# Part of the usual budget, for faster tests: 48 MB and 0.5 s.
+# Part of the usual budget, for faster tests: 40 MB and 0.5 s.
 SMALL = 0.25
 
 
@@ -170,11 +170,11 @@ def test_exact_listing_and_reading_share_one_budget(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 2.5])
 def test_exact_the_limits_of_memory_and_time(factor: float) -> None:
-    # limits of SECURITY.md: 190 MB and 2 s for every file, or 100 times the size and 1.5 us per byte for larger files
+    # limits of SECURITY.md: 160 MB and 2 s for every file, or 100 times the size and 1.5 us per byte for larger files
     for size, nanoseconds in ((0, 2e9), (10_000_000, 1.5e10)):
         budget = Budget(factor)
         budget.count_bytes(size)
-        budget.hold(factor * max(190_000_000, 100 * size), "a")
+        budget.hold(factor * max(160_000_000, 100 * size), "a")
         budget.spend(factor * nanoseconds, "a")
         with pytest.raises(OverBudgetError, match=r"a: would take .* MB"):
             budget.hold(1.0, "a")

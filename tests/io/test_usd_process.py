@@ -206,7 +206,7 @@ sys.stdin.readline()
             OverBudgetError,
         ),
         pytest.param("signal.pause()", "takes more than 0.2 s to read", OverBudgetError, marks=ON_LINUX),
-        ("os._exit(77)", "is damaged, or needs more than 19 MB of memory", OverBudgetError),
+        ("os._exit(77)", "is damaged, or needs more than 16 MB of memory", OverBudgetError),
         ("os._exit(3)", r"is damaged, and ends the process that reads USD \(exit status 3\)", None),
         ("print('nonsense', flush=True); sys.stdin.read()", "is damaged, and ends the process that reads USD", None),
     ],

@@ -21,9 +21,9 @@ from ruckle.errors import FormatError
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
 # A file may use FREE_BYTES of memory, or EXPANSION times its own size if that is larger. Compression makes animations 2
-# to 50 times smaller, but zeros 1000 times smaller. FREE_BYTES is enough for a character of 12,000 vertices in 1,000
+# to 50 times smaller, but zeros 1000 times smaller. FREE_BYTES is enough for a character of 10,000 vertices in 1,000
 # frames.
-FREE_BYTES, EXPANSION = 190_000_000, 100
+FREE_BYTES, EXPANSION = 160_000_000, 100
 
 # A file may use FREE_TIME, or TIME_PER_BYTE times its size if that is longer, in nanoseconds of a common processor.
 # TIME_PER_BYTE corresponds to 700 kB/s, the speed for a dense glTF file.

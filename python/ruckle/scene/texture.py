@@ -23,7 +23,7 @@ SRGB8_ALPHA8 = 0x8C43
 # Longest side of a picture in texels. Larger pictures are scaled down, so that a character fits on any graphics card.
 LARGEST_SIDE = 2048
 
-# Memory of one decoding in bytes per texel: 151 MB for 4096 x 4096 texels, of 190 MB that a small file may use.
+# Memory of one decoding in bytes per texel: 151 MB for 4096 x 4096 texels, of 160 MB that a small file may use.
 DECODING_BYTES = 9.0
 
 # Memory of a decoded picture, in bytes per texel.
