@@ -31,7 +31,13 @@ def test_exact_cloth_is_taken_in_the_order_of_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("surface", "is_metal"),
-    [({"metallicFactor": 1.0}, True), ({"metallicFactor": 0.0}, False), ({}, False), (None, False)],
+    [
+        ({"metallicFactor": 1.0}, True),
+        ({"metallicFactor": 0.5}, False),
+        ({"metallicFactor": 0.0}, False),
+        ({}, False),
+        (None, False),
+    ],
 )
 @pytest.mark.parametrize("name", ["", "shirt"])
 def test_exact_metal_keeps_its_shape(tmp_path: Path, name: str, surface: Any, is_metal: bool) -> None:

@@ -215,6 +215,7 @@ SCENES: dict[str, Callable[[], Writer]] = {
     "next to skin": grouped(("Limbs", [("Front", "Skin"), ("Sides", "Red")]), ("Rest", [("Shirt", "Blue")])),
     "named group": grouped(("Hero_Top", [("Cube_1", "Blue")]), ("Hero_Armor", [("Cube_2", "Blue")])),
     "metal": with_metal(several(("Mesh_1", "one"), ("Mesh_2", "two")), metallicFactor=1.0),
+    "half metal": with_metal(several(("Mesh_1", "one"), ("Mesh_2", "two")), metallicFactor=0.5),
     "part metal": with_metal(several(("Mesh_1", "one"), ("Mesh_2", "two")), metallicFactor=0.6),
     "metal by default": with_metal(several(("Mesh_1", "one"), ("Mesh_2", "two")), roughnessFactor=1.0),
     "metal cloth": with_metal(several(("Mesh_1", "shirt"), ("Mesh_2", "two")), metallicFactor=1.0),

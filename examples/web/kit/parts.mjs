@@ -30,7 +30,7 @@ export function annotate({ parser }) {
       object.userData.ruckle = { mesh: textOf(meshes[mesh]?.name), isStill: node !== undefined && !moved.has(node) };
     } else if (material !== undefined) {
       const { metallicFactor, metallicRoughnessTexture } = materials[material]?.pbrMetallicRoughness ?? {};
-      object.userData.ruckle = { isMetal: metallicFactor >= RULES.METAL && !metallicRoughnessTexture };
+      object.userData.ruckle = { isMetal: metallicFactor > RULES.METAL && !metallicRoughnessTexture };
     }
   }
 }
@@ -83,7 +83,7 @@ export function materialOf(mesh) {
 export function isMetal(material) {
   const { metalness } = /** @type {any} */ (material);
   // without notes, 1 may be the default of glTF, which exporters use for cloth
-  return notesOf(material).isMetal ?? (metalness >= RULES.METAL && metalness < 1);
+  return notesOf(material).isMetal ?? (metalness > RULES.METAL && metalness < 1);
 }
 
 /** @param {Mesh} mesh @returns {import('three').Bone[]} */

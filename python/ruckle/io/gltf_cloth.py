@@ -30,7 +30,7 @@ from ruckle.mesh.roles import (
 
 __all__ = ["bending_share", "chosen_targets", "drawn_targets", "target_role", "vertex_groups"]
 
-# Smallest metallic factor of a material that is considered metal.
+# A material is metal if its metallic factor is larger. Exporters write 0.5 for materials that do not state a factor.
 METAL = 0.5
 
 # A bone moves a vertex alone if its weight is larger.
@@ -161,7 +161,7 @@ def _is_metal(material: Entry) -> bool:
     if surface is None or "metallicRoughnessTexture" in surface or "metallicFactor" not in surface:
         return False
     stated = surface.copied().get("metallicFactor")
-    return isinstance(stated, int | float) and stated >= METAL
+    return isinstance(stated, int | float) and stated > METAL
 
 
 def _material_groups(scene: Scene, geometry: Geometry) -> GroupKind:
