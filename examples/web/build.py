@@ -217,7 +217,7 @@ def rules() -> dict[str, Any]:
         ),
         rigid_parts: ("RIGID", "LEAST_SHARE", "LEAST_BONES", "WHOLE", "SMALL"),
         gltf_cloth: ("METAL", "COVERS_LIMBS", "ALONE"),
-        meshes: ("FLAT",),
+        meshes: ("FLAT", "LYING"),
         masks: ("STIFF_FROM", "STIFF_TO", "WHOLE_BODY"),
     }
     words = {"TORSO": roles.TORSO, "LIMBS": roles.LIMBS, "BODY_ROLES": roles.BODY_ROLES}

@@ -312,3 +312,11 @@ def test_exact_height_is_that_of_the_character(tmp_path: Path) -> None:
     assert load(path, height=3).height == 3.0
     (tmp_path / "a.json").write_text('{"character_height_m": 1.8}')
     assert load(path).height == 1.8
+
+
+@pytest.mark.parametrize(("width", "height"), [(2, 1), (4, 4), (1, 1)])
+def test_exact_lying_character_is_as_tall_as_it_is_long(tmp_path: Path, width: float, height: float) -> None:
+    writer = skinned_triangle([[1, 0, 0, 0]] * 3)
+    attributes = writer.root["meshes"][0]["primitives"][0]["attributes"]
+    attributes["POSITION"] = writer.accessor(CORNERS * np.float32([width, 1, 1]))
+    assert load(writer.save(tmp_path / "a.glb")).height == height

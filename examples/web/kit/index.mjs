@@ -9,6 +9,7 @@ import { findCloth } from "./find_cloth.mjs";
 import { shaderMaterials } from "./material.mjs";
 import { hostInPage, hostInWorker } from "./host.mjs";
 import { WASM, WORKER } from "./binaries.mjs";
+import { RULES } from "./role_words.mjs";
 import { heightOf, WrinkledMesh } from "./wrinkled_mesh.mjs";
 
 export { findCloth } from "./find_cloth.mjs";
@@ -162,7 +163,7 @@ function root(object) {
   return top;
 }
 
-// Returns the vertical extent of meshes in world space. Of each mesh, it measures all vertices or some thousands.
+// Returns the vertical extent of meshes in world space; if they lie, their largest extent. Of each mesh, it measures all vertices or some thousands.
 /** @param {Mesh[]} meshes */
 function extentOf(meshes) {
   const heights = meshes.flatMap((mesh) => {
@@ -173,7 +174,7 @@ function extentOf(meshes) {
     }
     return points;
   });
-  return heightOf(Float32Array.from(heights));
+  return heightOf(Float32Array.from(heights), RULES.LYING);
 }
 
 /** @param {string} text base64 of deflated bytes */

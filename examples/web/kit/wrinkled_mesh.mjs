@@ -360,16 +360,17 @@ function bindMatrixOf(mesh) {
   return mesh instanceof SkinnedMesh ? mesh.bindMatrix : IDENTITY;
 }
 
-// Returns the vertical extent of points; if they are flat, their largest extent, because the vertical extent may be rounding noise.
+// Returns the vertical extent of points. If it is below the share `least` of their largest extent, returns the largest: the vertical extent
+// of flat cloth may be rounding noise, and a character may lie.
 /** @param {Float32Array} positions (V, 3) */
-export function heightOf(positions) {
+export function heightOf(positions, least = RULES.FLAT) {
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; ++i) {
     low[i % 3] = Math.min(low[i % 3], positions[i]);
     high[i % 3] = Math.max(high[i % 3], positions[i]);
   }
   const extents = high.map((value, axis) => Math.max(0, value - low[axis])), largest = Math.max(...extents);
-  return extents[1] > RULES.FLAT * largest ? extents[1] : largest;
+  return extents[1] > least * largest ? extents[1] : largest;
 }
 
 // Returns texels with the three vertices of each triangle: the first part of the rest texture, for meshes without waves.

@@ -20,7 +20,7 @@ from ruckle.io.gltf_container import Document
 from ruckle.io.gltf_meshes import Geometry, Skin, Target, has_triangles, morph_count, read_geometry, read_skin
 from ruckle.io.gltf_motion import Movements
 from ruckle.io.gltf_nodes import Matrices, NodeTree
-from ruckle.mesh.animation import UP_AXES
+from ruckle.mesh.animation import FLAT, LYING, UP_AXES
 from ruckle.mesh.skinning import blend
 
 __all__ = ["Scene"]
@@ -211,46 +211,50 @@ class Scene:
         """Return the height of the character in its rest pose. All its meshes and animations have this height.
 
         Only skinned meshes are included, because other meshes may be hats or staffs. If no mesh is skinned, all meshes
-        are included. Unreadable meshes are skipped. The result is None if the extent is zero.
+        are included. Unreadable meshes are skipped. A character that lies is as tall as it is long: if its vertical
+        extent is below `LYING` of its largest extent, the result is the largest. It is None if the extent is zero.
         """
         in_scene = set(self.tree.in_scene)
         placed = [target for target in self.targets if target.node in in_scene] or self.targets
         skinned = [target for target in placed if target.skin is not None]
         # meshes with equal skin and vertices have equal positions
         distinct = {(target.mesh, target.node if target.skin is None else target.skin): target for target in placed}
-        lowest, highest = np.inf, -np.inf
+        lowest, highest = np.full(3, np.inf), np.full(3, -np.inf)
         for target in distinct.values():
             if skinned and target.skin is None:
                 continue
             try:
-                heights = self._rest_heights(target)
+                positions = self._rest_positions(target)
             except OverBudgetError:
                 raise
             except FormatError:
                 continue
             # primitives often share the vertices of a whole character; other vertices than their own do not count
-            used = np.zeros(heights.shape[-1], bool)
+            used = np.zeros(positions.shape[-2], bool)
             used[self.geometry(target, None)[0].faces] = True
             if used.any():
-                heights = heights[..., used]
-            lowest, highest = min(lowest, float(heights.min())), max(highest, float(heights.max()))
-        extent = highest - lowest
+                positions = positions[..., used, :]
+            lowest = np.minimum(lowest, positions.min(axis=(0, 1)))
+            highest = np.maximum(highest, positions.max(axis=(0, 1)))
+        with np.errstate(invalid="ignore"):
+            extents = highest - lowest
+        vertical, largest = float(extents[UP_AXES["y"]]), float(extents.max())
+        extent = largest if FLAT * largest < vertical < LYING * largest else vertical
         return extent if np.isfinite(extent) and extent > 0 else None
 
-    def _rest_heights(self, target: Target) -> NDArray[np.float32]:
-        """Return the vertical coordinates of a mesh's vertices without animation, in scene units."""
+    def _rest_positions(self, target: Target) -> NDArray[np.float32]:
+        """Return the positions (1, V, 3) of a mesh's vertices without animation, in scene units."""
         geometry, skin = self.geometry(target, None)
         if skin is not None or target.node is None or len(geometry.targets):
-            return self.pose(target, geometry, skin, None, np.zeros(1))[..., UP_AXES["y"]]
+            return self.pose(target, geometry, skin, None, np.zeros(1))
         # scenery often has many copies of a few meshes; compute only one product with a matrix row for each copy
         copied = (
             len(geometry.positions) * HEIGHT_TIME + (1 + self.tree.line_count([target.node], self._rest)) * CALL_TIME
         )
         self.document.budget.spend(copied, f"{self.document.path}: the height of {len(self.targets)} meshes")
         [world] = self.tree.world_matrices([target.node], None, np.zeros(1), self._rest)
-        heights = geometry.positions @ world[0, UP_AXES["y"], :3] + world[0, UP_AXES["y"], 3]
-        rounded: NDArray[np.float32] = heights.astype(np.float32)
-        return rounded
+        placed: NDArray[np.float32] = (geometry.positions @ world[0, :3, :3].T + world[0, :3, 3]).astype(np.float32)
+        return placed[None]
 
     def moves(
         self, target: Target, geometry: Geometry, skin: Skin | None, clip: Clip | None, times: NDArray[np.float64]
