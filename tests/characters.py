@@ -15,6 +15,8 @@ BONES = ("hips", "spine", "hand.l", "thumb_1")
 HALVES = [[0, 0], [0, 0], [2, 1], [3, 1]]
 # each vertex has two joints, hips and spine, so that every triangle bends
 BENDING = [[0, 1], [1, 0], [1, 0], [0, 1]]
+# the second and third joint move all vertices, or the two lower vertices
+ENDS, NEAR_ENDS = [[1, 2], [2, 1], [1, 2], [2, 1]], [[1, 2], [2, 1], [0, 0], [0, 0]]
 
 
 class Character(Writer):

@@ -218,7 +218,7 @@ def rules() -> dict[str, Any]:
         rigid_parts: ("RIGID", "LEAST_SHARE", "LEAST_BONES", "WHOLE", "SMALL"),
         gltf_cloth: ("METAL", "COVERS_LIMBS", "ALONE"),
         meshes: ("FLAT", "LYING"),
-        masks: ("STIFF_FROM", "STIFF_TO", "WHOLE_BODY"),
+        masks: ("STIFF_FROM", "STIFF_TO", "WHOLE_BODY", "BARE", "BOTH"),
     }
     words = {"TORSO": roles.TORSO, "LIMBS": roles.LIMBS, "BODY_ROLES": roles.BODY_ROLES}
     found = {name: getattr(module, name) for module, names in numbers.items() for name in names}

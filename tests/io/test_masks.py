@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from characters import ABOVE, BENDING, HALVES, QUAD, Character
+from characters import ABOVE, BENDING, ENDS, HALVES, NEAR_ENDS, QUAD, Character
 from gltf_writer import Writer
 from ruckle import Animation, FormatError, Wrinkler, describe, load, load_paint, make_mask, sample_gltf
 from ruckle.io.masks import terms_of
@@ -87,6 +87,22 @@ def test_exact_hands_are_masked_by_their_bones(tmp_path: Path) -> None:
     # the thumb is masked too, because it is a child of the hand
     assert found.mask is not None
     assert found.mask.tolist() == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("parts", [[ENDS, ENDS, NEAR_ENDS], [ENDS, NEAR_ENDS, NEAR_ENDS]])
+@pytest.mark.parametrize("others", [["B"], [], ["A"]])
+def test_exact_a_material_of_heads_and_hands_is_skin(tmp_path: Path, parts: list[Any], others: list[str]) -> None:
+    writer = Character()
+    for node, name in zip(writer.root["nodes"], ("hips", "head"), strict=False):
+        node["name"] = name
+    skin = [writer.primitive("A", joints, np.add(QUAD, [0, 3 * k, 0])) for k, joints in enumerate(parts)]
+    rest = [writer.primitive(name, [[0, 0]] * 4, np.add(QUAD, [3, 0, 0])) for name in others]
+    writer.place("Cube", writer.mesh(*skin, *rest))
+    mask = load(writer.save(tmp_path / "a.glb"), mesh="Cube").mask
+    assert mask is not None
+    # the last two vertices of the skin are arms; a material of the whole body is not skin
+    is_skin = parts.count(ENDS) == 2 and others == ["B"]
+    np.testing.assert_array_equal(mask[10:], [1.0 - is_skin] * 2 + [1.0] * 4 * len(others))
 
 
 def test_exact_sleeves_over_hands_are_not_masked(tmp_path: Path) -> None:

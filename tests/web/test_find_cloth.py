@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from characters import BENDING, HALVES, QUAD, Character
+from characters import BENDING, ENDS, HALVES, NEAR_ENDS, QUAD, Character
 from gltf_writer import Writer
 from rigged_people import PEOPLE, write_person
 from ruckle import load
@@ -219,6 +219,9 @@ SCENES: dict[str, Callable[[], Writer]] = {
     "part metal": with_metal(several(("Mesh_1", "one"), ("Mesh_2", "two")), metallicFactor=0.6),
     "metal by default": with_metal(several(("Mesh_1", "one"), ("Mesh_2", "two")), roughnessFactor=1.0),
     "metal cloth": with_metal(several(("Mesh_1", "shirt"), ("Mesh_2", "two")), metallicFactor=1.0),
+    "bare skin": with_bones(one_mesh(("A", ENDS), ("A", ENDS), ("A", NEAR_ENDS), "B", name="Cube"), "hips", "head"),
+    "one skin": with_bones(one_mesh(("A", ENDS), ("A", ENDS), ("A", NEAR_ENDS), name="Cube"), "hips", "head"),
+    "too little skin": with_bones(one_mesh(("A", ENDS), ("A", NEAR_ENDS), ("A", NEAR_ENDS), "B"), "hips", "head"),
     "mesh names": with_mesh_names(several("Object_1", "Object_2", "Object_3"), "Trousers", "Hair", "Jacket"),
     "mesh names beside materials": with_mesh_names(several(("Object_1", "m1"), ("Object_2", "m2")), "Skin", "Body"),
     "fox": several("Mesh"),

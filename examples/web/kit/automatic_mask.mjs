@@ -47,7 +47,9 @@ export function automaticMasks(targets, hint) {
   if (roles.flat().includes("cloth")) {
     kinds.forEach(markBodies);
   }
-  const values = valuesOf(sheets, stiffBones(bones)), isDressed = sheets.some((sheet) => sheet.roles.includes("cloth"));
+  const stiff = stiffBones(bones);
+  markSkin(kinds[1].filter((_, number) => !roles[1][number]), kinds[1].length, stiff);
+  const values = valuesOf(sheets, stiff.map(Boolean)), isDressed = sheets.some((sheet) => sheet.roles.includes("cloth"));
   const creature = isDressed ? null : creatureOf(sheets, kinds, bones, hint) ?? (isRobot(sheets, values) ? "robot" : null);
   /** @type {Map<Mesh, Float32Array>} */
   const masks = new Map();
@@ -101,15 +103,15 @@ function sheetsOf(targets, bones) {
 function groupsOf(sheets) {
   /** @type {Map<string, Group>[]} */
   const kinds = [new Map(), new Map()];
-  const groupOf = (/** @type {number} */ kind, /** @type {string} */ name) => {
-    const group = kinds[kind].get(name) ?? { name, isMetal: false, members: new Map() };
-    kinds[kind].set(name, group);
+  const groupOf = (/** @type {number} */ kind, /** @type {string} */ name, key = name) => {
+    const group = kinds[kind].get(key) ?? { name, isMetal: false, members: new Map() };
+    kinds[kind].set(key, group);
     return group;
   };
   for (const sheet of sheets) {
     (sheet.target.names.length ? sheet.target.names : ["mesh"]).forEach((name) => groupOf(0, name).members.set(sheet, null));
     for (const mesh of sheet.meshes) {
-      const material = materialOf(mesh), group = groupOf(1, material.name), corner = cornersOf(mesh);
+      const material = materialOf(mesh), group = groupOf(1, material.name, material.name || material.uuid), corner = cornersOf(mesh);
       const mask = group.members.get(sheet) ?? new Uint8Array(sheet.count);
       group.isMetal ||= isMetal(material);
       for (let i = 0; i < 3 * triangleCount(mesh); ++i) {
@@ -159,11 +161,27 @@ function markBodies(groups) {
   }
 }
 
+// Gives the role "skin" to the vertices without a role whose material covers heads and hands, and little else.
+/** @param {Group[]} materials materials without a role @param {number} count number of all materials @param {(string | null)[]} bones roles */
+function markSkin(materials, count, bones) {
+  const marked = ["head", "hand"].map((kind) => bones.map((role) => role === kind));
+  for (const { members } of count > 1 ? materials : []) {
+    const sums = [0, 0], open = [...members].map(([sheet, mask]) => sheet.roles.map((role, v) => role === null && (!mask || !!mask[v])));
+    [...members.keys()].forEach((sheet, i) => marked.forEach((bone, kind) =>
+      boneWeights(sheet, bone).forEach((weight, v) => (sums[kind] += open[i][v] ? weight : 0))));
+    const inside = open.flat().filter(Boolean).length, shares = sums.map((sum) => sum / inside);
+    if (shares[0] + shares[1] >= RULES.BARE && Math.min(...shares) > RULES.BOTH) {
+      [...members.keys()].forEach((sheet, i) => open[i].forEach((own, v) => own && (sheet.roles[v] = "skin")));
+    }
+  }
+}
+
+// Returns the role of each bone that keeps its shape, such as "hand"; null for other bones.
 /** @param {Bones} bones */
 function stiffBones({ names, parents, joints }) {
   const roles = boneRoles(names, parents);
   // if the names do not reveal any role, the shape of the skeleton reveals head, hands and feet
-  return (joints && !roles.some(Boolean) ? rolesByShape(parents, joints) : roles).map(Boolean);
+  return joints && !roles.some(Boolean) ? rolesByShape(parents, joints) : roles;
 }
 
 /** @param {Sheet[]} sheets @param {boolean[]} stiff @returns {Float32Array[]} */

@@ -62,6 +62,11 @@ STIFF_FROM, STIFF_TO = 0.25, 0.75
 # A part named "head" is considered a whole body if bones of the torso have more than this share of its skin weights.
 WHOLE_BODY = 0.2
 
+# A material without a role is skin if bones of heads and hands have at least the first share of its skin weights, and
+# bones of heads as well as those of hands more than the second. The rest are arms and necks. In public characters,
+# materials that are called skin have 0.66 to 0.95, and whole bodies with one material at most 0.64.
+BARE, BOTH = 0.75, 0.05
+
 NAMES_IN_MESSAGES = 12
 
 # Prefix of terms with vertex numbers.
@@ -181,7 +186,7 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     groups, count = animation.groups, animation.vertex_count
     if groups is None or not _has_parts(groups):
         return animation.mask
-    roles = _vertex_roles(groups, count)
+    roles = _vertex_roles(animation, groups)
     values = _values_of(animation, groups, roles)
     if not (roles == _NUMBERS[CLOTH]).any() and (
         creature_of(groups, f"{animation.name} {hint}") is not None or _is_robot(animation, groups, values)
@@ -215,7 +220,7 @@ def attached_parts(animation: Animation) -> NDArray[np.bool_]:
     groups, count = animation.groups, animation.vertex_count
     if groups is None or not _has_parts(groups) or "bone" not in groups.kinds:
         return np.zeros(count, bool)
-    roles = _vertex_roles(groups, count)
+    roles = _vertex_roles(animation, groups)
     counted: NDArray[np.bool_] = np.logical_not(_IS_STIFF[roles][animation.faces].any(axis=1))
     points = animation.positions[0] if animation.rest_positions is None else animation.rest_positions
     found = attached_vertices(points, animation.faces, groups.kinds["bone"], counted)
@@ -233,10 +238,10 @@ def _is_robot(animation: Animation, groups: VertexGroups, values: Float32) -> bo
 
 def stiff_parts(animation: Animation) -> list[str]:
     """Return the roles of the parts that the automatic mask excludes, such as "hands" and "skin"."""
-    groups, count = animation.groups, animation.vertex_count
+    groups = animation.groups
     if groups is None or not _has_parts(groups):
         return []
-    roles = _vertex_roles(groups, count)
+    roles = _vertex_roles(animation, groups)
     if not (roles == _NUMBERS[CLOTH]).any():
         if (creature := creature_of(groups, animation.name)) is not None:
             return [creature]
@@ -277,12 +282,13 @@ def _bone_roles(animation: Animation, groups: VertexGroups) -> list[str | None]:
     return [by_name.get(name) for name in names]
 
 
-def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
+def _vertex_roles(animation: Animation, groups: VertexGroups) -> NDArray[np.int64]:
     """Return the number of each vertex's role, 0 if unknown. The role of a material overrides the role of a mesh.
 
-    If a part is cloth, parts named "body" without another role become skin.
+    If a part is cloth, parts named "body" without another role become skin. Vertices without a role also become skin if
+    their material covers heads and hands.
     """
-    roles = np.zeros(count, np.int64)
+    roles = np.zeros(animation.vertex_count, np.int64)
     named: dict[str, list[str | None]] = {}
     for kind in ("mesh", "material"):
         if kind not in groups.kinds:
@@ -306,7 +312,25 @@ def _vertex_roles(groups: VertexGroups, count: int) -> NDArray[np.int64]:
             roles = np.where(own > 0, own, roles)
     if any(CLOTH in found for found in named.values()):
         _mark_bodies(groups, named, roles)
+    if None in named.get("material", []) and "bone" in groups.kinds:
+        _mark_skin(animation, groups, named["material"], roles)
     return roles
+
+
+def _mark_skin(animation: Animation, groups: VertexGroups, named: list[str | None], roles: NDArray[np.int64]) -> None:
+    """Set the role of vertices without a role to skin if their material covers heads and hands, and little else."""
+    materials, bones = groups.kinds["material"], groups.kinds["bone"]
+    names = np.array(materials.names)
+    if len(set(names[materials.used()])) < 2:
+        return
+    found = _bone_roles(animation, groups)
+    head, hand = (bones.weight(np.array([one == role for one in found], bool)) for role in ("head", "hand"))
+    for name in sorted({name for name, role in zip(materials.names, named, strict=True) if role is None}):
+        inside = (materials.weight(names == name) > 0.0) & (roles == 0)
+        if inside.any():
+            shares = float(head[inside].mean()), float(hand[inside].mean())
+            if sum(shares) >= BARE and min(shares) > BOTH:
+                roles[inside] = _NUMBERS["skin"]
 
 
 def _mark_bodies(groups: VertexGroups, kinds: Iterable[str], roles: NDArray[np.int64]) -> None:
