@@ -35,6 +35,8 @@ RENDERED = {
     "looks/leather.png": "sawing --look leather --frame 60 --size 480x640",
     "looks/silk.png": "dancing --look silk --frame 161 --size 480x640",
 }
+# Arguments of `ruckle sweep` for the picture sweep.png.
+SWEPT = "sawing chopping fist_pumping stretching jumping_jack shoveling --tau 1.15:1.45:7 --r-min 0.25%,0.5%,1%"
 # Picture -> example that draws it.
 SCRIPTS = {name: f"{Path(name).stem}.py" for name in ("parameters.png", "patterns.png", "poses.png", "cloth.png")}
 # Picture -> pictures that are put side by side in it.
@@ -55,6 +57,9 @@ def draw(name: str, into: Path) -> None:
             command = ["-m", "ruckle", "render", *RENDERED[name].split(), "-q", "-o", str(made)]
         elif name in SCRIPTS:
             command = [str(EXAMPLES / SCRIPTS[name]), str(made)]
+        elif name == "sweep.png":
+            made = Path(folder) / "heat_map.png"
+            command = ["-m", "ruckle", "sweep", *SWEPT.split(), "--workers", "1", "-q", "-o", folder]
         else:
             command = ["-m", "ruckle", "run", "sawing", "-q", "-o", f"{folder}/run.npz", "--picture", str(made)]
         subprocess.run([sys.executable, *command], check=True)
@@ -72,7 +77,7 @@ def main() -> None:
     )
     parser.add_argument("--into", type=Path, default=EXAMPLES, metavar="FOLDER")
     options = parser.parse_args()
-    for name in [*RENDERED, "sawing_labels.png", *SCRIPTS, *JOINED]:
+    for name in [*RENDERED, "sawing_labels.png", "sweep.png", *SCRIPTS, *JOINED]:
         if not options.names or name.startswith(tuple(options.names)):
             draw(name, options.into)
             print(options.into / name)
