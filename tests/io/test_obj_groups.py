@@ -82,6 +82,20 @@ def test_exact_only_eight_names_of_a_line_count(tmp_path: Path) -> None:
     # a line of thousands of names would take time and memory for each name and each face
     names = " ".join(f"n{k}" for k in range(5000))
     (tmp_path / "a.obj").write_text(f"{POINTS}{f'g {names}{chr(10)}' * 1000}f 1 2 7 6\n")
-    animation = load(tmp_path / "a.obj", fps=24)
+    with pytest.warns(UserWarning, match="names after the first 8 names of a line are ignored") as remarks:
+        animation = load(tmp_path / "a.obj", fps=24)
+    assert len(remarks) == 1
     assert animation.groups is not None
     assert animation.groups.kinds["mesh"].names == tuple(f"n{k}" for k in range(8))
+
+
+def test_exact_numbered_names_have_the_roles_of_their_words(tmp_path: Path) -> None:
+    # faces before the first name, lines without faces, and lines with fewer names than others
+    parts = "".join(f"g part{k} hand{k}\nf 1 2 7\ng part{k}\nf 2 3 8\ng empty{k}\n" for k in range(500))
+    (tmp_path / "a.obj").write_text(f"{POINTS}f 11 12 13\n{parts}")
+    with pytest.warns(UserWarning, match="dropped 998 duplicate faces"):
+        animation = load(tmp_path / "a.obj")
+    assert animation.groups is not None
+    assert animation.groups.names("mesh") == [*(f"part{k}" for k in range(500)), *(f"hand{k}" for k in range(500))]
+    assert animation.mask is not None
+    assert np.flatnonzero(animation.mask == 0.0).tolist() == [0, 1, 6]

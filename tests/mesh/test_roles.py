@@ -2,7 +2,7 @@
 
 import pytest
 
-from ruckle.mesh.roles import CREATURES, bone_roles, is_stiff, role_of, words_of
+from ruckle.mesh.roles import CREATURES, bone_roles, is_stiff, role_of, roles_of, words_of
 
 NAMES = {
     "Wolf3D_Outfit_Footwear": "foot",
@@ -69,6 +69,22 @@ def test_exact_creatures_have_whole_words(name: str, creature: str | None) -> No
 def test_exact_the_first_telling_name_decides() -> None:
     assert role_of("rogue_texture", "Rogue_Head") == "head"
     assert role_of("Tops_CLOTH", "Hair001") == "cloth"
+
+
+@pytest.mark.parametrize("further", [[], ["shirt\n12", "boot"]], ids=["names", "line break"])
+def test_property_many_names_have_the_roles_of_single_names(further: list[str]) -> None:
+    names = [
+        *NAMES,
+        "Wolf3D_Outfit_12",
+        "wolf3dhat",
+        "Bip01_Hand7",
+        "bip001 glove",
+        "bip2shoe",
+        "part_3_of_4",
+        *further,
+    ]
+    assert roles_of(names) == [role_of(name) for name in names]
+    assert roles_of([]) == []
 
 
 def test_exact_words_are_split_at_capitals_digits_and_signs() -> None:

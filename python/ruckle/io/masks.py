@@ -29,7 +29,9 @@ from ruckle.mesh.roles import (
     TORSO,
     bone_roles,
     is_stiff,
+    plain_names,
     role_of,
+    roles_of,
     words_of,
 )
 
@@ -187,10 +189,13 @@ def automatic_mask(animation: Animation, hint: str = "") -> Float32 | None:
     if groups is None or not _has_parts(groups):
         return animation.mask
     roles = _vertex_roles(animation, groups)
+    is_cloth = bool((roles == _NUMBERS[CLOTH]).any())
+    if not is_cloth and creature_of(groups, f"{animation.name} {hint}") is not None:
+        return np.zeros(count, np.float32)
+    if "bone" not in groups.kinds and not roles.any():
+        return None
     values = _values_of(animation, groups, roles)
-    if not (roles == _NUMBERS[CLOTH]).any() and (
-        creature_of(groups, f"{animation.name} {hint}") is not None or _is_robot(animation, groups, values)
-    ):
+    if not is_cloth and _is_robot(animation, groups, values):
         return np.zeros(count, np.float32)
     return None if (values == 1.0).all() else values
 
@@ -294,27 +299,35 @@ def _vertex_roles(animation: Animation, groups: VertexGroups) -> NDArray[np.int6
         if kind not in groups.kinds:
             continue
         group = groups.kinds[kind]
-        used = group.used()
-        named[kind] = [
-            None if not inside or (role in BODY_ROLES and _is_whole_body(groups, group, number)) else role
-            for number, (name, inside) in enumerate(zip(group.names, used, strict=True))
-            for role in [role_of(name)]
-        ]
-        if kind == "material":
-            named[kind] = [
-                "armour" if role is None and inside and name in groups.metals else role
-                for role, name, inside in zip(named[kind], group.names, used, strict=True)
-            ]
+        named[kind] = _group_roles(groups, group, groups.metals if kind == "material" else frozenset())
+        if not any(named[kind]):
+            continue
         numbers = np.array([0 if role is None else _NUMBERS[role] for role in named[kind]], np.int64)
         # a vertex can be in several groups of this kind, one per column; the last column with a role has priority
-        for column in range(group.numbers.shape[1]):
-            own = np.where(group.weights[:, column] > 0.0, numbers[group.numbers[:, column]], 0)
-            roles = np.where(own > 0, own, roles)
+        own = np.where(group.weights > 0.0, numbers[group.numbers], 0)
+        for column in np.flatnonzero(own.any(axis=0)).tolist():
+            roles = np.where(own[:, column] > 0, own[:, column], roles)
     if any(CLOTH in found for found in named.values()):
         _mark_bodies(groups, named, roles)
     if None in named.get("material", []) and "bone" in groups.kinds:
         _mark_skin(animation, groups, named["material"], roles)
     return roles
+
+
+def _group_roles(groups: VertexGroups, group: GroupKind, metals: frozenset[str]) -> list[str | None]:
+    """Return the role of each mesh or material; None without a role or without vertices. `metals` are armour."""
+    found = roles_of(group.names)
+    if not any(found) and not metals:
+        return found
+    used = group.used()
+    roles = [
+        None if not inside or (role in BODY_ROLES and _is_whole_body(groups, group, number)) else role
+        for number, (role, inside) in enumerate(zip(found, used, strict=True))
+    ]
+    return [
+        "armour" if role is None and inside and name in metals else role
+        for role, name, inside in zip(roles, group.names, used, strict=True)
+    ]
 
 
 def _mark_skin(animation: Animation, groups: VertexGroups, named: list[str | None], roles: NDArray[np.int64]) -> None:
@@ -356,7 +369,7 @@ def _is_whole_body(groups: VertexGroups, group: GroupKind, number: int) -> bool:
 
 
 def _is_body(name: str) -> bool:
-    return part_role(name) is None and "body" in name.lower()
+    return "body" in name.lower() and part_role(name) is None
 
 
 def part_role(*names: str) -> str | None:
@@ -366,7 +379,7 @@ def part_role(*names: str) -> str | None:
 
 def creature_of(groups: VertexGroups, further: str) -> str | None:
     """Return "robot" or "animal" if a name means one of these, else None."""
-    names = [further, *groups.names("mesh"), *groups.names("material")]
+    names = dict.fromkeys(plain_names([further, *groups.names("mesh"), *groups.names("material")]))
     return role_of(*names, roles=tuple(CREATURES)) or role_of(*groups.names("bone"), roles=("animal",))
 
 
@@ -429,7 +442,7 @@ def _named_share(animation: Animation, term: Term) -> Float32:
             continue
         names += groups.names(kind)
         group = kinds[kind]
-        roles = _bone_roles(animation, groups) if kind == "bone" else [role_of(name) for name in group.names]
+        roles = _bone_roles(animation, groups) if kind == "bone" else roles_of(group.names)
         named = zip(group.names, roles, strict=True)
         chosen = np.array([fnmatchcase(name.lower(), wanted) or role == wanted for name, role in named], bool)
         matched |= bool((chosen & group.used()).any())

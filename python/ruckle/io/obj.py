@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
-from ruckle.io.obj_groups import MARKS, Mark, obj_groups
+from ruckle.io.obj_groups import MARKS, MOST_NAMES, Mark, obj_groups
 from ruckle.io.polygons import triangle_corners
 from ruckle.io.replacing import replacing
 from ruckle.mesh.groups import VertexGroups
@@ -99,18 +100,26 @@ def parse_mesh(content: bytes, name: str, known: Mesh | None = None, budget: Bud
     text = b"\n".join(b" ".join(face) for face in lines.faces)
     if known is not None and known.face_text == text:
         return replace(known, positions=positions)
-    corners, polygons = _triangle_corners(lines, positions, name, content, underscored=b"_" in text)
-    faces = _indices([vertex for vertex, _ in corners], name)
+    corners, counts = _corners(lines, name, content, underscored=b"_" in text)
+    vertices = _indices([vertex for vertex, _ in corners], name)
+    if set(counts) <= {3}:
+        found, polygons = np.arange(len(corners)).reshape(-1, 3), np.arange(len(counts))
+    else:
+        found = triangle_corners(np.array(counts, np.int64), vertices, positions)
+        polygons = np.repeat(np.arange(len(counts)), counts)[found[:, 0]]
+    faces = vertices[found]
     groups = None
     if lines.marks:
         hold = partial((budget or Budget()).hold, location=name)
         groups = obj_groups(lines.marks, faces, polygons, len(positions), hold)
+        if known is None and any(len(names) > MOST_NAMES for _, _, names in lines.marks):
+            warnings.warn(f"{name}: names after the first {MOST_NAMES} names of a line are ignored", stacklevel=2)
     face_text = None if b"-" in text else text
-    coordinate_faces = [coordinate for _, coordinate in corners if coordinate is not None]
-    if not corners or len(coordinate_faces) != len(corners):
+    coordinates = [coordinate for _, coordinate in corners if coordinate is not None]
+    if not corners or len(coordinates) != len(corners):
         return Mesh(positions, faces, face_text=face_text, groups=groups)
     uv = _numbers([[*row, b"0"] for row in lines.coordinates], 2, name, content)
-    return Mesh(positions, faces, uv, _indices(coordinate_faces, name), face_text, groups)
+    return Mesh(positions, faces, uv, _indices(coordinates, name)[found], face_text, groups)
 
 
 def read_groups(path: Path, budget: Budget) -> dict[str, NDArray[np.int64]]:
@@ -223,21 +232,35 @@ def _are_numbers(words: list[bytes], count: int) -> bool:
         return False
 
 
-def _triangle_corners(
-    lines: Lines, positions: NDArray[np.float64], name: str, content: bytes, *, underscored: bool
-) -> tuple[list[Corner], NDArray[np.int64]]:
-    """Return three pairs (vertex, texture coordinate) per triangle, and its face line. The indices start at 0.
+class KnownCorners(dict[bytes, Corner]):
+    """Corners by their words in the file, because most words occur in several faces.
 
-    The positions (V, 3) decide how polygons are divided. `name` and `content` are those of the file, for messages. If
-    `underscored`, a face contains "_", which Python would accept in a number.
+    `precedents` are the numbers of `v` and `vt` lines before the face; negative indices count from there.
     """
+
+    precedents = 0, 0
+
+    def __missing__(self, word: bytes) -> Corner:
+        corner = _corner(word, self.precedents)
+        if b"-" not in word:
+            self[word] = corner
+        return corner
+
+
+def _corners(lines: Lines, name: str, content: bytes, *, underscored: bool) -> tuple[list[Corner], list[int]]:
+    """Return a pair (vertex, texture coordinate) per face corner, and the number of corners per face.
+
+    The indices start at 0. `name` and `content` are those of the file, for messages. If `underscored`, a face contains
+    "_", which Python would accept in a number.
+    """
+    known = KnownCorners()
     corners: list[Corner] = []
     counts: list[int] = []
-    for number, (words, precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
+    for number, (words, known.precedents) in enumerate(zip(lines.faces, lines.precedents, strict=True), start=1):
         try:
             if underscored and any(b"_" in word for word in words):
                 raise ValueError("an index holds '_'")
-            polygon = [_corner(word, precedents) for word in words[1:]]
+            polygon = [known[word] for word in words[1:]]
             if len(polygon) < 3:
                 raise ValueError(f"{len(polygon)} corners, expected at least 3")
         except ValueError as error:
@@ -245,13 +268,7 @@ def _triangle_corners(
             raise FormatError(f"{name}: {at}: face {number} cannot be read ({error})") from error
         corners += polygon
         counts.append(len(polygon))
-    # fast path if all polygons are triangles
-    if set(counts) <= {3}:
-        return corners, np.arange(len(counts))
-    vertices = _indices([vertex for vertex, _ in corners], name, width=1)[:, 0]
-    found = triangle_corners(np.array(counts, np.int64), vertices, positions)
-    polygons = np.repeat(np.arange(len(counts)), counts)[found[:, 0]]
-    return [corners[corner] for corner in found.reshape(-1).tolist()], polygons
+    return corners, counts
 
 
 def _corner(word: bytes, precedents: tuple[int, int]) -> Corner:
@@ -272,8 +289,8 @@ def _from_zero(word: bytes, preceding: int) -> int:
     return preceding + index
 
 
-def _indices(values: list[int], name: str, width: int = 3) -> NDArray[np.int64]:
+def _indices(values: list[int], name: str) -> NDArray[np.int64]:
     try:
-        return np.array(values, dtype=np.int64).reshape(-1, width)
+        return np.array(values, dtype=np.int64)
     except OverflowError as error:
         raise FormatError(f"{name}: face index {max(values)} is too large") from error

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ruckle.mesh.groups import GroupKind, VertexGroups, groups_of_faces
 
-__all__ = ["MARKS", "Mark", "obj_groups"]
+__all__ = ["MARKS", "MOST_NAMES", "Mark", "obj_groups"]
 
 # Keywords of lines that name the faces after them, and the kinds of groups.
 MARKS = {b"o": "mesh", b"g": "mesh", b"usemtl": "material"}
@@ -61,14 +61,18 @@ def obj_groups(
 
 def _columns(marks: Sequence[Mark], polygon_count: int) -> list[tuple[tuple[str, ...], Indices]]:
     """Return the names and the label (P,) of each face line, -1 without a name, for each position in the lines."""
+    if not marks:
+        return []
+    # faces before the first line, and after each line
+    counts = np.diff([first for _, first, _ in marks], prepend=0, append=polygon_count)
+    named = [names for (_, _, names), count in zip(marks, counts[1:].tolist(), strict=True) if count]
     columns = []
-    for column in range(min(MOST_NAMES, max((len(names) for _, _, names in marks), default=0))):
+    for column in range(min(MOST_NAMES, max(map(len, named), default=0))):
         every: dict[str, int] = {}
-        labels = np.full(polygon_count, -1, np.int64)
-        for (_, first, names), last in zip(marks, [*(mark[1] for mark in marks[1:]), polygon_count], strict=True):
-            if first < last:
-                name = names[column].decode(errors="replace") if column < len(names) else None
-                labels[first:last] = -1 if name is None else every.setdefault(name, len(every))
+        own = [
+            every.setdefault(names[column].decode(errors="replace"), len(every)) if column < len(names) else -1
+            for names in named
+        ]
         if every:
-            columns.append((tuple(every), labels))
+            columns.append((tuple(every), np.repeat([-1, *own], [counts[0], *counts[1:][counts[1:] > 0]])))
     return columns

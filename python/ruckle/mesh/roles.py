@@ -24,7 +24,9 @@ __all__ = [
     "bone_roles",
     "cloth_among",
     "is_stiff",
+    "plain_names",
     "role_of",
+    "roles_of",
     "words_of",
 ]
 
@@ -151,6 +153,10 @@ BONE_ROLES = ("weapon", *BODY_ROLES)
 SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 ANY_VENDOR = re.compile("|".join(VENDORS), re.IGNORECASE)
 
+# Numbers in a name, except numbers that may belong to a word of `VENDORS`. The tests of what precedes a number come
+# after its first digit, which makes the search faster.
+NUMBER = re.compile("[0-9](?<![0-9][0-9])(?<!wolf[0-9])(?<!bip[0-9])[0-9]*", re.IGNORECASE)
+
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
@@ -180,6 +186,20 @@ def role_of(*names: str, roles: tuple[str, ...] = tuple(ROLES)) -> str | None:
                 return role
     armoured = "armour" in roles and any(ARMOURED.intersection(words_of(name)) for name in names)
     return "armour" if armoured else None
+
+
+def roles_of(names: Sequence[str]) -> list[str | None]:
+    """Return the role of each name, as `role_of`. Names that differ only in their numbers are examined once."""
+    plain = plain_names(names)
+    known = {name: role_of(name) for name in dict.fromkeys(plain)}
+    return [known[name] for name in plain]
+
+
+def plain_names(names: Sequence[str]) -> list[str]:
+    """Return the names with "0" in place of each number, which does not affect their roles."""
+    # one call for all names is faster, but a name may contain a line break
+    plain = NUMBER.sub("0", "\n".join(names)).split("\n")
+    return plain if len(plain) == len(names) else [NUMBER.sub("0", name) for name in names]
 
 
 def bone_roles(names: Sequence[str], parents: Sequence[int]) -> list[str | None]:
