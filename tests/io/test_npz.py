@@ -121,6 +121,18 @@ def test_reject_a_method_of_compression_that_numpy_does_not_write(tmp_path: Path
         load(path)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize(("field", "value"), [("CRC", 1), ("file_size", 199), ("compress_size", 30), ("flag_bits", 1)])
+def test_reject_members_that_the_directory_contradicts(tmp_path: Path, field: str, value: int, method: int) -> None:
+    content = npy_header("'<f4'", "(2, 3, 3)") + POSITIONS.tobytes()
+    with zipfile.ZipFile(write(tmp_path / "bad.npz", positions=None), "a") as archive:
+        archive.writestr("positions.npy", content, compress_type=method)
+        # the directory is written when the archive is closed
+        setattr(archive.getinfo("positions.npy"), field, value)
+    with pytest.raises(FormatError, match=r"bad\.npz: array 'positions' (is damaged|has a damaged header|cannot be)"):
+        load(tmp_path / "bad.npz")
+
+
 @pytest.mark.parametrize("text", ["{", '{"character_height_m": -1}', "[" * 100_000])
 def test_reject_damaged_sidecar_naming_it(tmp_path: Path, text: str) -> None:
     path = write(tmp_path / "a.npz")
