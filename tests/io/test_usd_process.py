@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -244,6 +245,58 @@ def test_usd_property_one_process_reads_all_files(tmp_path: Path) -> None:
         with pytest.raises(FormatError):
             load(written(tmp_path / "b.usda", "("))
         ruckle.describe(path)
+    assert library_process.process_id(library_process.USD) == number
+
+
+def moved(codes: list[float], counts: dict[float, int] | None = None) -> str:
+    """Return a mesh whose points have moved by the time code at each code, with fewer points at codes in `counts`."""
+    shapes = {code: [(code, 0, 0), (1, 0, 0), (0, 1, 0)][: (counts or {}).get(code, 3)] for code in codes}
+    at = ", ".join(f"{code:g}: {shape}" for code, shape in shapes.items())
+    return MESH.replace("points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]", f"points.timeSamples = {{ {at} }}")
+
+
+STAGES = {
+    "one frame": ("", MESH, [0.0]),
+    "whole codes": ("", moved([1, 2, 3]), [1.0, 2.0, 3.0]),
+    "half codes": ("", moved([1, 1.5, 2]), [1.0, 1.5, 2.0]),
+    "codes with gaps": ("", moved([3, 5]), [3.0, 4.0, 5.0]),
+    "later samples": ("startTimeCode = 0\nendTimeCode = 4\n", moved([2, 3, 4]), [2.0, 2.0, 2.0, 3.0, 4.0]),
+    "quarter codes": ("startTimeCode = 0\nendTimeCode = 2\n", moved([0.25, 1.25, 2.25]), [0.25, 1.25]),
+    "many frames": ("startTimeCode = 0\nendTimeCode = 1999\n", MESH, [0.0] * 2000),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_usd_exact_small_files_give_what_large_files_give(tmp_path: Path, name: str) -> None:
+    # a small file is read with one request
+    head, mesh, expected = STAGES[name]
+    small = load(written(tmp_path / "a.usda", mesh, head=head))
+    large = load(written(tmp_path / "b.usda", mesh, f"# {'long ' * 20_000}", head=head))
+    np.testing.assert_array_equal(small.positions, large.positions)
+    np.testing.assert_array_equal(small.faces, large.faces)
+    assert small.positions[:, 0, 0].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("mesh", "options", "message"),
+    [
+        (MESH, {"mesh": "n"}, "has no mesh 'n', only /m"),
+        (moved([1, 2, 3], {2: 2}), {}, "/m has 2 points at time code 2, and 3 first"),
+        (MESH.replace("int[] faceVertexCounts = [3]", ""), {}, "has 0 corners, but 3 vertex indices"),
+        (MESH.replace("faceVertexCounts = [3]", "faceVertexCounts.timeSamples = {1: [3], 2: [4]}"), {}, "topology"),
+    ],
+)
+def test_usd_reject_small_files_before_their_answers_are_read(
+    tmp_path: Path, mesh: str, options: dict[str, Any], message: str
+) -> None:
+    path, sound = written(tmp_path / "a.usda", mesh), written(tmp_path / "b.usda", moved([1, 2]))
+    load(sound)
+    number = library_process.process_id(library_process.USD)
+    for _ in range(3):
+        with pytest.raises(FormatError, match=message):
+            load(path, **options)
+        # the answers that nobody has read are skipped
+        assert load(sound).positions[:, 0, 0].tolist() == [1.0, 2.0]
     assert library_process.process_id(library_process.USD) == number
 
 

@@ -2,11 +2,14 @@
 
 Its argument is a file of this folder whose class `Reader` uses the library. For a fast start, this file and that file
 import only the standard library and the library. This process trusts the requests, but the process that sends them does
-not trust the answers. An answer is a line of JSON, followed by the bytes of arrays.
+not trust the answers. An answer is a line of JSON, followed by the bytes of arrays, or by the answers to requests that
+will probably follow.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -18,13 +21,14 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["FRAME", "OUT_OF_MEMORY", "main"]
+__all__ = ["FRAME", "MOST_AHEAD", "OUT_OF_MEMORY", "main"]
 
 # Header of the points of one frame: number of points, number type, and the matrix to the space of the scene.
 FRAME = struct.Struct("=qc128s")
 
 # File with the memory use of this process in pages, on Linux. Field 5 is the size of its data.
 MEMORY = "/proc/self/statm"
+HAS_MEMORY = os.path.exists(MEMORY)
 
 # Exit status of this process if memory is exhausted. Longest error message of a library that is sent, in characters.
 OUT_OF_MEMORY, LONGEST = 77, 200
@@ -35,6 +39,9 @@ SHORTEST, PIPE_BYTES = 0.1, 2**18
 # If this number of bytes more than at the start remain allocated after a file was closed, the process exits, and a new
 # process reads the next file.
 MOST_LEFT = 2**24
+
+# Largest number of bytes of the answers that are sent ahead of their requests.
+MOST_AHEAD = 2**18
 
 
 def limit(work: float, clock: float, size: float) -> None:
@@ -51,7 +58,7 @@ def limit(work: float, clock: float, size: float) -> None:
     # the process must not write core dumps or files
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if os.path.exists(MEMORY):
+    if HAS_MEMORY:
         resource.setrlimit(resource.RLIMIT_DATA, (int(size), resource.RLIM_INFINITY))
 
 
@@ -69,7 +76,7 @@ def content(path: str) -> bytes:
 
 def held_memory() -> int:
     """Return the bytes of this process's data, as in RLIMIT_DATA. Return 0 if the system does not report them."""
-    return int(content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if os.path.exists(MEMORY) else 0
+    return int(content(MEMORY).split()[5]) * os.sysconf("SC_PAGE_SIZE") if HAS_MEMORY else 0
 
 
 def reason(error: Exception) -> str:
@@ -83,13 +90,21 @@ def reason(error: Exception) -> str:
 
 
 class Answers:
-    """Writes answers to standard output. Whatever the libraries print is discarded."""
+    """Writes answers to a stream."""
 
-    def __init__(self) -> None:
-        self._stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1)
-        os.dup2(silent, 2)
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def give(self, found: Any) -> None:
+        """Send the value that a method of `Reader` has returned: a dict, a tuple of a dict and arrays, or frames."""
+        if isinstance(found, dict):
+            self.send(found)
+        elif isinstance(found, tuple):
+            self.send(*found)
+        else:
+            self.send({})
+            self.stream(found)
+            self.send({})
 
     def send(self, reply: dict[str, Any], *views: Any) -> None:
         """Send a line of JSON, and then the arrays that this line describes."""
@@ -108,12 +123,37 @@ class Answers:
             self._stream.write(FRAME.pack(-1, b"f", b""))
 
 
+def standard_output() -> Any:
+    """Return a stream to standard output for the answers. Whatever the libraries print is discarded."""
+    stream = os.fdopen(os.dup(1), "wb", PIPE_BYTES)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    return stream
+
+
+def answers_ahead(expected: Iterator[tuple[dict[str, Any], Any]]) -> tuple[list[Any], bytes]:
+    """Return the requests that probably follow, each with the size of its answer, and all these answers.
+
+    The list ends before a request that fails, so the failure is reported if this request is really sent.
+    """
+    buffer, requests = io.BytesIO(), list[Any]()
+    with contextlib.suppress(Exception):
+        for request, found in expected:
+            before = buffer.tell()
+            Answers(buffer).give(found)
+            if buffer.tell() > MOST_AHEAD:
+                break
+            requests.append((request, buffer.tell() - before))
+    return requests, buffer.getvalue()[: sum(size for _, size in requests)]
+
+
 def main(program: str) -> None:
     """Answer requests with the class `Reader` of `program` until standard input ends, then end the process.
 
     Also end the process if too much memory remains allocated after a file, or if memory is exhausted.
     """
-    answers = Answers()
+    answers = Answers(standard_output())
     try:
         reader = runpy.run_path(program)["Reader"]()
     except ImportError as error:
@@ -126,18 +166,14 @@ def main(program: str) -> None:
         request = json.loads(line)
         question, (work, clock, size) = request.pop("ask"), request.pop("limits")
         if not reader.is_open:
-            held, worked, began = held_memory(), time.process_time(), time.monotonic()
+            worked, began = time.process_time(), time.monotonic()
         limit(worked + work, began + clock - time.monotonic(), held + size)
         try:
             found = getattr(reader, question)(**request)
-            if isinstance(found, dict):
-                answers.send(found)
-            elif isinstance(found, tuple):
-                answers.send(*found)
-            else:
-                answers.send({})
-                answers.stream(found)
-                answers.send({})
+            if isinstance(found, dict) and "ahead" in found:
+                found["ahead"], following = answers_ahead(found["ahead"])
+                found = found, following
+            answers.give(found)
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
         except reader.Fault as fault:
@@ -145,7 +181,8 @@ def main(program: str) -> None:
         except Exception as error:  # any error of the library
             answers.send({"fault": f"is not a readable {reader.format} file ({reason(error)})"})
         if question == "close":
-            if held_memory() > held_first + MOST_LEFT:
+            held = held_memory()
+            if held > held_first + MOST_LEFT:
                 break
             rest()
     # exit immediately, because the library's clean-up is slow

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget, OverBudgetError
-from ruckle.io.library_child import FRAME, OUT_OF_MEMORY
+from ruckle.io.library_child import FRAME, MOST_AHEAD, OUT_OF_MEMORY
 
 __all__ = ["ALEMBIC", "DRACO", "USD", "Library", "LibraryProcess", "end_processes", "process_id", "read_with"]
 
@@ -182,6 +182,8 @@ class LibraryProcess:
         self._output = Output(self._process)
         self._answers = io.BufferedReader(self._output, PIPE_BYTES)
         self.is_fresh, self._in_step, self._is_closing = True, False, False
+        # requests whose answers follow unasked, and the size of each answer
+        self._ahead: list[tuple[dict[str, Any], int]] = []
         self.library, self.path, self.budget = library, Path(library.name), Budget()
         try:
             missing = self._line().get("missing")
@@ -222,11 +224,23 @@ class LibraryProcess:
 
     def ask(self, question: str, **given: Any) -> dict[str, Any]:
         """Return the answer to a request. Raise FormatError if the answer reports that the file is faulty."""
+        if self._ahead and self._ahead[0][0] == {"ask": question} | given:
+            del self._ahead[0]
+        else:
+            self._skip()
+            self._send(question, **given)
+        answer = self._answer()
+        self._ahead = answer.pop("ahead", self._ahead)
+        return answer
+
+    def _skip(self) -> None:
+        """Skip the answers to which nobody listens: those that were sent ahead, and the answer to "close"."""
+        for _, size in self._ahead:
+            self._fill(bytearray(min(size, MOST_AHEAD)))
+        self._ahead = []
         if self._is_closing:
             self._line()
             self._is_closing = False
-        self._send(question, **given)
-        return self._answer()
 
     def ask_arrays(self, question: str, **given: Any) -> dict[str, Any]:
         """Return the answer to a request, with its arrays by name as "arrays". The budget counts their bytes."""
@@ -281,7 +295,7 @@ class LibraryProcess:
     def _line(self) -> dict[str, Any]:
         """Read one line and return its JSON value. Raise EndedError if the line is not JSON."""
         try:
-            answer: dict[str, Any] = json.loads(self._answers.readline(LONGEST_LINE))
+            answer: dict[str, Any] = json.loads(self._answers.readline(LONGEST_LINE).decode())
         except (ValueError, OSError) as error:
             raise self._ended() from error
         self._in_step = True

@@ -5,10 +5,16 @@ This file imports only the standard library and USD.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["Reader"]
+
+# If a file has at most this number of bytes and contains one mesh, this mesh is sent with the description of the stage,
+# also with its points if there are at most this number of points in all frames together. For small files, requests take
+# longer than reading.
+SMALL_FILE, FEW_POINTS = 2**16, 2**14
 
 # Names of primvars with texture coordinates in common programs; the first one that exists is used.
 TEXTURES = ("st", "UVMap", "st0", "map1", "uv")
@@ -58,7 +64,8 @@ class Reader:
     def layer(self, identifier: str) -> dict[str, Any]:
         """Open one layer without composition. Return the layers to which it refers, as written and as found.
 
-        If the main file does not refer to any layer, also compose the stage and return its description as "stage".
+        If the main file does not refer to any layer, also compose the stage and return its description as "stage". For
+        a small file, "ahead" contains the requests that will probably follow, and the answers.
         """
         resolver = self.ar.GetResolver()
         if self.context is None:
@@ -73,7 +80,9 @@ class Reader:
             if named or len(self.layers) > 1:
                 return {"named": [(*self._located(found, asset), numbered) for asset, numbered in sorted(named)]}
         # all layers are open, so composition does not open another layer
-        return {"named": [], "stage": self.compose()}
+        stage = self.compose()
+        is_small = len(self.meshes) == 1 and os.path.getsize(identifier) <= SMALL_FILE
+        return {"named": [], "stage": stage} | ({"ahead": self._ahead(stage)} if is_small else {})
 
     def mute(self, identifier: str) -> dict[str, Any]:
         """Prevent USD from opening a layer during composition."""
@@ -134,6 +143,21 @@ class Reader:
         reply["arrays"] = {name: [view.format, view.shape] for name, view in views.items()}
         return reply, *views.values()
 
+    def _ahead(self, stage: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
+        """Yield the probable requests for the only mesh of a stage, each with its answer."""
+        [path] = self.meshes
+        contents = self.mesh(path)
+        yield {"ask": "mesh", "path": path}, contents
+        samples = contents[0]["samples"]
+        first, last = stage["start"], stage["end"]
+        if not (stage["authored"] and first < last):
+            first, last = (samples[0], samples[-1]) if samples else (first, first)
+        is_small = (last - first + 1.0) * max(1, contents[0]["point_count"]) <= FEW_POINTS
+        # frames that are not whole codes apart are left to the caller
+        if is_small and all((sample - first).is_integer() for sample in samples):
+            codes = [first + frame for frame in range(int(last - first) + 1)]
+            yield {"ask": "points", "path": path, "codes": codes}, self.points(path, codes)
+
     def _material(self, prim: Any) -> str:
         """Return the name of the material bound to a prim, or "" without material."""
         material = self.shade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
@@ -165,9 +189,10 @@ class Reader:
     def points(self, path: str, codes: list[float]) -> Iterator[tuple[bytes, Any]]:
         """Yield the matrix and the points at each time code. Stop after a change of the number of points."""
         space, count = self.geom.XformCache(), None
+        attribute = self.geom.Mesh(self.meshes[path]).GetPointsAttr()
         for code in codes:
             space.SetTime(code)
-            points, matrix = self._posed(path, space, code)
+            points, matrix = self._posed(path, attribute, space, code)
             view = _view(points, f"points of {path} at time code {code:g}")
             shape = view.shape or ()
             if len(shape) != 2 or shape[1] != 3:
@@ -339,10 +364,13 @@ class Reader:
                     yield from self.geom.Xformable(holder).GetTimeSamples()
                 holder = holder.GetParent()
 
-    def _posed(self, path: str, space: Any, code: float) -> tuple[Any, Any]:
-        """Return the points of a mesh at a time code, and the matrix from their space to stage space."""
+    def _posed(self, path: str, attribute: Any, space: Any, code: float) -> tuple[Any, Any]:
+        """Return the points of a mesh at a time code, and the matrix from their space to stage space.
+
+        `attribute` is the attribute of the points at rest.
+        """
         prim = self.meshes[path]
-        points = self._at(self.geom.Mesh(prim).GetPointsAttr(), code)
+        points = self._at(attribute, code)
         if points is None:
             raise StageError(f"{path} has no points")
         if path not in self.skins:

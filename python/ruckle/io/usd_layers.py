@@ -41,7 +41,6 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
         A layer is outside the folder, is not a regular file, is damaged, or exceeds the budget.
     """
     root = os.path.abspath(usd.path)
-    folder = Path(root).parent.resolve()
     waiting, known, left_out = deque([root]), {root}, list[str]()
     usd.budget.count(usd.path)
     while waiting:
@@ -53,7 +52,7 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
             if identifier in known:
                 continue
             known.add(identifier)
-            found = _inside(usd.path, folder, written, file)
+            found = _inside(usd.path, Path(root).parent, written, file)
             if is_numbered:
                 pattern = re.sub("#+", "*", glob.escape(found.name))
                 named.extend((str(one), str(one), str(one), False) for one in found.parent.glob(pattern))
@@ -75,6 +74,7 @@ def open_stage(usd: LibraryProcess) -> dict[str, Any]:
 
 def _inside(path: Path, folder: Path, written: str, file: str) -> Path:
     """Return the path of a layer's file. FormatError if it is outside the folder, an expression, or not usable."""
+    folder = folder.resolve()
     named = f"{path}: names the layer {written!r:.80}"
     if not file:
         raise FormatError(f"{named}, an expression; expressions are not supported")
