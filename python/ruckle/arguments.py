@@ -109,15 +109,15 @@ def flag(name: str, value: object) -> bool:
 
 def choice(name: str, value: object, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of the words `allowed`. ValueError for another word, TypeError if it is not text."""
+    if isinstance(value, str) and value in allowed:
+        return value
     words = ", ".join(f'"{word}"' for word in allowed)
     if not isinstance(value, str):
         raise mistyped(name, f"one of {words}", value)
-    if value not in allowed:
-        near = get_close_matches(value, allowed, n=1)
-        raise ValueError(
-            f'{name}: expected one of {words}, got "{value[:SHOWN]}"{f"; did you mean {near[0]}?" if near else ""}'
-        )
-    return value
+    near = get_close_matches(value, allowed, n=1)
+    raise ValueError(
+        f'{name}: expected one of {words}, got "{value[:SHOWN]}"{f"; did you mean {near[0]}?" if near else ""}'
+    )
 
 
 def pair(name: str, values: object) -> tuple[float, float]:

@@ -111,14 +111,17 @@ class Budget:
             raise unreadable(path, error) from error
         return content
 
-    def hold(self, size: float, location: str) -> None:
-        """Count `size` bytes before they are allocated. OverBudgetError, which names `location`, above the limit."""
+    def hold(self, size: float, location: object) -> None:
+        """Count `size` bytes before they are allocated. OverBudgetError, which names `location`, above the limit.
+
+        The text of `location` is composed only for the error message.
+        """
         self._bytes_held += min(size, LARGEST_AMOUNT)
         allowed = max(FREE_BYTES, EXPANSION * self._bytes_read)
         if self._bytes_held > self._factor * allowed:
             raise self._refusal(location, f"{_count(self._bytes_held / 1e6)} MB of memory", self._bytes_held / allowed)
 
-    def check(self, size: float, location: str) -> None:
+    def check(self, size: float, location: object) -> None:
         """Raise the error of `hold` for temporary memory, whose bytes are not counted."""
         held = self._bytes_held
         try:
@@ -134,11 +137,11 @@ class Budget:
         """Count `encoded` bytes of a file as their decoded bytes, at most `DECODED` times as many."""
         self.count_bytes(max(0, min(decoded, DECODED * encoded) - encoded))
 
-    def hold_positions(self, frames: int, vertices: int, location: str) -> None:
+    def hold_positions(self, frames: int, vertices: int, location: object) -> None:
         """Count the memory of an animation's positions, like `hold`."""
         self.hold(POSITION_BYTES * frames * vertices, location)
 
-    def spend(self, nanoseconds: float, location: str) -> None:
+    def spend(self, nanoseconds: float, location: object) -> None:
         """Add an estimated time in nanoseconds. OverBudgetError, which names `location`, above the limit."""
         self._time += min(nanoseconds, LARGEST_AMOUNT)
         allowed = max(FREE_TIME, TIME_PER_BYTE * self._bytes_read)
@@ -153,7 +156,7 @@ class Budget:
         self._files[identity] = max(known, size)
         self._bytes_read += max(0, size - known)
 
-    def _refusal(self, location: str, amount: str, needed: float) -> OverBudgetError:
+    def _refusal(self, location: object, amount: str, needed: float) -> OverBudgetError:
         read = max(1, round(self._bytes_read / 1e3))
         return OverBudgetError(
             f"{location}: would take {amount}, far more than usual for a file of {read:,} kB; if you trust the file, "

@@ -84,9 +84,13 @@ def read(
         document.leave_out("KHR_animation_pointer is ignored, except for nodes", f"{clip.ignored} channels")
     document.remark()
     joined = join(parts, name=name)
-    extent = own_extent(joined.positions[0], joined.faces, joined.up)
-    # the vertical extent of flat cloth may be rounding noise, so its height is its largest extent
-    return replace(joined, height=extent) if stated is None and joined.height < FLAT * extent else joined
+    first = joined.positions[0]
+    # the vertical extent of flat cloth may be rounding noise, so its height is its largest extent; the range of all
+    # coordinates is not less, and faster to compute
+    if stated is not None or joined.height >= FLAT * float(first.max() - first.min()):
+        return joined
+    extent = own_extent(first, joined.faces, joined.up)
+    return replace(joined, height=extent) if joined.height < FLAT * extent else joined
 
 
 def read_others(

@@ -65,8 +65,8 @@ def _read(document: Document, index: int, kinds: tuple[str, ...]) -> tuple[Entry
     if kind not in (kinds or COMPONENT_COUNTS):
         raise entry.fault(f"type: expected {' or '.join(kinds or COMPONENT_COUNTS)}, found '{kind}'")
     dtype, components = _component_type(entry), COMPONENT_COUNTS[kind]
-    document.budget.hold(count * components * DECODED_BYTES, entry.location)
-    document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry.location)
+    document.budget.hold(count * components * DECODED_BYTES, entry)
+    document.budget.spend(ACCESSOR_TIME + count * components * NUMBER_TIME, entry)
     if index in document.decoded:
         values = _converted(entry, document.decoded[index], dtype, (count, components))
     elif "bufferView" in entry:

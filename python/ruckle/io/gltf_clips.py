@@ -124,7 +124,7 @@ class Clip:
 def read_clip(document: Document, index: int, morph_counts: dict[int, int]) -> Clip:
     """Read an animation. `morph_counts` maps node indices to their number of morph targets."""
     animation = document.root.element("animations", index)
-    document.budget.spend(CLIP_TIME, animation.location)
+    document.budget.spend(CLIP_TIME, animation)
     inputs: dict[int, Times] = {}
     channels: dict[tuple[int, str], Channel] = {}
     ignored = 0

@@ -43,10 +43,13 @@ def face_colors(document: Document, geometry: Geometry) -> FaceColors | None:
     """
     count = len(geometry.faces)
     document.budget.hold(count * 3 * (3 + 2) * 12, f"{document.path}: the colours of {count} faces")
+    has_material = geometry.face_materials >= 0
+    if geometry.colors is None and not has_material.any():
+        return None
     corners = np.ones((count, 3, 3)) if geometry.colors is None else geometry.colors[geometry.faces]
     uv = np.zeros((count, 3, 2)) if geometry.uv is None else geometry.uv[geometry.faces]
     face_images, images = np.full(count, -1, np.int32), dict[Image, int]()
-    for number in np.unique(geometry.face_materials[geometry.face_materials >= 0]).tolist():
+    for number in np.unique(geometry.face_materials[has_material]).tolist():
         material = document.root.element("materials", number)
         here = geometry.face_materials == number
         base = material.entry("pbrMetallicRoughness")

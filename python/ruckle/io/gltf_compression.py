@@ -65,11 +65,11 @@ def decoded_primitive(
         if number not in arrays:
             raise primitive.fault(f"its Draco mesh does not have {name}, attribute {number}")
         attributes[name] = arrays[number].reshape(len(arrays[number]), -1)
-    budget.spend(DRACO_TIME, primitive.location)
+    budget.spend(DRACO_TIME, primitive)
     size = sum(array.nbytes for array in attributes.values())
     budget.count_decoded(len(content), faces.nbytes + size)
     # reserve memory for the conversion of faces to int64
-    budget.hold(3 * faces.nbytes + size, primitive.location)
+    budget.hold(3 * faces.nbytes + size, primitive)
     return faces, attributes
 
 
@@ -86,8 +86,8 @@ def decoded_view(compressed: Entry, encoded: bytes, budget: Budget) -> bytes:
     count, stride = compressed.integer("count", least=1), compressed.integer("byteStride", least=1)
     mode, filtered = compressed.text("mode"), compressed.text("filter", "NONE")
     budget.count_decoded(len(encoded), count * stride)
-    budget.hold(2 * count * stride, compressed.location)
-    budget.spend(MESHOPT_TIME * count * stride, compressed.location)
+    budget.hold(2 * count * stride, compressed)
+    budget.spend(MESHOPT_TIME * count * stride, compressed)
     content = np.frombuffer(encoded, np.uint8)
     is_vertex, is_index = mode == "ATTRIBUTES", mode in ("TRIANGLES", "INDICES")
     if is_index and (stride not in (2, 4) or (mode == "TRIANGLES" and count % 3)):

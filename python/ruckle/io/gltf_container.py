@@ -99,7 +99,7 @@ class Document:
         """Return buffer, offset, length and stride (in bytes) of a buffer view."""
         view = self.root.element("bufferViews", index)
         stride = view.integer("byteStride", least=1) if "byteStride" in view else None
-        decoded = self.decoded_view(index)
+        decoded = self.decoded_view(index) if "extensions" in view else None
         if decoded is not None:
             return decoded, 0, len(decoded), stride
         buffer, offset, length = self._range(view)
@@ -175,7 +175,7 @@ class Document:
             content = _decode_data_uri(buffer)
         else:
             content = self.budget.read(_neighbour(buffer), length)
-        self.budget.hold(len(content), buffer.location)
+        self.budget.hold(len(content), buffer)
         if len(content) < length:
             raise buffer.fault(f"states {digits(length)} bytes, but has only {len(content)}")
         return content[:length]

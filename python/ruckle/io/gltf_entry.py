@@ -32,6 +32,9 @@ class Entry:
         """Return an error whose message contains the file and the location of this object."""
         return FormatError(f"{self.location}: {message}")
 
+    def __str__(self) -> str:
+        return self.location
+
     @property
     def location(self) -> str:
         """The file, and the location of this object in the file."""

@@ -143,7 +143,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
     materials: list[NDArray[np.int64]] = []
     vertex_count = 0
     for entry in _triangle_primitives(mesh, primitive):
-        document.budget.spend(PRIMITIVE_TIME, entry.location)
+        document.budget.spend(PRIMITIVE_TIME, entry)
         triangles = _decoded_faces(document, entry)
         key = _block_key(entry)
         if key not in blocks:
@@ -159,7 +159,7 @@ def read_geometry(document: Document, mesh_index: int, primitive: int | None, sk
         faces.append(triangles + blocks[key])
         material = entry.index("material", document.root.count("materials"))
         materials.append(np.full(len(triangles), -1 if material is None else material))
-    return replace(_joined(mesh, parts, np.concatenate(faces)), face_materials=np.concatenate(materials))
+    return _joined(mesh, parts, np.concatenate(faces), np.concatenate(materials))
 
 
 def read_skin(document: Document, index: int) -> Skin:
@@ -171,7 +171,7 @@ def read_skin(document: Document, index: int) -> Skin:
     joints = entry.indices("joints", document.root.count("nodes"))
     if not joints:
         raise entry.fault("has no joints")
-    document.budget.hold(len(joints) * np.eye(4).nbytes, entry.location)
+    document.budget.hold(len(joints) * np.eye(4).nbytes, entry)
     accessor = entry.index("inverseBindMatrices", document.root.count("accessors"))
     if accessor is None:
         return Skin(joints, np.broadcast_to(np.eye(4), (len(joints), 4, 4)))
@@ -231,9 +231,11 @@ def _decoded_faces(document: Document, primitive: Entry) -> NDArray[np.int64] | 
     """Return the triangles of a Draco primitive, and store its decoded attributes. Return None for other primitives."""
     extensions = primitive.entry("extensions")
     compressed = None if extensions is None else extensions.entry(DRACO_EXTENSION)
+    if compressed is None:
+        return None
     # if the accessor has a buffer view, the file also contains the uncompressed data
     accessor = document.root.element("accessors", _position_accessor(document, primitive))
-    if compressed is None or "bufferView" in accessor:
+    if "bufferView" in accessor:
         return None
     view = compressed.integer("bufferView", below=document.root.count("bufferViews"))
     buffer, offset, length, _ = document.view(view)
@@ -256,7 +258,7 @@ def _read_vertices(document: Document, primitive: Entry, skin: Skin | None) -> G
     colors = None
     for accessor in _numbered(document, primitive, "COLOR_", vertex_count, limit=1):
         colors = read_floats(document, accessor, "VEC3", "VEC4")[:, :3]
-    document.budget.hold(2 * primitive.count("targets") * positions.nbytes, primitive.location)
+    document.budget.hold(2 * primitive.count("targets") * positions.nbytes, primitive)
     targets = np.zeros((primitive.count("targets"), vertex_count, 3))
     for target, entry in zip(targets, primitive.elements("targets"), strict=True):
         index = entry.index("POSITION", document.root.count("accessors"))
@@ -339,10 +341,13 @@ def _read_faces(document: Document, primitive: Entry, positions: int) -> NDArray
     return strip[distinct]
 
 
-def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geometry:
-    """Return the vertices of several primitives in order, with these faces. Missing influences have weight 0."""
+def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64], materials: NDArray[np.int64]) -> Geometry:
+    """Return the vertices of several primitives in order, with these faces and their materials.
+
+    Missing influences have weight 0.
+    """
     if len(parts) == 1:
-        return replace(parts[0], faces=faces)
+        return replace(parts[0], faces=faces, face_materials=materials)
     if len({part.targets.shape[0] for part in parts}) > 1:
         raise mesh.fault("has primitives with different numbers of morph targets")
     influences = max(part.joints.shape[1] for part in parts)
@@ -357,6 +362,7 @@ def _joined(mesh: Entry, parts: list[Geometry], faces: NDArray[np.int64]) -> Geo
         np.concatenate([np.pad(part.weights, pad) for part, pad in zip(parts, padding, strict=True)]),
         np.concatenate([part.targets for part in parts], axis=1),
         np.concatenate(colors) if len(colors) == len(parts) else None,
+        materials,
     )
 
 

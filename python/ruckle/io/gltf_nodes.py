@@ -36,7 +36,7 @@ class NodeTree:
     """
 
     def __init__(self, document: Document) -> None:
-        document.budget.spend(NODE_TIME * document.root.count("nodes"), document.root.location)
+        document.budget.spend(NODE_TIME * document.root.count("nodes"), document.root)
         self.entries = document.root.elements("nodes")
         self.parents = [-1] * len(self.entries)
         children: list[list[int]] = []

@@ -193,6 +193,9 @@ class Scene:
         A mirroring transform reverses the corner order (glTF 2.0, 3.7.4). In a skinned mesh, the joints of each face
         determine whether this face is mirrored.
         """
+        if skin is None:
+            world = self._node_matrix(target, clip, times[:1])[0, :3, :3]
+            return geometry.faces[:, ::-1] if np.linalg.det(world) < 0 else geometry.faces
         joints, weights, moves = self.moves(target, geometry, skin, clip, times[:1])
         # a damaged file may contain infinite matrices; the check of the positions reports them
         with np.errstate(over="ignore", invalid="ignore"):
@@ -263,8 +266,8 @@ class Scene:
 
         For a mesh without skin, the node is treated as its only joint.
         """
-        known = self._known(clip, times)
         if skin is not None:
+            known = self._known(clip, times)
             worlds = np.empty((len(skin.joints), times.size, 3, 4))
             for joint, world in enumerate(self.tree.world_matrices(skin.joints, clip, times, known)):
                 worlds[joint] = world[:, :3]
@@ -273,11 +276,14 @@ class Scene:
         # a single joint moves every vertex
         vertex_count = geometry.positions.shape[0]
         joints, weights = np.zeros((vertex_count, 1), np.int64), np.ones((vertex_count, 1))
-        world = (
-            np.eye(4)[None] if target.node is None else self.tree.world_matrices([target.node], clip, times, known)[0]
-        )
-        moves = world[:, None, :3]
+        moves = self._node_matrix(target, clip, times)[:, None, :3]
         return joints, weights, moves if len(moves) == times.size else np.repeat(moves, times.size, axis=0)
+
+    def _node_matrix(self, target: Target, clip: Clip | None, times: NDArray[np.float64]) -> Matrices:
+        """Return the matrix of the node of a mesh, (F, 4, 4), or (1, 4, 4) if it does not move."""
+        if target.node is None:
+            return np.eye(4)[None]
+        return self.tree.world_matrices([target.node], clip, times, self._known(clip, times))[0]
 
     def _known(self, clip: Clip | None, times: NDArray[np.float64]) -> dict[int, Matrices]:
         """Return the cache, shared by all meshes, of node matrices at these times. `world_matrices` adds entries to it.
@@ -347,6 +353,8 @@ class Scene:
     def _moved(self) -> list[Target]:
         """Return a list with the first mesh that any animation moves by nodes or morph targets, or an empty list."""
         changed = self.changed(None)
+        if not changed:
+            return []
         return [target for target in self.targets if changed & self.movements.movers([target])][:1]
 
     def changed(self, animation: str | int | None) -> set[tuple[int, str]]:

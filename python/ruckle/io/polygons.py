@@ -47,9 +47,11 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
         members, points = members[exist], positions[vertices[exist]].astype(np.float64)
         points -= points[:, :1]
         # Newell normal, whose length is twice the polygon's area
-        normals = np.cross(points, np.roll(points, -1, axis=1)).sum(axis=1)
-        edges = np.roll(points, -1, axis=1) - points
-        turns = np.einsum("nkd,nd->nk", np.cross(np.roll(edges, 1, axis=1), edges), normals)
+        following = np.concatenate([points[:, 1:], points[:, :1]], axis=1)
+        normals = _cross(points, following).sum(axis=1)
+        edges = following - points
+        preceding = np.concatenate([edges[:, -1:], edges[:, :-1]], axis=1)
+        turns = np.einsum("nkd,nd->nk", _cross(preceding, edges), normals)
         concave = (turns < -STRAIGHT * np.einsum("nd,nd->n", normals, normals)[:, None]).any(axis=1)
         for n in np.flatnonzero(concave).tolist():
             clipped = _clip_ears(points[n], normals[n])
@@ -58,6 +60,14 @@ def triangle_corners(counts: Indices, corners: Indices, positions: NDArray[np.fl
                 end = ends[members[n]]
                 triangles[end - len(clipped) : end] = clipped + starts[members[n]]
     return triangles
+
+
+def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the cross products of vectors (N, K, 3), with the bits of `np.cross`, which is 2 to 10 times slower."""
+    products = np.empty_like(a)
+    for axis, (one, other) in enumerate(((1, 2), (2, 0), (0, 1))):
+        np.subtract(a[..., one] * b[..., other], a[..., other] * b[..., one], out=products[..., axis])
+    return products
 
 
 def _clip_ears(points: NDArray[np.float64], normal: NDArray[np.float64]) -> Indices:

@@ -79,7 +79,7 @@ class VertexGroups:
         if kind not in self.kinds:
             return []
         group = self.kinds[kind]
-        return list(dict.fromkeys(np.array(group.names, object)[group.used()].tolist()))
+        return list(dict.fromkeys(name for name, used in zip(group.names, group.used().tolist(), strict=True) if used))
 
     def of_vertices(self, vertices: Integers) -> VertexGroups:
         """Return the groups for a mesh that has only the vertices `vertices`, in this order; names do not change."""

@@ -80,7 +80,7 @@ def repair_faces(faces: NDArray[np.integer], vertex_count: int) -> Repair:
 
 def _is_sound(faces: Indices) -> bool:
     """Return True if windings are consistent, no face repeats a vertex, and no edge has more than two faces."""
-    begins, ends = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
+    begins, ends = faces.reshape(-1), faces[:, [1, 2, 0]].reshape(-1)
     if (begins == ends).any():
         return False
     # if each directed edge occurs only once, an edge has at most two faces

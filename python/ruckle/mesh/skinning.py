@@ -114,8 +114,11 @@ def _add_influence(
     """Add the matrices of one joint per vertex (V,), times homogeneous coordinates (4, F or 1, 1, V), to (F, 3, V)."""
     moved = np.empty_like(blended)
     for column, coordinates in zip(columns, scaled, strict=True):
-        np.take(column, joint, axis=2, out=moved, mode="clip")
-        moved *= coordinates
+        if column.shape[2] == 1:
+            np.multiply(column, coordinates, out=moved)
+        else:
+            np.take(column, joint, axis=2, out=moved, mode="clip")
+            moved *= coordinates
         blended += moved
 
 
