@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -259,21 +260,36 @@ void bind_clock(py::module_& module) {
              }),
              Names("distances, intervals"))
         .def("interval", &Crowd::interval, Names("distance"))
+        .def_static("offset", &Crowd::offset, Names("index"))
+        .def("reset", &Crowd::reset)
         .def(
             "plan",
-            [](Crowd& crowd, const std::vector<std::array<float, 4>>& members, const std::vector<std::array<bool, 2>>& needs,
+            [](Crowd& crowd, const std::vector<std::tuple<float, float, std::int32_t, bool, bool>>& members, float dt,
                float budget_us) {
                 std::vector<CrowdMember> all;
-                for (std::size_t i = 0; i < std::min(members.size(), needs.size()); ++i) {
-                    const auto& [distance, motion, age, cost] = members[i];
-                    all.push_back({distance, motion, age, cost, needs[i][0], needs[i][1]});
+                for (const auto& [distance, motion, triangle_count, is_due, must] : members) {
+                    all.push_back({.distance = distance,
+                                   .motion = motion,
+                                   .dt = dt,
+                                   .triangle_count = triangle_count,
+                                   .paths_are_due = is_due,
+                                   .must = must});
                 }
                 const std::span<const std::uint8_t> steps = crowd.plan(all, budget_us);
                 return std::vector<bool>(steps.begin(), steps.end());
             },
-            Names("members, needs, budget_us"))
+            Names("members, dt, budget_us"))
         .def_property_readonly(
             "costs", [](const Crowd& crowd) { return std::array{crowd.options().step_cost, crowd.options().picture_cost}; });
+
+    module.def(
+        "cloth_motion",
+        [](Array<float> before, Array<float> now) {
+            const auto earlier = require_array<float>(before, "before", {"V", 3});
+            const auto later = require_array<float>(now, "now", {Extent("V", earlier.shape(0)), 3});
+            return cloth_motion(items<Vector3>(earlier), later.data());
+        },
+        Names("before, now"));
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 // Crowds of garments for C (ruckle_c_garment.h). One call steps all garments as tasks of the caller's job system.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -123,80 +121,47 @@ ruckle_status check_frames(const ruckle_garment_frame* frames, std::int32_t coun
     return count > 0 && !frames ? fail_null("frames") : RUCKLE_OK;
 }
 
-// Returns the largest distance that one of about 16 vertices has moved since the previous frame, mesh units. This
-// suffices to compare members of a crowd.
-float motion_of(std::span<const ruckle::Vector3> before, const ruckle_garment_frame& frame) {
-    constexpr std::size_t looked_at = 16;
-    const std::size_t stride = frame.stride ? static_cast<std::size_t>(frame.stride) : sizeof(ruckle::Vector3);
-    const auto* bytes = static_cast<const std::byte*>(frame.positions);
-    const std::size_t every = std::max<std::size_t>(1, before.size() / looked_at);
-    float most = 0.0f;
-    for (std::size_t v = 0; v < before.size(); v += every) {
-        ruckle::Vector3 now;
-        std::memcpy(now.data(), bytes + stride * v, sizeof now);
-        const float moved = (now - before[v]).norm();
-        most = moved > most ? moved : most;
-    }
-    return most;
-}
-
 }  // namespace
 
 struct ruckle_crowd {
-    // Scheduling data of the member at one index of `frames`.
-    struct Place {
-        const ruckle_garment* garment = nullptr;
-        // time since the member's last step, s; distance that a few of its vertices have moved since that step, mesh
-        // units
-        float since_step = 0.0f, moved = 0.0f;
-    };
-
     ruckle_status plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us);
-    void take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member);
-    // Returns the cost of a garment, µs, from the cost per thousand triangles.
-    float cost(const ruckle_garment& garment, float per_thousand) const {
-        return 1e-3f * per_thousand * static_cast<float>(garment.mesh->faces.size());
-    }
+    ruckle::CrowdMember take(std::int32_t index, const ruckle_garment_frame& frame, float distance);
 
     ruckle::Crowd core;
-    std::vector<Place> places{};
+    std::vector<const ruckle_garment*> garments{};  // garment at each index in the previous frame
     std::vector<ruckle::CrowdMember> members{};
     std::vector<std::uint8_t> steps{};
     std::int32_t step_count = 0, wait_count = 0;
 };
 
-// Sets the step interval of a member, adds the frame to its scheduling data, and fills in `member` for Crowd::plan.
-void ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, float distance, ruckle::CrowdMember& member) {
+// Sets the step interval of a member, and returns its state for Crowd::plan.
+ruckle::CrowdMember ruckle_crowd::take(std::int32_t index, const ruckle_garment_frame& frame, float distance) {
     ruckle_garment& garment = *frame.garment;
-    Place& place = places[static_cast<std::size_t>(index)];
     const float interval = core.interval(distance);
-    if (place.garment != &garment) {
-        place = {.garment = &garment};
+    const ruckle_garment*& previous = garments[static_cast<std::size_t>(index)];
+    if (previous != &garment) {
+        core.forget(static_cast<std::size_t>(index));
+        previous = &garment;
     }
-    if (garment.with_paths && !garment.has_frame) {
-        // offsets are multiples of the golden ratio modulo 1, so that the steps of the first n members are distributed
-        // evenly for every n
-        const float offset = 0.618034f * static_cast<float>(index);
-        garment.wrinkler->clock = ruckle::WrinkleClock(interval, offset - std::floor(offset));
+    // a restored garment has no frame, but the clock of its saved state
+    if (garment.with_paths && garment.wrinkler->core.frame_count() == 0) {
+        garment.wrinkler->clock = ruckle::WrinkleClock(interval, ruckle::Crowd::offset(index));
     } else if (garment.with_paths) {
         garment.wrinkler->clock.set_interval(interval);
     }
-    const bool has_others = garment.waves || garment.pattern;
-    const bool path_is_due = garment.with_paths && garment.wrinkler->clock.is_due(frame.dt);
-    place.since_step += frame.dt;
-    place.moved += garment.has_frame ? motion_of(garment.positions, frame) : 0.0f;
-    member = {.distance = distance,
-              .motion = place.moved,
-              .age = place.since_step / std::max(interval, frame.dt),
-              .step_cost = (path_is_due ? cost(garment, core.options().step_cost) : 0.0f) +
-                           (has_others ? cost(garment, core.options().wave_cost) : 0.0f),
-              .is_due = path_is_due || has_others,
-              .must = !garment.has_frame};
+    const std::size_t stride = frame.stride ? static_cast<std::size_t>(frame.stride) : sizeof(ruckle::Vector3);
+    return {.distance = distance,
+            .motion = garment.has_frame ? ruckle::cloth_motion(garment.positions, frame.positions, stride) : 0.0f,
+            .dt = frame.dt,
+            .triangle_count = static_cast<std::int32_t>(garment.mesh->faces.size()),
+            .paths_are_due = garment.with_paths && garment.wrinkler->clock.is_due(frame.dt),
+            .has_others = garment.waves || garment.pattern,
+            .must = !garment.has_frame};
 }
 
 ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* distances, std::int32_t count, float budget_us) {
-    places.resize(static_cast<std::size_t>(count));
-    members.resize(static_cast<std::size_t>(count));
+    garments.resize(static_cast<std::size_t>(count));
+    members.assign(static_cast<std::size_t>(count), {});
     for (std::int32_t i = 0; i < count; ++i) {
         if (!(distances[i] >= 0.0f)) {
             return fail(RUCKLE_OUT_OF_RANGE, "distances: expected numbers of at least 0, got %g of frame %d",
@@ -204,12 +169,9 @@ ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* dist
         }
     }
     for (std::int32_t i = 0; i < count; ++i) {
-        ruckle::CrowdMember& member = members[static_cast<std::size_t>(i)];
-        member = {};
         // skip invalid frames here; run_frame returns an error for them later
-        if (frames[i].garment && frames[i].positions && frames[i].dt > 0.0f) {
-            take(i, frames[i], distances[i], member);
-            budget_us -= cost(*frames[i].garment, core.options().picture_cost);
+        if (frames[i].garment && frames[i].positions && frames[i].stride >= 0 && frames[i].dt > 0.0f) {
+            members[static_cast<std::size_t>(i)] = take(i, frames[i], distances[i]);
         }
     }
     const std::span<const std::uint8_t> chosen = core.plan(members, budget_us);
@@ -218,9 +180,8 @@ ruckle_status ruckle_crowd::plan(ruckle_garment_frame* frames, const float* dist
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (steps[i] != 0) {
             ++step_count;
-            places[i].since_step = places[i].moved = 0.0f;
         } else {
-            wait_count += members[i].is_due;
+            wait_count += members[i].paths_are_due || members[i].has_others;
         }
     }
     return RUCKLE_OK;

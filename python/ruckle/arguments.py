@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ __all__ = [
     "path_text",
     "positive_number",
     "require_known",
+    "sequence",
     "state_bytes",
     "whole_number",
 ]
@@ -192,6 +193,14 @@ def state_bytes(state: bytes | bytearray | memoryview) -> bytes:
     if not isinstance(state, bytes | bytearray | memoryview):
         raise mistyped("state", "bytes, as state() returns them", state)
     return bytes(state)
+
+
+def sequence(name: str, value: object, expected: str = "a sequence") -> Sequence[Any]:
+    """Return a list, a tuple, an array with axes, or another sequence unchanged; TypeError for text or another type."""
+    is_array = isinstance(value, np.ndarray) and value.ndim > 0
+    if not is_array and (not isinstance(value, Sequence) or isinstance(value, str | bytes)):
+        raise mistyped(name, expected, value)
+    return value  # type: ignore[return-value]
 
 
 def mapping(name: str, value: Mapping[str, Item]) -> Mapping[str, Item]:

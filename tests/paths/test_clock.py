@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,3 +170,60 @@ def test_property_waiting_times_count_relative_to_the_interval() -> None:
     # A member steps if t²/interval is largest, with the time t since its step: both motion and age are proportional to
     # t. Members with four times the interval therefore wait twice as long: 12 frames instead of 6.
     np.testing.assert_allclose(counts, [40] * 4 + [20] * 4, atol=3)
+
+
+def test_exact_a_crowd_compares_frames_of_one_buffer(animation: ruckle.Animation) -> None:
+    """A caller may write the positions of every frame into one array."""
+    budget = 1e-3 * 734 * (3 * 60 + 1.5 * 300)
+    crowds = [
+        ruckle.Crowd([clock_of(animation, interval=1 / 60) for _ in range(3)], intervals=(1 / 60,) * 3)
+        for _ in range(2)
+    ]
+    buffer = np.empty_like(animation.positions[0])
+    stepped = np.zeros(3)
+    for picture in range(PICTURES - 12):
+        # the members move at different speeds: only their motion decides which one steps
+        at = [animation.positions[each] for each in (0, picture // 4, picture)]
+        buffer[:] = at[2]
+        for crowd, last in zip(crowds, (at[2].copy(), buffer), strict=True):
+            crowd.step([*at[:2], last], distances=[1.0] * 3, budget=budget)
+        flags = [[clock.has_stepped for clock in crowd.members] for crowd in crowds]
+        assert flags[0] == flags[1]
+        stepped += flags[0]
+    assert stepped[2] > stepped[1] > stepped[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"positions": [np.zeros((3, 3))] * 2}, r"positions\[0\]: expected an array of shape \(389, 3\), got \(3, 3\)"),
+        ({"positions": np.zeros(3)}, "positions, distances: expected 2 of each, got 3 and 2"),
+        ({"positions": None}, "positions: expected a sequence, got None"),
+        ({"distances": [1.0, -1.0]}, "distances: expected numbers of at least 0, got -1"),
+        ({"distances": [1.0, np.nan]}, "distances: expected numbers of at least 0, got nan"),
+        ({"distances": [1.0, "far"]}, r"distances\[1\]: expected a number, got 'far'"),
+        ({"budget": np.nan}, "budget: expected a number of at least 0, got nan"),
+        ({"dt": 0.0}, r"dt: expected a number of seconds in \(0, 1e6\], got 0.0"),
+        ({"run": 3}, "run: expected a function such as map, got 3"),
+    ],
+)
+def test_reject_frames_of_a_crowd(animation: ruckle.Animation, change: dict[str, Any], message: str) -> None:
+    crowd = ruckle.Crowd([clock_of(animation, interval=1 / 30) for _ in range(2)])
+    frame = {"positions": list(animation.positions[:2]), "distances": [1.0, 1.0], "budget": 1e4}
+    with pytest.raises((ValueError, TypeError), match=f"^{message}"):
+        crowd.step(**{**frame, **change})
+    assert [member.frame for member in crowd.members] == [None, None]
+
+
+def test_reject_crowds(animation: ruckle.Animation) -> None:
+    clock = clock_of(animation, interval=1 / 30)
+    for arguments, message in (
+        ({"members": [clock, clock]}, "members: expected different clocks"),
+        ({"members": clock}, "members: expected a sequence"),
+        ({"members": [3]}, r"members\[0\]: expected a WrinkleClock, got 3"),
+        ({"members": [], "distances": (1.0,)}, "distances: expected 2 numbers, got 1"),
+        ({"members": [], "intervals": (1.0, 1.0, 2.0)}, r"intervals\[2\]: expected seconds in \[0, 1\], got 2.0"),
+        ({"members": [], "distances": (3.0, 1.0)}, "distances: expected two finite lengths"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=f"^{message}"):
+            ruckle.Crowd(**arguments)  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ class Crowd:
         self.faces = np.ascontiguousarray(ruckle.weld(animation.positions[0], animation.faces), np.int32)
         options, chosen = STRUCTURES["ruckle_options"](), STRUCTURES["ruckle_crowd_options"]()
         LIBRARY.ruckle_default_options(ctypes.byref(options))
-        options.r_min = 0.005 * animation.height
+        options.r_min = self.r_min = 0.005 * animation.height
         LIBRARY.ruckle_default_crowd_options(ctypes.byref(chosen))
         chosen.intervals[:] = intervals
         self.step_cost = 1e-3 * len(self.faces) * chosen.step_cost
@@ -208,8 +208,37 @@ def test_property_a_restored_garment_continues_with_the_same_heights(crowds: Any
             handle = ctypes.c_void_p(crowd.frames[0].garment)
             assert LIBRARY.ruckle_garment_step(handle, position, 0, ctypes.c_float(1 / 60)) == 0
         np.testing.assert_array_equal(one.fine_heights(0), other.fine_heights(0))
+    # the garment also continues in a crowd, whose first frame after the restored state is no new beginning
+    assert LIBRARY.ruckle_garment_restore_state(restored, state, ctypes.c_size_t(size)) == 0
+    handle = ctypes.c_void_p(one.frames[0].garment)
+    assert LIBRARY.ruckle_garment_restore_state(handle, state, ctypes.c_size_t(size)) == 0
+    for picture in range(22, 32):
+        position = one.positions[picture].ctypes.data_as(ctypes.c_void_p)
+        assert LIBRARY.ruckle_garment_step(handle, position, 0, ctypes.c_float(1 / 60)) == 0
+        other.step(picture)
+        np.testing.assert_array_equal(one.fine_heights(0), other.fine_heights(0))
     state[size - 30] = bytes([state[size - 30][0] ^ 1])
     assert LIBRARY.ruckle_garment_restore_state(restored, state, ctypes.c_size_t(5)) != 0
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.5, 3.5])
+def test_exact_python_chooses_the_same_members(crowds: Any, share: float) -> None:
+    in_c, intervals = crowds(6, intervals=[1 / 30, 1 / 15, 2 / 15]), (1 / 30, 1 / 15, 2 / 15)
+    topology = ruckle.Topology(in_c.faces, in_c.positions.shape[1])
+    wrinklers = [ruckle.Wrinkler(topology, r_min=in_c.r_min) for _ in range(6)]
+    in_python = ruckle.Crowd([ruckle.WrinkleClock(wrinkler) for wrinkler in wrinklers], intervals=intervals)
+    budget = 6 * in_c.picture_cost + share * in_c.step_cost
+    chosen = np.zeros(6)
+    for picture in range(80):
+        # members change their distance, so that their intervals change
+        distances = [1.0 + 50.0 * ((picture + 13 * index) % 40) / 40 for index in range(6)]
+        in_c.step(picture, budget=budget, distances=distances)
+        positions = [in_c.positions[(picture + 3 * index) % len(in_c.positions)] for index in range(6)]
+        in_python.step(positions, 1 / 60, distances=distances, budget=budget)
+        stepped = [member.has_stepped for member in in_python.members]
+        assert stepped == in_c.stepped, f"frame {picture}"
+        chosen += stepped
+    assert chosen.sum() > 6 or share < 1
 
 
 @pytest.mark.parametrize(

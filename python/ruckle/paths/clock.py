@@ -13,7 +13,7 @@ from ruckle.arrays import float32
 from ruckle.paths.frame import Curves, Frame
 from ruckle.paths.wrinkler import Wrinkler
 
-__all__ = ["ClockState", "WrinkleClock"]
+__all__ = ["ClockState", "WrinkleClock", "clock_interval"]
 
 # Largest time between two steps, in seconds. The C interface has the same limit, RUCKLE_LONGEST_INTERVAL.
 LONGEST_INTERVAL = 1.0
@@ -88,11 +88,10 @@ class WrinkleClock:
             raise ValueError(
                 f"wrinkler: expected a wrinkler before its first frame, got one after {wrinkler.frame_count} frames"
             )
-        if not 0.0 <= number("offset", offset) < 1.0:
-            raise ValueError(f"offset: expected a share in [0, 1), got {offset}")
-        self._times = _core.StepClock(_interval(interval), offset)
+        self._times = _core.StepClock(clock_interval("interval", interval), _offset(offset))
         self._earlier: Curves | None = None
         self._frame: Frame | None = None
+        self._shown: Frame | None = None
         self._index = 0
         self.has_stepped = False
 
@@ -106,7 +105,7 @@ class WrinkleClock:
 
     @interval.setter
     def interval(self, interval: float) -> None:
-        self._times.interval = _interval(interval)
+        self._times.interval = clock_interval("interval", interval)
 
     @property
     def share(self) -> float:
@@ -114,9 +113,20 @@ class WrinkleClock:
         return self._times.share
 
     @property
+    def frame(self) -> Frame | None:
+        """The last displayed frame; None before the first. After `restore`, the last step of the saved state."""
+        return self._shown
+
+    @property
     def topology(self) -> _core.Topology:
         """Connectivity of the mesh."""
         return self.wrinkler.topology
+
+    def _begin(self, interval: float, offset: float) -> None:
+        """Set the interval, and before the first displayed frame also the offset; a `Crowd` calls this method."""
+        self.interval = interval
+        if self._frame is None:
+            self._times = _core.StepClock(clock_interval("interval", interval), _offset(offset))
 
     def is_due(self, dt: float) -> bool:
         """Return True if the clock must step for a displayed frame `dt` seconds after the last one."""
@@ -168,13 +178,14 @@ class WrinkleClock:
             self._frame = frame
             self.has_stepped = True
         index, self._index = self._index, self._index + 1
-        return frame.changed(earlier=self._earlier, share=self._times.share, index=index)
+        self._shown = frame.changed(earlier=self._earlier, share=self._times.share, index=index)
+        return self._shown
 
     def reset(self) -> None:
         """Delete the memory of earlier frames: the next displayed frame is the first."""
         self.wrinkler.reset()
         self._times.reset()
-        self._earlier = self._frame = None
+        self._earlier = self._frame = self._shown = None
         self._index = 0
 
     def state(self) -> ClockState:
@@ -195,12 +206,20 @@ class WrinkleClock:
         self.wrinkler.restore(state.wrinkler)
         self._times.times = state.times
         self._earlier, self._frame, self._index = state.earlier, state.frame, state.index
+        self._shown = state.frame
 
     def __repr__(self) -> str:
         return f"WrinkleClock({self.wrinkler!r}, interval={self.interval:.4g})"
 
 
-def _interval(interval: float) -> float:
-    if not 0.0 <= number("interval", interval) <= LONGEST_INTERVAL:
-        raise ValueError(f"interval: expected seconds in [0, {LONGEST_INTERVAL:g}], got {interval}")
+def clock_interval(name: str, interval: float) -> float:
+    """Return the time between two steps, s; ValueError outside [0, 1]."""
+    if not 0.0 <= number(name, interval) <= LONGEST_INTERVAL:
+        raise ValueError(f"{name}: expected seconds in [0, {LONGEST_INTERVAL:g}], got {interval}")
     return interval
+
+
+def _offset(offset: float) -> float:
+    if not 0.0 <= number("offset", offset) < 1.0:
+        raise ValueError(f"offset: expected a share in [0, 1), got {offset}")
+    return offset

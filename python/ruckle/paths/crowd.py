@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import instance, number
-from ruckle.arrays import Float32, float32
-from ruckle.paths.clock import WrinkleClock
+from ruckle.arguments import found, instance, mistyped, number, sequence
+from ruckle.arrays import float32, shaped
+from ruckle.paths.clock import WrinkleClock, clock_interval
 from ruckle.paths.frame import Frame
 
 __all__ = ["Crowd"]
+
+# Largest time between two displayed frames, in seconds, as for `WrinkleClock.step`.
+LONGEST_TIME = 1e6
 
 
 class Crowd:
     """Characters whose wrinkles share a budget of processor time.
 
-    The clock interval of a member depends on its distance from the viewer. A member is due if its interval is over. Due
-    members step in descending order of (time since the last step / interval) x (distance that the cloth has moved since
-    that step / distance from the viewer), until the budget is used up. The movement of the cloth is
-    the sum, over displayed frames, of the largest change of a coordinate. The heights of members that do not step
-    remain in this frame. Costs are estimated from triangle counts, not measured, so results have the same bits on every
-    machine.
+    The clock interval of a member depends on its distance from the viewer. Members that have no frame yet also get
+    different offsets. A member is due if its interval is over. Due members step in descending order of (time since the
+    last step / interval) x (distance that the cloth has moved since that step / distance from the viewer), until the
+    budget is used up. The movement of the cloth is the sum, over displayed frames, of the largest distance that one of
+    about 16 vertices has moved. The heights of members that do not step remain in this frame. Costs are estimated from
+    triangle counts, not measured. `ruckle_crowd_step` in C chooses the same members, on every machine.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ class Crowd:
     TypeError
         A member is not a `WrinkleClock`.
     ValueError
-        The distances do not increase, or an interval is below 0.
+        A member occurs twice, the distances do not increase, or an interval is outside [0, 1] s.
 
     Examples
     --------
@@ -59,11 +61,12 @@ class Crowd:
         distances: Sequence[float] = (10.0, 30.0),
         intervals: Sequence[float] = (1.0 / 30.0, 1.0 / 15.0, 2.0 / 15.0),
     ) -> None:
-        self.members = tuple(instance(f"members[{i}]", member, WrinkleClock) for i, member in enumerate(members))
-        self._core = _core.Crowd(distances, intervals)
-        self._last: list[Float32 | None] = [None] * len(self.members)
-        self._moved = [0.0] * len(self.members)
-        self._since_step = [0.0] * len(self.members)
+        clocks = enumerate(sequence("members", members))
+        self.members = tuple(instance(f"members[{i}]", clock, WrinkleClock) for i, clock in clocks)
+        if len(set(map(id, self.members))) != len(self.members):
+            raise ValueError("members: expected different clocks, got one of them twice")
+        times = [clock_interval(f"intervals[{i}]", time) for i, time in enumerate(_numbers("intervals", intervals, 3))]
+        self._core = _core.Crowd(_numbers("distances", distances, 2), times)
 
     def step(
         self,
@@ -79,7 +82,7 @@ class Crowd:
         Parameters
         ----------
         positions : sequence of (V, 3) float, mesh units
-            One array per member. Use new arrays for each frame, because they are compared with those of the next frame.
+            One array per member.
         dt : float, seconds
             Time since the previous displayed frame.
         distances : sequence of float, m
@@ -97,37 +100,40 @@ class Crowd:
         Raises
         ------
         ValueError
-            The numbers of positions, distances and members differ, or a distance is below 0.
+            The numbers of positions, distances and members differ, an array has a wrong shape, or a distance, the
+            budget or `dt` is out of its range. The crowd is then unchanged.
         MeshError, TypeError
             Raised as by `WrinkleClock.step`. Earlier members have then already stepped.
         """
-        if not len(positions) == len(distances) == len(self.members):
+        if not callable(run):
+            raise mistyped("run", "a function such as map", run)
+        if not len(sequence("positions", positions)) == len(sequence("distances", distances)) == len(self.members):
             raise ValueError(
                 f"positions, distances: expected {len(self.members)} of each, got {len(positions)} and {len(distances)}"
             )
-        if not all(number("distances", distance) >= 0.0 for distance in distances):
-            raise ValueError(f"distances: expected numbers of at least 0, got {min(distances)}")
-        points = [float32("positions", each) for each in positions]
-        step_cost, picture_cost = self._core.costs
-        rows, needs = [], []
-        for i, (member, distance) in enumerate(zip(self.members, distances, strict=True)):
-            member.interval = self._core.interval(distance)
-            if (last := self._last[i]) is not None:
-                self._moved[i] += float(np.abs(points[i] - last).max())
-            self._last[i] = points[i]
-            self._since_step[i] += dt
-            thousands = 1e-3 * member.topology.face_count
-            budget -= picture_cost * thousands
-            age = self._since_step[i] / max(member.interval, dt)
-            rows.append((distance, self._moved[i], age, step_cost * thousands))
-            needs.append((member.is_due(dt), last is None))
-        steps = self._core.plan(rows, needs, budget)
-        for i, steps_now in enumerate(steps):
-            if steps_now:
-                self._moved[i] = self._since_step[i] = 0.0
+        far = _numbers("distances", distances, len(self.members))
+        for distance in far:
+            if not distance >= 0.0:
+                raise ValueError(f"distances: expected numbers of at least 0, got {distance}")
+        microseconds, seconds = number("budget", budget), number("dt", dt)
+        if not microseconds >= 0.0:
+            raise ValueError(f"budget: expected a number of at least 0, got {found(budget)}")
+        if not 0.0 < seconds <= LONGEST_TIME:
+            raise ValueError(f"dt: expected a number of seconds in (0, 1e6], got {found(dt)}")
+        points = [
+            shaped(f"positions[{i}]", float32(f"positions[{i}]", each), (member.topology.vertex_count, 3))
+            for i, (member, each) in enumerate(zip(self.members, positions, strict=True))
+        ]
+        states = []
+        for i, (member, distance) in enumerate(zip(self.members, far, strict=True)):
+            member._begin(self._core.interval(distance), self._core.offset(i))
+            before = member.frame
+            motion = 0.0 if before is None else _core.cloth_motion(before.positions, points[i])
+            states.append((distance, motion, member.topology.face_count, member.is_due(seconds), before is None))
+        steps = self._core.plan(states, seconds, microseconds)
 
         def take(i: int) -> Frame:
-            return self.members[i].step(points[i], dt, may_step=bool(steps[i]))
+            return self.members[i].step(points[i], seconds, may_step=bool(steps[i]))
 
         return list(run(take, range(len(self.members))))
 
@@ -135,9 +141,13 @@ class Crowd:
         """Delete the memory of earlier frames: the next displayed frame is the first."""
         for member in self.members:
             member.reset()
-        self._last = [None] * len(self.members)
-        self._moved = [0.0] * len(self.members)
-        self._since_step = [0.0] * len(self.members)
+        self._core.reset()
 
     def __repr__(self) -> str:
         return f"Crowd({len(self.members)} members)"
+
+
+def _numbers(name: str, values: Sequence[float], count: int) -> list[float]:
+    if len(sequence(name, values, f"{count} numbers")) != count:
+        raise ValueError(f"{name}: expected {count} numbers, got {len(values)}")
+    return [number(f"{name}[{i}]", value) for i, value in enumerate(values)]
