@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["FormatError", "GraphicsError", "MeshError"]
+import errno
+
+__all__ = ["FormatError", "GraphicsError", "MeshError", "MissingFileError"]
 
 
 # Longest message of an error, in characters. A message can quote a name from a file, which can have any length.
@@ -28,11 +30,33 @@ class MeshError(ValueError):
 class FormatError(ValueError):
     """Error for a file that cannot be read (truncated, corrupted, of an unknown or unsupported kind) or written.
 
-    The message is one sentence with the file, the value found and the values allowed.
+    The message is one sentence with the file, the value found and the values allowed. If the file to read is missing,
+    the error is also a FileNotFoundError.
     """
 
     def __init__(self, message: str) -> None:
         super().__init__(_one_line(message))
+
+
+class MissingFileError(FormatError, FileNotFoundError):
+    """Error for a missing file or folder that should be read, or a pattern that matches no file.
+
+    Parameters
+    ----------
+    path : str
+    reason : str
+        End of the message, after the path.
+    """
+
+    def __init__(self, path: str, reason: str = "no such file or folder") -> None:
+        super().__init__(f"{path}: {reason}")
+        self.errno, self.strerror, self.filename = errno.ENOENT, reason, path
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[type[MissingFileError], tuple[str, str]]:
+        return type(self), (self.filename, self.strerror)
 
 
 class GraphicsError(OSError):

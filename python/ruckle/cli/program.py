@@ -156,10 +156,10 @@ def exit_status(outcome: Callable[[], object]) -> int:
         return ending.status
     except MemoryError:
         return _fail("memory: the system has no memory left")
-    except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ValueError as error:
         return _fail(str(error))
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ModuleNotFoundError as error:
         # a missing extra is reported; any other missing module means a broken installation
         if error.name == "scipy":

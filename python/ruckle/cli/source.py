@@ -12,7 +12,7 @@ from typing import Any, get_args
 import click
 
 from ruckle.arguments import positive_number
-from ruckle.errors import FormatError
+from ruckle.errors import MissingFileError
 from ruckle.io import FORMATS, load
 from ruckle.io.gltf_contents import default_choice
 from ruckle.io.masks import make_mask
@@ -140,7 +140,7 @@ def sources_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def as_path(name: str) -> Path:
-    """Return the path with this name. If it does not exist and is not a pattern, raise FormatError.
+    """Return the path with this name. If it does not exist and is not a pattern, raise MissingFileError.
 
     The message suggests a file or a sample with a similar name.
     """
@@ -151,11 +151,11 @@ def as_path(name: str) -> Path:
     files = {file.stem: f"'{file}'" for file in path.parent.glob("*") if file.suffix.lower() in FORMATS}
     # suggest samples only if the name does not have a folder or a suffix
     named = {} if path.parent != Path() or path.suffix else {name: f"the sample '{name}'" for name in samples()}
-    found = f"{name}: no such file{' or sample' if named else ''}"
+    reason = f"no such file{' or sample' if named else ''}"
     near = get_close_matches(path.stem, files | named, n=1)
     if near:
-        raise FormatError(f"{found}; did you mean {(files | named)[near[0]]}?")
-    raise FormatError(f"{found}; samples are {', '.join(named)}" if named else found)
+        raise MissingFileError(name, f"{reason}; did you mean {(files | named)[near[0]]}?")
+    raise MissingFileError(name, f"{reason}; samples are {', '.join(named)}" if named else reason)
 
 
 def check_outputs(source: Source, *outputs: Path | None) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ruckle.arguments import mistyped, positive_number
-from ruckle.errors import FormatError, MeshError
+from ruckle.errors import FormatError, MeshError, MissingFileError
 from ruckle.io import fine_mesh_file, gltf, gltf_contents, npz, obj_sequence, point_cache
 from ruckle.io.budget import Budget
 from ruckle.io.gltf import sample_gltf
@@ -155,6 +155,8 @@ def load(path: str | os.PathLike[str], **options: Any) -> Animation:
     ------
     FormatError
         The file cannot be read, or its content does not match its extension.
+    FileNotFoundError
+        A file is missing. This error is also a FormatError, as in all readers of ruckle.
     MeshError
         The mesh in the file cannot be used. The message contains the file and the frame, face or vertex.
     ValueError
@@ -266,6 +268,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     ------
     FormatError
         The file cannot be read, or an entry that should be listed is damaged.
+    FileNotFoundError
+        The file is missing.
     ValueError, TypeError
         An option, or the type of the path, is wrong, as for `load`.
     ModuleNotFoundError
@@ -281,6 +285,8 @@ def describe(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     try:
         animation = _read(form, path, budget, options)
     except (FormatError, MeshError) as error:
+        if isinstance(error, MissingFileError) and error.filename == str(path):
+            raise
         return {**contents, "animation": None, "problem": str(error)}
     if path.suffix.lower() in NAMED_BY_OBJ and animation.groups is not None:
         names = animation.groups.names
@@ -325,7 +331,7 @@ def _format_of(path: Path) -> Format:
     if not suffix and not path.exists():
         near = get_close_matches(path.name, samples(), n=1)
         hint = f'; did you mean ruckle.sample("{near[0]}")?' if near else ""
-        raise FormatError(f"{path}: no such file or folder{hint}")
+        raise MissingFileError(str(path), f"no such file or folder{hint}")
     if suffix in CONVERTED:
         program = f"bpy.ops.wm.read_factory_settings(use_empty=True); {CONVERTED[suffix]}(filepath='{path}')"
         program = f"import bpy; {program}; bpy.ops.export_scene.gltf(filepath='{path.with_suffix('.glb')}')"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ruckle.arguments import positive_number
-from ruckle.errors import FormatError
+from ruckle.errors import FormatError, MissingFileError
 
 __all__ = ["Budget", "OverBudgetError", "unreadable"]
 
@@ -169,7 +169,9 @@ def _count(amount: float) -> str:
 
 
 def unreadable(path: Path, error: Exception) -> FormatError:
-    """Return the FormatError for a file or folder that the system cannot open."""
+    """Return the FormatError for a file or folder that the system cannot open; MissingFileError if it is missing."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return MissingFileError(str(path))
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return FormatError(f"{path}: cannot be read ({reason})")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ruckle.errors import FormatError, MeshError
+from ruckle.errors import FormatError, MeshError, MissingFileError
 from ruckle.io import point_cache
 from ruckle.io.budget import Budget, unreadable
 from ruckle.io.obj import Mesh, read_mesh
@@ -96,7 +96,7 @@ def is_pattern(path: Path) -> bool:
 def frame_files(path: Path) -> list[Path]:
     """Return the OBJ or PLY files that a path (a file, a folder or a pattern) selects, in natural order.
 
-    From a folder, only files of the first kind that exists are selected. Raise FormatError if there are none.
+    From a folder, only files of the first kind that exists are selected. Raise MissingFileError if there are none.
     """
     if not is_pattern(path) and not path.is_dir():
         return [path]
@@ -113,7 +113,7 @@ def frame_files(path: Path) -> list[Path]:
     except OSError as error:
         raise unreadable(path, error) from error
     if not found:
-        raise FormatError(f"{path}: no OBJ or PLY file matches")
+        raise MissingFileError(str(path), "no OBJ or PLY file matches")
     return sorted(found, key=_natural_key)
 
 

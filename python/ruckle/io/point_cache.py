@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ruckle.errors import FormatError, MeshError
+from ruckle.errors import FormatError, MeshError, MissingFileError
 from ruckle.io import mdd, pc2
 from ruckle.io.budget import Budget
 from ruckle.io.obj import Mesh, read_mesh, write_mesh
@@ -68,9 +68,8 @@ def read(
     cache = CACHES[path.suffix.lower()]
     mesh_path = path.with_suffix(".obj") if mesh is None else as_path("mesh", mesh)
     if mesh is None and path.is_file() and not mesh_path.exists():
-        raise FormatError(
-            f"{path}: holds no faces, and there is no {mesh_path.name} beside it; name the OBJ file with mesh"
-        )
+        reason = f"holds no faces, and there is no {mesh_path.name} beside it; name the OBJ file with mesh"
+        raise MissingFileError(str(path), reason)
     shape = read_mesh(mesh_path, budget)
     positions, rate = cache.read_points(path, fps, budget)
     if positions.shape[1] != shape.positions.shape[0]:

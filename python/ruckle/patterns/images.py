@@ -214,13 +214,12 @@ def load_grey_image(path: str | os.PathLike[str]) -> Float64:
     ------
     FormatError
         The file is not an image, or the image has colours. Pillow would reduce 16-bit colours to 8 bits.
-    OSError
-        The file cannot be read.
+    FileNotFoundError
+        The file is missing.
     ImportError
         A package is not installed; the message contains its name.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file, which the readers would report as damaged
     reader = {".npy": _read_array, ".exr": _read_exr}.get(file.suffix.lower(), _read_picture)
     return grey_texels_of(file, reader(file))
 

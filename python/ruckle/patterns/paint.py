@@ -57,13 +57,12 @@ def load_paint(path: str | os.PathLike[str], animation: Animation) -> Float32:
         The file does not contain paint or is damaged, or a number is outside [0, 1].
     ValueError
         The number of vertices differs, or the file is an image and the animation has no texture coordinates.
-    OSError
-        The file cannot be read.
+    FileNotFoundError
+        The file is missing.
     ImportError
         The file is an image, and Pillow or OpenEXR is not installed.
     """
     file, count = as_path("path", path), require_animation(animation).vertex_count
-    file.stat()  # raises OSError for a missing file, which the readers would report as damaged
     kind = file.suffix.lower()
     readers = {".npz": _array, ".npy": _single_array, ".glb": _colors, ".gltf": _colors}
     values = np.asarray(readers[kind](file, count) if kind in readers else _image(file, animation), np.float64)
@@ -113,9 +112,9 @@ def _image(file: Path, animation: Animation) -> Values:
     At a seam, the value is the mean over the texture coordinates of the vertex. Raise ValueError if the animation does
     not have texture coordinates.
     """
+    texels = _exr_texels(file) if file.suffix.lower() == ".exr" else _texels(file)
     if animation.uv is None:
         raise ValueError(f"{file}: a painted image needs texture coordinates, but the animation has none")
-    texels = _exr_texels(file) if file.suffix.lower() == ".exr" else _texels(file)
     uv = np.asarray(animation.uv, np.float64)
     corners = animation.faces if animation.uv_faces is None else animation.uv_faces
     sampled = bilinear(texels, uv)[corners].ravel()

@@ -53,11 +53,10 @@ def load_poses(path: str | os.PathLike[str], *, limit: float = 2.0**30) -> PoseD
     ------
     FormatError
         The file is not a pose database, has a format version that is too new, is too large, or is damaged.
-    OSError
-        The file cannot be read.
+    FileNotFoundError
+        The file is missing.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file, which the archive would report as damaged
     archive = Archive(file, Budget())
     _check_format(archive, file)
     try:

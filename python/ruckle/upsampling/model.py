@@ -257,11 +257,10 @@ def load_model(path: str | os.PathLike[str]) -> UpsamplingModel:
     ------
     FormatError
         The file is not such a model, has a format version that is too new, or is damaged.
-    OSError
-        The file cannot be read.
+    FileNotFoundError
+        The file is missing.
     """
     file = as_path("path", path)
-    file.stat()  # raises OSError for a missing file, which the archive would report as damaged
     archive = Archive(file, Budget())
     missing = [name for name in ("format", *ARRAYS) if name not in archive.names]
     if missing:

@@ -68,7 +68,7 @@ def animation_patterns(
 
     Raises
     ------
-    FormatError, OSError
+    FormatError
         A file cannot be read, or does not contain patterns.
     ValueError
         A source is unknown, the wavelength is not above 0, patterns are of another mesh, files have different grids, or
