@@ -302,3 +302,30 @@ def test_sliders_exact_lengths_in_mesh_units() -> None:
     for given, position in (("0.02", 1.0), (0.02, 1.0), (" 0.5% ", 0.5)):
         assert r_min.position({"r_min": given}, height=2.0) == pytest.approx(position)
     assert r_min.value(0.75) == "0.75%"
+
+
+@pytest.mark.parametrize("index", [-1, 10_000])
+def test_session_reject_frames_that_the_animation_does_not_have(index: int) -> None:
+    with Session(swinging()) as session:
+        last = session.animation.frame_count - 1
+        with pytest.raises(ValueError, match=rf"^index: expected an integer in \[0, {last}\], got {index}$"):
+            session.wait(index, timeout=30)
+        assert session.wait(last, timeout=30).index == last
+        with pytest.raises(TypeError, match=r"^index: expected an integer in"):
+            session.frame(0.5)  # type: ignore[arg-type]
+
+
+def test_session_reject_frames_after_its_end() -> None:
+    session = Session(sample("sawing"))
+    session.close()
+    with pytest.raises(ValueError, match="has not been computed, and the session is closed"):
+        session.wait(session.animation.frame_count - 1, timeout=30)
+
+
+def test_looks_reject_unknown_names() -> None:
+    with pytest.raises(ValueError, match=r'^look: expected one of .*, got "knot"; did you mean knit'):
+        look_changes("knot")
+    with pytest.raises(TypeError, match=r"^look: expected one of"):
+        look_changes(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^look: expected one of"):
+        Outfit(swinging())({"look": "knot"})

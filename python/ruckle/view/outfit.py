@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ruckle.arguments import choice
 from ruckle.arrays import Float32
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.barriers import seam_paint
@@ -104,7 +105,10 @@ class Outfit:
         """Return the options of a look: for the look of the constructor, the options that were given there."""
         if look in self._options:
             return self._options[look]
-        return PLAIN if look is None else {**PLAIN, **LOOKS[look].options, "waves": LOOKS[look].waves}
+        if look is None:
+            return PLAIN
+        worn = LOOKS[choice("look", look, tuple(LOOKS))]
+        return {**PLAIN, **worn.options, "waves": worn.waves}
 
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         """Return the patterns of these sources; they are computed only once."""
@@ -121,7 +125,14 @@ def look_changes(look: str | None) -> dict[str, Any]:
     """Return the parameters that a named look sets.
 
     For None, return the defaults, which remove the effect of any look.
+
+    Raises
+    ------
+    ValueError
+        `look` is neither a name in `LOOKS` nor None.
     """
+    if look is not None:
+        choice("look", look, tuple(LOOKS))
     defaults = {name: DEFAULTS[name] for one in LOOKS.values() for name in one.options if name in DEFAULTS}
     own = {} if look is None else {name: value for name, value in LOOKS[look].options.items() if name in DEFAULTS}
     return {**defaults, **own, "look": look}

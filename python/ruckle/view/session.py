@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ruckle.mesh.animation import Animation
+from ruckle.arguments import mapping, number, whole_number
+from ruckle.mesh.animation import Animation, require_animation
 from ruckle.stack import Layer, Stack, step_frame
 from ruckle.surface.frame import LayerFrame
 from ruckle.view.outfit import Outfit
@@ -40,7 +41,7 @@ class Session:
         layers: Callable[[Mapping[str, Any]], Sequence[Layer]] | None = None,
         **parameters: Any,
     ) -> None:
-        self.animation = animation
+        self.animation = require_animation(animation)
         self._parameters = parameters
         self._layers = layers or Outfit(animation)
         # create the layers here instead of in the thread, so that the constructor raises errors of the mesh
@@ -102,7 +103,7 @@ class Session:
         """
         with self._change:
             known = self._pending if self._pending is not None else self._parameters
-            changed = {**known, **changes}
+            changed = {**known, **mapping("changes", changes)}
             if changed != known:
                 self._pending = changed
                 self._change.notify_all()
@@ -113,12 +114,19 @@ class Session:
         Parameters
         ----------
         index : int
+            Number of a frame, at least 0.
 
         Returns
         -------
         LayerFrame or None
             None if no frame has been computed yet. `index` of the returned frame is its actual number.
+
+        Raises
+        ------
+        ValueError, TypeError
+            `index` is not an integer of at least 0.
         """
+        index = whole_number("index", index)
         with self._change:
             if index < len(self._frames):
                 # the current run has reached this frame, so the old result is deleted
@@ -133,26 +141,33 @@ class Session:
         Parameters
         ----------
         index : int
-            Number of an existing frame; for others, the wait does not end without `timeout`.
+            Number of a frame of the animation.
         timeout : float, seconds, optional
             Default: no limit.
 
         Raises
         ------
         ValueError
-            The parameters or a frame cannot be computed.
+            The animation has no frame `index`, the parameters or a frame cannot be computed, or the session is closed.
+        TypeError
+            `index` is not an integer, or `timeout` is not a number.
         TimeoutError
             The frame was not computed in time.
         """
+        index = whole_number("index", index, 0, self.animation.frame_count - 1)
+        seconds = None if timeout is None else number("timeout", timeout)
 
         def settled() -> bool:
-            return self._pending is None and (self._error is not None or index < len(self._frames))
+            is_done = self._error is not None or index < len(self._frames)
+            return self._closed or (self._pending is None and is_done)
 
         with self._change:
-            if not self._change.wait_for(settled, timeout):
+            if not self._change.wait_for(settled, seconds):
                 raise TimeoutError(f"frame {index} has not been reached within {timeout} s")
             if self._error is not None:
                 raise ValueError(self._error)
+            if self._pending is not None or index >= len(self._frames):
+                raise ValueError(f"frame {index} has not been computed, and the session is closed")
             return self._frames[index]
 
     def close(self) -> None:
