@@ -1,9 +1,11 @@
 """The command `ruckle bench crowd`: a crowd has the same results as single wrinklers. The tests do not check times."""
 
 import csv
+import os
 from pathlib import Path
 
 from program import invoke
+from ruckle.experiments.bench.crowd_garments import in_new_process
 
 
 def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
@@ -24,3 +26,9 @@ def test_bench_crowd_exact_table_and_csv(tmp_path: Path) -> None:
     assert float(rows[0]["upload"]) == float(rows[1]["upload"]) > 6
     # waves upload only the positions: one texel of 16 bytes per vertex
     assert float(rows[-1]["upload"]) == 389 * 16 / 1024
+
+
+def test_exact_rows_are_measured_in_new_processes() -> None:
+    # memory that an earlier row has freed would be reused without an increase of the resident memory
+    processes = [in_new_process(os.getpid) for _ in range(2)]
+    assert len({os.getpid(), *processes}) == 3

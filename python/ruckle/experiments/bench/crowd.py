@@ -23,8 +23,9 @@ from typing import Any
 import click
 import numpy as np
 
+import ruckle
 from ruckle.experiments.bench.crowd_clock import GOALS, ClockRow, clock_columns, measure_clocks
-from ruckle.experiments.bench.crowd_garments import PHASE, Garment, WaveGarment, resident
+from ruckle.experiments.bench.crowd_garments import PHASE, Garment, WaveGarment, in_new_process, resident
 from ruckle.experiments.bench.crowd_pictures import BEGUN, measure_pictures, picture_columns
 from ruckle.experiments.bench.report import csv_option, new_table, print_table, write_csv
 
@@ -69,8 +70,9 @@ class Row:
         return self.characters * self.listed / 8e3
 
 
-def measure(garment: Garment, characters: int, threads: int, warm_up: int, frames: int) -> Row:
+def measure(kind: type[Garment], characters: int, threads: int, warm_up: int, frames: int) -> Row:
     """Step a crowd, check the results and return the measurements."""
+    garment = kind("sawing")
     lone = garment.wrinkler()
     alone = least_alone(garment, lone, warm_up, frames)
     before, start = resident(), time.process_time()
@@ -97,6 +99,7 @@ def measure(garment: Garment, characters: int, threads: int, warm_up: int, frame
     require_as_alone(garment, crowd, lone, warm_up + 2 * frames, warm_up + frames)
     found = sum(map(garment.wrinkles, crowd)) / characters
     garment.destroy([*crowd, lone])
+    garment.library.ruckle_destroy_topology(garment.topology)
     step, listed = (1e6 * float(part.min()) / characters for part in np.split(processor[warm_up:], 2))
     p50, p99 = (float(each) for each in 1e3 * np.percentile(took[warm_up + frames :], [50, 99]))
     upload = 16 / 1024 * float(texels.mean())
@@ -170,18 +173,15 @@ def columns() -> dict[str, Callable[[Row], str]]:
 @csv_option
 def bench_crowd(characters: tuple[int, ...], threads: int, warm_up: int, frames: int, csv_path: Path | None) -> None:
     """Measure many characters in one garment, by one thread and by several, and with a clock."""
-    rows = []
-    for kind in (Garment, WaveGarment):
-        garment = kind("sawing")
-        rows += [
-            measure(garment, count, workers, warm_up, frames)
-            for count in characters
-            for workers in dict.fromkeys([1, threads])
-        ]
-        garment.library.ruckle_destroy_topology(garment.topology)
+    rows = [
+        in_new_process(measure, kind, count, workers, warm_up, frames)
+        for kind in (Garment, WaveGarment)
+        for count in characters
+        for workers in dict.fromkeys([1, threads])
+    ]
     if csv_path:
         write_csv(csv_path, [asdict(row) for row in rows])
-    print_rows(f"sawing, {len(garment.faces)} triangles", columns(), rows)
+    print_rows(f"sawing, {ruckle.sample('sawing').face_count} triangles", columns(), rows)
     paths, waves = (next(row for row in rows[::-1] if row.layer == layer) for layer in ("paths", "waves"))
     click.echo(
         f"A character has {paths.wrinkles:.1f} wrinkles and a table of {paths.upload:.1f} KB, "

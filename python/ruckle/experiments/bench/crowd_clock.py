@@ -10,13 +10,13 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 import numpy as np
 
-from ruckle.experiments.bench.crowd_garments import PHASE, Garment, resident
+from ruckle.experiments.bench.crowd_garments import PHASE, Garment, in_new_process, resident
 
 __all__ = ["GOALS", "ClockRow", "clock_columns", "measure_clocks"]
 
@@ -39,9 +39,9 @@ class ClockRow:
     distances: str
     characters: int
     picture: float  # µs of processor time per garment and picture
-    today: float  # `picture` of the row without a clock
     memory: float  # KB per additional garment, without its table
     written: float  # KB of tables per garment and picture
+    today: float = 0.0  # `picture` of the row without a clock
 
     @property
     def of_8_cores(self) -> float:
@@ -59,21 +59,17 @@ def distances_of(kind: str, characters: int) -> Any:
 def measure_clocks(name: str, characters: int, warm_up: int, pictures: int) -> list[ClockRow]:
     """Measure one motion three times: without a clock, with all garments near, and with mixed distances.
 
-    Raise ClickException if a garment had to wait for its step.
+    Each row is measured in a new process. Raise ClickException if a garment had to wait for its step.
     """
-    garment = Garment(name)
-    today = _measure(garment, "none", characters, warm_up, pictures, 0.0)
-    rows = [
-        today,
-        *(_measure(garment, kind, characters, warm_up, pictures, today.picture) for kind in ("near", "mixed")),
+    measured = [
+        in_new_process(_measure, name, kind, characters, warm_up, pictures) for kind in ("none", "near", "mixed")
     ]
-    today.today = today.picture
-    garment.library.ruckle_destroy_topology(garment.topology)
-    return rows
+    return [replace(row, today=measured[0].picture) for row in measured]
 
 
-def _measure(garment: Garment, kind: str, characters: int, warm_up: int, pictures: int, today: float) -> ClockRow:
-    """Measure a crowd with distances of a `kind`, without a clock if it is "none". `today` is stored in the row."""
+def _measure(name: str, kind: str, characters: int, warm_up: int, pictures: int) -> ClockRow:
+    """Measure a crowd with distances of a `kind`, without a clock if it is "none"."""
+    garment = Garment(name)
     library, structures = garment.library, garment.structures
     options, crowd = structures["ruckle_crowd_options"](), ctypes.c_void_p()
     library.ruckle_default_crowd_options(ctypes.byref(options))
@@ -124,11 +120,12 @@ def _measure(garment: Garment, kind: str, characters: int, warm_up: int, picture
     for frame in frames:
         library.ruckle_garment_destroy(ctypes.c_void_p(frame.garment))
     library.ruckle_crowd_destroy(crowd)
+    library.ruckle_destroy_topology(garment.topology)
     # mean over 8 pictures, the step interval of far garments; then the minimum, because other processes disturb some
     # means
     groups = 1e6 / characters * np.array(took[warm_up:]).reshape(-1, 8).mean(axis=1)
     kilobytes = 4 * ROW_WORDS / 1024 * float(np.mean(rows[warm_up:]))
-    return ClockRow(garment.name, kind, characters, float(groups.min()), today, memory, kilobytes)
+    return ClockRow(garment.name, kind, characters, float(groups.min()), memory, kilobytes)
 
 
 def _member(frames: Any, name: str, dtype: Any) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import numpy as np
@@ -15,8 +16,11 @@ import numpy as np
 import ruckle
 from ruckle import _core
 from ruckle.c_structures import structures
+from ruckle.experiments.sweeps.workers import LocalPool
 
-__all__ = ["PHASE", "Garment", "WaveGarment", "resident"]
+__all__ = ["PHASE", "Garment", "WaveGarment", "in_new_process", "resident"]
+
+Result = TypeVar("Result")
 
 # Number of frames by which each character is ahead of the character before in the motion.
 PHASE = 7
@@ -160,6 +164,17 @@ def _room(texels: int) -> Any:
     if not hasattr(_THREAD, "room"):
         _THREAD.room = (ctypes.c_char * (16 * texels))()
     return _THREAD.room
+
+
+def in_new_process(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return the result of a function that runs in a new process, in which `resident` measures only its own memory.
+
+    In the process of an earlier measurement, garments would use freed memory without an increase of the resident
+    memory.
+    """
+    with LocalPool(1) as pool:
+        result: Result = pool.submit(function, *arguments).result()
+    return result
 
 
 def resident() -> float:
