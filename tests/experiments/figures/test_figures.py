@@ -88,3 +88,10 @@ def test_reject_an_unknown_figure(number: str, sentence: str, tmp_path: Path) ->
 def test_degenerate_import_needs_no_matplotlib() -> None:
     code = "import sys, ruckle.experiments.figures; sys.exit('matplotlib' in sys.modules)"
     assert spawn(code=code).returncode == 0
+
+
+def test_exact_pictures_of_an_earlier_run_are_deleted(tmp_path: Path) -> None:
+    (tmp_path / "figure_own.png").write_bytes(b"not of a page")
+    write_figures(tmp_path, choose(["5.3", "6.1"]))
+    write_figures(tmp_path, choose(["6.1"]))
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "figure_6.1.png", "figure_own.png"}

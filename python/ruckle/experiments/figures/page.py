@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -44,6 +45,8 @@ def write_figures(
 ) -> dict[str, str]:
     """Draw figures into a folder, and write an index page of these figures. Existing files are replaced.
 
+    Pictures of the previous index page that the new page does not show are deleted.
+
     Parameters
     ----------
     folder : Path
@@ -63,6 +66,7 @@ def write_figures(
         A package other than moderngl is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    old = _pictures(folder / PAGE)
     absent: dict[str, str] = {}
     sections = []
     for entry in entries:
@@ -76,6 +80,7 @@ def write_figures(
             sections.append(_section(entry, f'<p class="absent">Not drawn: {escape(reason)}</p>'))
         else:
             picture = f"figure_{entry.number}.png"
+            old.discard(picture)
             with replacing(folder / picture) as file:
                 file.write(drawing.png())
             sections.append(
@@ -91,7 +96,15 @@ def write_figures(
     page = f"{_HEAD}<nav>\n{links}\n</nav>\n" + "\n".join(sections) + "</html>\n"
     with replacing(folder / PAGE) as file:
         file.write(page.encode())
+    for picture in old:
+        (folder / picture).unlink(missing_ok=True)
     return absent
+
+
+def _pictures(page: Path) -> set[str]:
+    """Return the names of the pictures that an existing index page shows; empty if there is no page."""
+    text = page.read_text(encoding="utf-8", errors="replace") if page.is_file() else ""
+    return set(re.findall(r'<img src="(figure_[\w.-]+\.png)"', text))
 
 
 def _section(entry: Entry, content: str) -> str:
