@@ -89,3 +89,7 @@ def test_reject_sliders_without_ipywidgets() -> None:
     )
     ended = spawn(code=code)
     assert ended.stderr.endswith('sliders need ipywidgets, which is not installed: pip install "ruckle[notebook]"\n')
+
+
+def test_exact_default_costs_are_decimal_numbers() -> None:
+    assert "compression_rest=0.2, rest_stretch=0.2, compression_stretch=0.4" in repr(LabelSettings())

@@ -34,6 +34,11 @@ Costs = Callable[..., ArrayLike]
 LOW, HIGH, STEPS = 0.95, 1.3, 121
 
 
+def _decimal(value: np.float32) -> float:
+    """Return the shortest decimal number that rounds to a float32, such as 0.2 instead of 0.20000000298."""
+    return float(str(value))
+
+
 @dataclass(frozen=True)
 class LabelSettings:
     """Cost parameters and method of the labeling.
@@ -51,9 +56,9 @@ class LabelSettings:
     sigma: float = PARAMETERS["sigma"].default
     alpha: float = PARAMETERS["alpha"].default
     beta: float = PARAMETERS["beta"].default
-    compression_rest: float = float(PAIRWISE[0, 1])
-    rest_stretch: float = float(PAIRWISE[1, 2])
-    compression_stretch: float = float(PAIRWISE[0, 2])
+    compression_rest: float = _decimal(PAIRWISE[0, 1])
+    rest_stretch: float = _decimal(PAIRWISE[1, 2])
+    compression_stretch: float = _decimal(PAIRWISE[0, 2])
     method: Method = PARAMETERS["method"].default
 
     @property

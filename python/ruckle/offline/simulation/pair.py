@@ -33,6 +33,13 @@ from ruckle.simulation.material import Material, material_named
 __all__ = ["PairReport", "TrainingPair", "edge_strains", "load_pair", "pair_folders", "simulate_pair"]
 
 
+def _rounded(value: float | str | tuple[float, ...]) -> str:
+    """Return a value of a report for people: numbers with four digits."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_rounded, value))})"
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
+
+
 @dataclass(frozen=True, slots=True)
 class PairReport:
     """Measurements of the simulation of a pair.
@@ -92,6 +99,10 @@ class PairReport:
                 whole_number(entry.name, value)
             elif not isinstance(value, str):
                 raise mistyped(entry.name, "a text", value)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{entry.name}={_rounded(getattr(self, entry.name))}" for entry in fields(self))
+        return f"PairReport({values})"
 
     @property
     def fits(self) -> bool:
