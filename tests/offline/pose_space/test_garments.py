@@ -1,5 +1,6 @@
 """Packaged garments in sampled poses: simulation, files, skinning."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,3 +62,8 @@ def test_reject_shapes_that_do_not_fit_into_steps(tmp_path: Path) -> None:
     _, others = simulate_garment(replace(small_sleeve(), held_out=[[{"elbow": [6.0]}]]))
     with pytest.raises(ValueError, match="fine: expected shapes within a metre of the origin"):
         replace(others, fine=others.fine + np.float32(1)).save(tmp_path / "truth.npz")
+
+
+def test_reject_an_executor_without_a_folder() -> None:
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ValueError, match=r"^executor: needs a folder"):
+        simulate_garment(small_sleeve(), executor=pool)

@@ -195,3 +195,10 @@ def test_exact_the_command_writes_a_scene_once(tmp_path: Path) -> None:
     report = json.loads(result.stdout)[0]
     assert Path(report["file"]) == tmp_path / "out" / "sleeve.npz"
     assert load_truth(report["file"]).positions.shape[0] == 2
+
+
+def test_reject_a_motion_of_an_unknown_sample() -> None:
+    with pytest.raises(ValueError, match=r'^name: expected one of "sawing", .*, got "sawin"; did you mean sawing\?$'):
+        sample_motion("sawin")
+    with pytest.raises(TypeError, match=r"^name: expected one of"):
+        sample_motion(None)  # type: ignore[arg-type]

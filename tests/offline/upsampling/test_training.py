@@ -260,11 +260,33 @@ def test_reject_garments() -> None:
         ({"fine_rest": good.fine_rest[:, :2]}, ValueError, r"fine_rest: expected an array of shape \(V, 3\), got"),
         ({"fine_rest": spoiled}, ruckle.MeshError, "fine_rest: vertex 3 is not finite"),
         ({"attachment": np.zeros(3)}, ValueError, r"attachment: expected an array of shape \(35,\), got \(3,\)"),
-        ({"coarse_faces": [[0, 1, 99]]}, ruckle.MeshError, "face 0"),
+        (
+            {"attachment": np.full(35, np.nan)},
+            ValueError,
+            r"attachment: expected numbers in \[0, 1\], got nan at vertex 0",
+        ),
+        (
+            {"attachment": np.full(35, 1.5)},
+            ValueError,
+            r"attachment: expected numbers in \[0, 1\], got 1.5 at vertex 0",
+        ),
+        ({"coarse_faces": [[0, 1, 99]]}, ruckle.MeshError, "^coarse_faces: face 0"),
+        ({"fine_faces": [0, 1, 2]}, ValueError, r"^fine_faces: expected an array of shape \(T, 3\), got \(3,\)"),
     ):
         with pytest.raises(error, match=message):
             Garment(**{**parts, **changes})  # type: ignore[arg-type]
     assert repr(good) == "Garment(12 coarse and 35 fine vertices, 1.8 m)"
+
+
+def test_exact_garments_own_their_arrays() -> None:
+    good = garment()
+    names = ("coarse_rest", "coarse_faces", "fine_rest", "fine_faces", "attachment")
+    parts = {name: np.array(getattr(good, name)) for name in names}
+    other = Garment(**parts)
+    for array in parts.values():
+        array[:] = 0
+    for name in names:
+        np.testing.assert_array_equal(getattr(other, name), getattr(good, name))
 
 
 def test_degenerate_one_motion_is_learnt_with_a_warning() -> None:

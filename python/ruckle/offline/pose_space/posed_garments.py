@@ -231,8 +231,7 @@ def simulate_garment(
     folder : path, optional
         Folder for finished samples, with which an interrupted run can continue.
     executor : Executor, optional
-        Executor that runs the simulations in other processes, which must be able to access `folder`. It is not used
-        without `folder`.
+        Executor that runs the simulations in other processes, which must be able to access `folder`. It needs `folder`.
     parts : int
         Number of calls to the executor; the samples are divided among these calls.
 
@@ -245,17 +244,21 @@ def simulate_garment(
     ------
     MeshError
         The cloth becomes unstable in the rest pose, or in a pose outside the plan.
+    ValueError
+        An executor is given without a folder.
 
     Warns
     -----
     UserWarning
         See `build_poses`.
     """
+    if executor is not None and folder is None:
+        raise ValueError("executor: needs a folder, through which its processes return their samples")
     settler = garment.settler()
     rest = garment.at_rest(settler)
     if refine is not None:
         garment = replace(garment, plan=_refined(garment, settler, rest, refine))
-    if executor is not None and folder is not None:
+    if executor is not None:
         futures = [executor.submit(_settle_part, garment, folder, part, parts) for part in range(parts)]
         for future in futures:
             future.result()

@@ -68,7 +68,14 @@ def sample_garment(name: str) -> GarmentMesh:
 
 
 def sample_motion(name: str) -> Motion:
-    """Return the motion of the wearer of a sample (a name in `ruckle.samples()`), at 60 frames per second."""
+    """Return the motion of the wearer of a sample, at 60 frames per second.
+
+    Raises
+    ------
+    ValueError
+        The name is not one of `ruckle.samples()`.
+    """
+    choice("name", name, samples())
     with stored_sample("wearer") as arrays:
         joints, parents = arrays["joints"], arrays["parents"]
         bones = bone_matrices_of(joints, parents, arrays[f"{name}_turns"], arrays[f"{name}_hips"])

@@ -50,7 +50,7 @@ class Garment:
     MeshError
         The faces are not a manifold mesh, or a position is not finite.
     ValueError
-        An array has a wrong shape.
+        An array has a wrong shape, or an attachment weight is outside [0, 1].
     """
 
     coarse_rest: Float32
@@ -65,11 +65,11 @@ class Garment:
     def __post_init__(self) -> None:
         for name in ("coarse", "fine"):
             rest, faces = _points(f"{name}_rest", getattr(self, f"{name}_rest")), getattr(self, f"{name}_faces")
-            self._set(f"{name}_rest", rest)
-            self._set(f"{name}_faces", triangles(f"{name}_faces", faces))
-            Topology(getattr(self, f"{name}_faces"), len(rest))
+            self._set(f"{name}_rest", rest.copy())
+            self._set(f"{name}_faces", triangles(f"{name}_faces", faces).copy())
+            _require_mesh(name, getattr(self, f"{name}_faces"), len(rest))
         shares = np.zeros(self.fine_count, np.float32) if self.attachment is None else self.attachment
-        self._set("attachment", shaped("attachment", float32("attachment", shares), (self.fine_count,)))
+        self._set("attachment", _shares(shaped("attachment", float32("attachment", shares), (self.fine_count,))).copy())
         holders, weights = closest_points(self.coarse_rest, self.coarse_faces, self.fine_rest)
         self._set("holders", holders.astype(np.int32))
         self._set("barycentric", weights.astype(np.float32))
@@ -143,6 +143,23 @@ class Garment:
 
     def __repr__(self) -> str:
         return f"Garment({self.coarse_count} coarse and {self.fine_count} fine vertices, {self.size:.3g} m)"
+
+
+def _require_mesh(name: str, faces: Int32, vertex_count: int) -> None:
+    """Raise the error of `Topology` if faces are not a manifold mesh, with the argument's name."""
+    try:
+        Topology(faces, vertex_count)
+    except ValueError as error:
+        raise type(error)(f"{name}_{error}") from error
+
+
+def _shares(attachment: Float32) -> Float32:
+    # the comparison is also False for NaN, so NaN is rejected
+    inside = (attachment >= 0.0) & (attachment <= 1.0)
+    if not inside.all():
+        vertex = int(np.argmin(inside))
+        raise ValueError(f"attachment: expected numbers in [0, 1], got {attachment[vertex]:g} at vertex {vertex}")
+    return attachment
 
 
 def _points(name: str, positions: ArrayLike) -> Float32:
