@@ -51,5 +51,11 @@ def test_degenerate_cloth_has_no_strain() -> None:
 def test_reject_positions_of_another_mesh() -> None:
     mesh = grid()
     topology = ruckle.Topology(mesh.faces, len(mesh.positions))
+    for rest, message in (
+        (mesh.positions[:-1], "expected an array of shape"),
+        (np.nan * mesh.positions, "expected finite numbers"),
+    ):
+        with pytest.raises(ValueError, match=f"^rest: {message}"):
+            ruckle.vertex_strain(topology, rest, mesh.positions)
     with pytest.raises(ValueError, match="positions"):
         ruckle.vertex_strain(topology, mesh.positions, np.asarray(mesh.positions)[:-1])

@@ -46,6 +46,25 @@ def test_exact_positions_are_the_frames_own() -> None:
         frame.positions[0] = 0
 
 
+def test_exact_moved_frames_accept_lists() -> None:
+    square = [[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    frame = Wrinkler([[0, 1, 2], [0, 2, 3]], 4, r_min=0.1).step(square)
+    np.testing.assert_array_equal(frame.moved([[x, y, 1.0] for x, y, _ in square]).positions[:, 2], 1)
+    with pytest.raises(
+        ruckle.MeshError, match=r"positions: expected finite numbers of shape \(4, 3\), got shape \(3, 3\)"
+    ):
+        frame.moved(square[:3])
+
+
+def test_exact_frames_of_given_labels_keep_their_values() -> None:
+    square, faces = np.eye(3, dtype=np.float32), [[0, 1, 2]]
+    labels, reference = np.zeros(1, np.uint8), np.eye(2, dtype=np.float32)[None].copy()
+    frame = Frame.of(square, ruckle.Topology(faces, 3), [], r_min=0.1, labels=labels, reference=reference)
+    labels[:], reference[:] = 2, 9
+    assert frame.labels[0] == 0
+    np.testing.assert_array_equal(frame.reference[0], np.eye(2))
+
+
 def test_exact_faces_keep_uv_seams() -> None:
     # two triangles with a common edge, whose vertices are doubled by a seam
     positions = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], np.float32)

@@ -27,12 +27,15 @@ def test_exact_files_keep_grid_heights_and_names(tmp_path: Path) -> None:
 
 def test_reject_files(tmp_path: Path) -> None:
     patterns, path = crossed(mixed_grid()), tmp_path / "a.npz"
-    topology = patterns[0].grid.topology
+    topology, on_rest = patterns[0].grid.topology, patterns[0].grid.rest
     save_patterns(patterns, path)
     with np.load(path) as stored:
         arrays = dict(stored)
     with pytest.raises(ValueError, match="its patterns belong to another mesh"):
         load_patterns(path, tube().topology)
+    for rest, message in ((np.zeros((3, 3)), r"expected an array of shape"), (np.nan * on_rest, "expected finite")):
+        with pytest.raises(ValueError, match=f"^rest: {message}"):
+            load_patterns(path, topology, rest)
     for changed, message in (
         ({**arrays, "heights": arrays["heights"][:, :-1]}, r"is damaged \(heights: expected one for each of"),
         ({**arrays, "edge_parts": arrays["edge_parts"] * 0 + 3}, r"is damaged \(edge_parts: expected powers of two"),

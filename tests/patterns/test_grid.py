@@ -97,3 +97,20 @@ def test_exact_copied_patterns_stand_on_one_grid_like_theirs(copied: Any) -> Non
         np.testing.assert_array_equal(getattr(again, name), getattr(on, name))
     np.testing.assert_array_equal(patterns[1].heights, waves(on, 1.5).heights)
     assert patterns[1].name == waves(on, 1.5).name
+
+
+@pytest.mark.parametrize(
+    ("values", "faces", "message"),
+    [
+        (np.zeros((2, 1)), None, "values: expected an array of shape (3, ...), got (2, 1)"),
+        (np.zeros((4, 1)), None, "values: expected an array of shape (3, ...), got (4, 1)"),
+        (1.0, None, "values: expected an array of shape (3, ...), got ()"),
+        (np.zeros((3, 1)), [[0, 1, 3]], "faces: face 0 names vertex 3; a mesh of 3 vertices has 0 to 2"),
+        (np.zeros((3, 1)), [[0, 1, -1]], "faces: face 0 names vertex -1; a mesh of 3 vertices has 0 to 2"),
+        (np.zeros((3, 1)), [[0, 1, 2], [0, 1, 2]], "faces: expected an array of shape (1, 3), got (2, 3)"),
+        (["a", "b", "c"], None, "values: expected real numbers, got list"),
+    ],
+)
+def test_reject_values_of_corners(values: Any, faces: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        grid_of(triangle()).at(values, faces)

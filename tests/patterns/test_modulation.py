@@ -338,6 +338,8 @@ def test_reject_patterns() -> None:
     ):
         with pytest.raises(error, match=f"patterns: {message}"):
             Modulator(patterns)
+    with pytest.raises(TypeError, match=r"^name: expected a str, got 3"):
+        ruckle.Pattern(one, np.zeros(len(one.faces)), 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"heights: expected 1 to 4 patterns, got 5"):
         pattern_moments(one, np.zeros((5, len(one.faces))))
 

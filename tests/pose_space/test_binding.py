@@ -117,3 +117,11 @@ def test_reject_infinite_positions_foreign_faces_and_high_smoothing() -> None:
         ruckle.transfer(square, square, binding, [[0, 1, 2], [0, 2, 4]])
     with pytest.raises(ValueError, match=r"smoothing: expected an integer in \[0, 1000\]"):
         ruckle.transfer(square, square, binding, faces, smoothing=10**6)
+
+
+def test_exact_bindings_own_their_arrays() -> None:
+    rest, coarse_faces = np.eye(3, dtype=np.float32), np.zeros(2, np.int32)
+    binding = ruckle.Binding(ruckle.Topology([[0, 1, 2]], 3), rest, coarse_faces, [[1, 0, 0], [0, 1, 0]])
+    rest[:], coarse_faces[:] = 5, 7
+    np.testing.assert_array_equal(binding.rest, np.eye(3))
+    np.testing.assert_array_equal(binding.coarse_faces, [0, 0])

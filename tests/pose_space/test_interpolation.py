@@ -72,5 +72,14 @@ def test_property_both_keep_the_samples() -> None:
 def test_reject() -> None:
     with pytest.raises(ValueError, match="first, second, center: expected shapes"):
         ruckle.interpolate_arc(np.zeros((2, 3)), np.zeros((3, 3)), CENTER, 0.5)
+    points = np.ones((2, 3))
+    for axis in ([0, 0, 0], [0, 0, np.nan], [1, 0]):
+        with pytest.raises(ValueError, match="axis: expected three numbers that have a direction, got"):
+            ruckle.interpolate_screw(points, points, CENTER, axis, 0.5)
+    for t in (-0.5, np.nan, np.inf):
+        with pytest.raises(ValueError, match=r"^t: expected a number in \[0, 1\], got"):
+            ruckle.interpolate_arc(points, points, CENTER, t)
+    with pytest.raises(ValueError, match=r"^second: every number must be finite"):
+        ruckle.interpolate_arc(points, np.nan * points, CENTER, 0.5)
     with pytest.raises(TypeError, match="cell: expected a Cell"):
         ruckle.interpolate(np.zeros((2, 2, 3)), None)  # type: ignore[arg-type]

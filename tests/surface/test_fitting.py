@@ -247,3 +247,21 @@ def test_reject_meshes(changed: dict[str, Any], message: str) -> None:
     }
     with pytest.raises((TypeError, ValueError), match=message):
         _core.fit_to_normals(**given | changed, rounds=1, steps=1)
+
+
+def test_reject_fine_shapes() -> None:
+    mesh = ruckle.RefinedMesh(np.array([[0, 1, 2]]), np.zeros(3, np.int32), np.eye(3))
+    with pytest.raises(ValueError, match=r"^positions: expected an array of shape \(3, 3\), got \(2, 3\)"):
+        ruckle.FineShape(np.zeros((2, 3)), mesh)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^mesh: expected a RefinedMesh, got None"):
+        ruckle.FineShape(np.zeros((3, 3)), None)  # type: ignore[arg-type]
+
+
+def test_exact_fine_meshes_own_their_arrays() -> None:
+    faces, coarse_faces = np.array([[0, 1, 2]], np.int32), np.zeros(3, np.int32)
+    barycentric = np.eye(3, dtype=np.float32)
+    mesh = ruckle.RefinedMesh(faces, coarse_faces, barycentric)
+    faces[:], coarse_faces[:], barycentric[:] = 7, 7, 7
+    np.testing.assert_array_equal(mesh.faces, [[0, 1, 2]])
+    np.testing.assert_array_equal(mesh.coarse_faces, [0, 0, 0])
+    np.testing.assert_array_equal(mesh.barycentric, np.eye(3))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arrays import Float32, float32
+from ruckle.arrays import Float32, finite_rows, float32
 from ruckle.mesh.topology import mesh_topology
 
 __all__ = ["VertexStrain", "vertex_strain"]
@@ -65,7 +66,8 @@ def vertex_strain(topology: _core.Topology, rest: ArrayLike, positions: ArrayLik
     array([-0.2, -0.2, -0.2, -0.2], dtype=float32)
     """
     mesh = mesh_topology(topology)
-    edges = _core.edge_matrices(float32("rest", rest), mesh.faces)
+    undeformed = finite_rows("rest", rest, (mesh.vertex_count, 3)).astype(np.float32)
+    edges = _core.edge_matrices(undeformed, mesh.faces)
     found = _core.vertex_strains(mesh, edges, float32("positions", positions))
     found.flags.writeable = False
     return VertexStrain(found[:, 3], found[:, 7], found[:, :3], found[:, 4:7])

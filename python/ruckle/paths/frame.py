@@ -240,25 +240,26 @@ class Frame(HeightFrame):
         """
         return self.path_heights.heights(int32("faces", faces), float32("barycentric", barycentric))
 
-    def moved(self, positions: Float32) -> Frame:
+    def moved(self, positions: ArrayLike) -> Frame:
         """Return a frame with the same wrinkles on the cloth at other positions.
 
         Drawn lines move with the cloth. Labels, fields and the points of `wrinkles` remain those of this frame.
 
         Parameters
         ----------
-        positions : (V, 3) float32, mesh units
+        positions : (V, 3) float, mesh units
 
         Raises
         ------
         MeshError
             A position is not finite, or the number of vertices differs.
         """
-        if positions.shape != self.positions.shape or not np.isfinite(positions).all():
+        points = float32("positions", positions)
+        if points.shape != self.positions.shape or not np.isfinite(points).all():
             raise MeshError(
-                f"positions: expected finite numbers of shape {self.positions.shape}, got shape {positions.shape}"
+                f"positions: expected finite numbers of shape {self.positions.shape}, got shape {points.shape}"
             )
-        return self.changed(positions=positions.copy())
+        return self.changed(positions=points.copy())
 
     def scaled(self, share: float) -> Frame:
         """Return a frame whose heights are `share` (0 to 1) times the heights of this frame."""
@@ -383,11 +384,11 @@ class _Given:
         reference: ArrayLike | None,
     ) -> None:
         self.current = _core.edge_matrices(positions, faces)
-        self.reference = self.current if reference is None else float32("reference", reference)
+        self.reference = self.current if reference is None else float32("reference", reference).copy()
         self.wrinkles = wrinkles
         self.rest = np.array(rest)
         self.rest.flags.writeable = False
-        self.labels = np.full(len(faces), REST, np.uint8) if labels is None else labels_uint8("labels", labels)
+        self.labels = np.full(len(faces), REST, np.uint8) if labels is None else labels_uint8("labels", labels).copy()
         if self.labels.shape != (len(faces),):
             raise ValueError(f"labels: expected one for each of {len(faces)} triangles, got shape {self.labels.shape}")
         self.field = _core.stretch(self.reference, self.current)

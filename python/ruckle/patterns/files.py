@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruckle._core import Topology as CoreTopology
-from ruckle.arrays import float32
+from ruckle.arrays import finite_rows
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.npz import Archive
@@ -85,10 +85,10 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     ------
     FormatError
         The file is not a pattern file, is damaged, or has a format version that is too new.
-    OSError
-        The file cannot be read.
+    FileNotFoundError
+        The file is missing.
     ValueError
-        The patterns were made for another mesh.
+        The patterns were made for another mesh, or `rest` has a wrong shape or a number that is not finite.
     """
     file, mesh = as_path("path", path), mesh_topology(topology)
     content = _read(file)
@@ -97,8 +97,9 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
     names, heights = content["names"], content["heights"]
     if names.ndim != 1 or heights.ndim != 2 or len(names) != len(heights):
         raise FormatError(f"{file}: is damaged (heights {heights.shape} of patterns {names.shape})")
+    given = None if rest is None else finite_rows("rest", rest, (mesh.vertex_count, 3))
     try:
-        shape = content["rest"] if rest is None else float32("rest", rest)
+        shape = content["rest"] if given is None else given
         grid = PatternGrid(mesh, shape, edge_parts=content["edge_parts"].astype(np.int32))
         return [Pattern(grid, values, str(name)) for name, values in zip(names, heights, strict=True)]
     except ValueError as error:
@@ -106,7 +107,6 @@ def load_patterns(path: str | os.PathLike[str], topology: CoreTopology, rest: Ar
 
 
 def _read(file: Path) -> dict[str, NDArray[Any]]:
-    file.stat()  # raises OSError for a missing file, which the archive would report as damaged
     archive = Archive(file, Budget())
     missing = [name for name in ARRAYS if name not in archive.names]
     if missing:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ruckle import _core
 from ruckle.arguments import instance, number
-from ruckle.arrays import float32, int32, triangles
+from ruckle.arrays import float32, float64, int32, shaped, triangles, triangles_of
 from ruckle.mesh.topology import mesh_topology
 from ruckle.patterns.cells import Float64
 
@@ -81,10 +81,19 @@ class PatternGrid(_core.PatternGrid):
         Returns
         -------
         (N, ...) float64
+
+        Raises
+        ------
+        ValueError
+            An array has a wrong shape, or an index is out of range.
         """
-        corners = np.asarray(values, np.float64)[
-            np.asarray(self.topology.faces if faces is None else faces)[self.faces]
-        ]
+        rows, count = float64("values", values), self.topology.vertex_count
+        if not rows.ndim or (faces is None and len(rows) != count):
+            wanted = count if faces is None else "N"
+            raise ValueError(f"values: expected an array of shape ({wanted}, ...), got {rows.shape}")
+        indices = self.topology.faces if faces is None else triangles_of("faces", faces, len(rows))
+        shaped("faces", indices, self.topology.faces.shape)
+        corners = rows[indices[self.faces]]
         found: Float64 = np.einsum("na,na...->n...", self.barycentric.astype(np.float64), corners)
         return found
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arguments import choice, instance, number, positive_number, whole_number
+from ruckle.arguments import choice, found, instance, number, positive_number, whole_number
 from ruckle.arrays import Float32, finite, float32, triangles
 from ruckle.mesh.topology import mesh_topology
 from ruckle.patterns.cells import Float64, determinant, per_cell
@@ -269,8 +269,8 @@ def target_area(
     """
     if not 0.0 <= number("slack", slack) < 1.0:
         raise ValueError(f"slack: expected a number in [0, 1), got {slack}")
-    if not (number("rest_slope", rest_slope) >= 0.0 and np.isfinite(rest_slope)):
-        raise ValueError(f"rest_slope: expected a finite number of at least 0, got {rest_slope}")
+    if not 0.0 <= number("rest_slope", rest_slope) < np.inf:
+        raise ValueError(f"rest_slope: expected a finite number of at least 0, got {found(rest_slope)}")
     targets = _core.target_area(
         float32("rest", rest),
         float32("current", current),

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ruckle.arguments import choice, mistyped
+from ruckle.arguments import choice, instance, mistyped
 from ruckle.arrays import Float32, float32
 from ruckle.patterns.cells import Float64
 from ruckle.patterns.grid import PatternGrid, pattern_grid
@@ -38,7 +38,7 @@ class Pattern:
     ValueError
         There is not one finite height for each node.
     TypeError
-        `grid` is not a PatternGrid.
+        `grid` is not a PatternGrid, or `name` is not text.
     """
 
     grid: PatternGrid
@@ -53,7 +53,8 @@ class Pattern:
             )
         if not np.isfinite(values).all():
             raise ValueError(f"heights: node {int(np.argmin(np.isfinite(values)))} is not finite")
-        object.__setattr__(self, "heights", values)
+        object.__setattr__(self, "heights", values.copy())
+        instance("name", self.name, str)
 
     def __repr__(self) -> str:
         return f"Pattern({self.name!r}: {self.heights.min():.3g} to {self.heights.max():.3g} on {self.grid!r})"

@@ -59,8 +59,8 @@ class Binding:
         self, topology: _core.Topology, rest: ArrayLike, coarse_faces: ArrayLike, barycentric: ArrayLike
     ) -> None:
         self.topology = mesh_topology(topology)
-        self.rest = float32("rest", rest)
-        self.coarse_faces = int32("coarse_faces", coarse_faces)
+        self.rest = float32("rest", rest).copy()
+        self.coarse_faces = int32("coarse_faces", coarse_faces).copy()
         self.barycentric = _rounded(float32("barycentric", barycentric))
         self.core = _core.Binding(self.topology, self.rest, self.coarse_faces, self.barycentric)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruckle.arguments import instance, number
+from ruckle.arguments import found, instance, number
 from ruckle.arrays import float64
-from ruckle.pose_space.joint import Cell
+from ruckle.pose_space.joint import Cell, unit_vector
 
 __all__ = ["interpolate", "interpolate_arc", "interpolate_screw"]
 
@@ -24,8 +24,8 @@ def interpolate(samples: ArrayLike, cell: Cell) -> Float64:
     The interpolation is multilinear and does not depend on the order of the axes. The details are in frames that rotate
     with the cloth. Therefore linear interpolation preserves folds as well as the arcs of the paper.
     """
-    found = np.asarray(samples)[instance("cell", cell, Cell).samples].astype(np.float64)
-    return np.asarray(np.tensordot(cell.weights.astype(np.float64), found, axes=1))
+    chosen = np.asarray(samples)[instance("cell", cell, Cell).samples].astype(np.float64)
+    return np.asarray(np.tensordot(cell.weights.astype(np.float64), chosen, axes=1))
 
 
 def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: float) -> Float64:
@@ -45,9 +45,9 @@ def interpolate_arc(first: ArrayLike, second: ArrayLike, center: ArrayLike, t: f
     Raises
     ------
     ValueError
-        An array has a wrong shape.
+        An array has a wrong shape or a number that is not finite, or `t` is outside [0, 1].
     """
-    start, end, middle, share = *_points(first, second, center), number("t", t)
+    start, end, middle, share = *_points(first, second, center), _share(t)
     e0, e1 = start - middle, end - middle
     l0, l1 = np.linalg.norm(e0, axis=1, keepdims=True), np.linalg.norm(e1, axis=1, keepdims=True)
     u0, u1 = e0 / np.maximum(l0, TINY), e1 / np.maximum(l1, TINY)
@@ -79,11 +79,10 @@ def interpolate_screw(first: ArrayLike, second: ArrayLike, center: ArrayLike, ax
     Raises
     ------
     ValueError
-        An array has a wrong shape.
+        An array has a wrong shape or a number that is not finite, `t` is outside [0, 1], or the axis is 0.
     """
-    start, end, middle, share = *_points(first, second, center), number("t", t)
-    direction = float64("axis", axis)
-    direction = direction / np.linalg.norm(direction)
+    start, end, middle, share = *_points(first, second, center), _share(t)
+    direction = unit_vector("axis", axis)
     a0, a1 = (start - middle) @ direction, (end - middle) @ direction
     e0 = start - middle - a0[:, None] * direction
     e1 = end - middle - a1[:, None] * direction
@@ -105,4 +104,14 @@ def _points(first: ArrayLike, second: ArrayLike, center: ArrayLike) -> tuple[Flo
             f"first, second, center: expected shapes (V, 3), (V, 3) and (3,), got {start.shape}, {end.shape} and "
             f"{middle.shape}"
         )
+    for name, array in (("first", start), ("second", end), ("center", middle)):
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name}: every number must be finite")
     return start, end, middle
+
+
+def _share(t: float) -> float:
+    share = number("t", t)
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"t: expected a number in [0, 1], got {found(t)}")
+    return share

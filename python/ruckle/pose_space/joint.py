@@ -74,8 +74,16 @@ def joint_angles(rotation: ArrayLike, axes: ArrayLike, kind: JointKind) -> Float
 
 
 def joint_rotation(angles: ArrayLike, axes: ArrayLike) -> Float64:
-    """Return rotations (..., 3, 3) from angles (..., 1) or (..., 3), radians. This is the inverse of `joint_angles`."""
+    """Return rotations (..., 3, 3) from angles (..., 1) or (..., 3), radians. This is the inverse of `joint_angles`.
+
+    Raises
+    ------
+    ValueError
+        The angles have a wrong shape or are not finite, or the rows of `axes` are not orthonormal.
+    """
     turns, rows = float64("angles", angles), _matrix("axes", axes)
+    if turns.ndim == 0 or turns.shape[-1] not in (1, 3) or not np.isfinite(turns).all():
+        raise ValueError(f"angles: expected finite numbers of shape (..., 1) or (..., 3), got {found(turns)}")
     if turns.shape[-1] == 1:
         return rotation_matrices(turns * rows[0])
     swing, twist = turns[..., :2] @ rows[:2], turns[..., 2:] * rows[2]
@@ -127,7 +135,7 @@ def hinge_axes(axis: ArrayLike, along: ArrayLike) -> Float64:
 
     If `along` is parallel to `axis`, the last row is `_across(axis)`.
     """
-    first = _unit("axis", axis)
+    first = unit_vector("axis", axis)
     last = float64("along", along) - (first @ float64("along", along)) * first
     last = last / np.linalg.norm(last) if np.linalg.norm(last) > 1e-6 else _across(first)
     return np.stack([first, np.cross(last, first), last])
@@ -143,9 +151,9 @@ def ball_axes(along: ArrayLike, first: ArrayLike | None = None) -> Float64:
         Axis of the first swing. Its component along the bone is removed; ValueError if it is parallel to the bone.
         Default: `_across(along)`.
     """
-    last = _unit("along", along)
+    last = unit_vector("along", along)
     start = _across(last) if first is None else float64("first", first) - (float64("first", first) @ last) * last
-    start = _unit("first", start)
+    start = unit_vector("first", start)
     return np.stack([start, np.cross(last, start), last])
 
 
@@ -156,7 +164,8 @@ def _across(direction: Float64) -> Float64:
     return across / np.linalg.norm(across)
 
 
-def _unit(name: str, vector: ArrayLike) -> Float64:
+def unit_vector(name: str, vector: ArrayLike) -> Float64:
+    """Return a vector (3,) with length 1. ValueError for another shape, zero, or a number that is not finite."""
     given = float64(name, vector)
     length = np.linalg.norm(given)
     if given.shape != (3,) or not np.isfinite(length) or length < 1e-9:

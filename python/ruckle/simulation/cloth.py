@@ -117,7 +117,7 @@ class ClothSimulation(Pickled[_core.ClothSimulation]):
         self.material = material_named(material)
         self._options = options_of(PARAMETERS, parameters)
         self.substeps: int = self._options.get("substeps", DEFAULTS["substeps"])
-        self._faces = triangles("faces", faces)
+        self._faces = triangles("faces", faces).copy()
         self._rest, self._attachment = float32("rest", rest).copy(), attachment_shares(attachment)
         self._body: tuple[Int32, int] | None = None
         self._tests: Float32 | None = None
@@ -298,4 +298,4 @@ def attachment_shares(attachment: ArrayLike | None) -> Float32 | None:
     if attachment is None:
         return None
     mask = np.asarray(attachment)
-    return float32("attachment", mask.astype(np.float32) if mask.dtype == bool else attachment)
+    return float32("attachment", mask.astype(np.float32) if mask.dtype == bool else attachment).copy()

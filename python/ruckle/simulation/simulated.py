@@ -88,7 +88,7 @@ class Simulated(Pickled[_core.Simulated]):
         self._body = no_body if body is None else instance("body", body, Body, "load_body reads one")
         self._cones = float32("cones", np.empty((0, 8)) if cones is None else cones).copy()
         self._cone_bones = int32("cone_bones", cone_bones if np.size(cone_bones) else np.empty(0, np.int32)).copy()
-        self._faces = triangles("faces", sheet.faces)
+        self._faces = triangles("faces", sheet.faces).copy()
         self._material = coarse_material(material)
         given = {
             "substeps": substeps,

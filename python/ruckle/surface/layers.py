@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ruckle import _core
-from ruckle.arrays import Float32, Int32, float32, int32, triangles
+from ruckle.arguments import instance
+from ruckle.arrays import Float32, Int32, float32, int32, shaped, triangles
 from ruckle.mesh.topology import same_mesh
 from ruckle.surface.frame import Details, LayerFrame
 
@@ -260,9 +261,9 @@ class RefinedMesh:
     barycentric: Float32
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "faces", triangles("faces", self.faces))
-        object.__setattr__(self, "coarse_faces", int32("coarse_faces", self.coarse_faces))
-        object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric))
+        object.__setattr__(self, "faces", triangles("faces", self.faces).copy())
+        object.__setattr__(self, "coarse_faces", int32("coarse_faces", self.coarse_faces).copy())
+        object.__setattr__(self, "barycentric", float32("barycentric", self.barycentric).copy())
 
     def __reduce__(self) -> tuple[type[RefinedMesh], tuple[Int32, Int32, Float32]]:
         # do not pickle the compiled refinement; it is computed again after unpickling
@@ -301,10 +302,22 @@ class FineShape:
         Positions of the vertices of `mesh`.
     mesh : RefinedMesh
         The fine mesh, which is the same object in all frames.
+
+    Raises
+    ------
+    ValueError
+        `positions` has a wrong shape.
+    TypeError
+        `mesh` is not a RefinedMesh.
     """
 
     positions: Float32
     mesh: RefinedMesh
+
+    def __post_init__(self) -> None:
+        instance("mesh", self.mesh, RefinedMesh)
+        positions = shaped("positions", float32("positions", self.positions), (self.mesh.vertex_count, 3))
+        object.__setattr__(self, "positions", positions)
 
 
 class ShapeFrame(LayerFrame, ABC):
