@@ -81,6 +81,18 @@ ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count) {
     return fail(RUCKLE_BAD_MESH, "faces: expected counts of at least 0, got %d vertices and %d faces", vertex_count, face_count);
 }
 
+ruckle_status fail_time(float dt) {
+    return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+}
+
+ruckle_status check_counts(std::int32_t vertex_count, std::int32_t face_count) {
+    return vertex_count < 0 || face_count < 0 ? fail_count(vertex_count, face_count) : RUCKLE_OK;
+}
+
+ruckle_status check_finite(std::span<const Vector3> positions) {
+    return std::ranges::all_of(positions, is_finite) ? RUCKLE_OK : fail_not_finite(positions);
+}
+
 ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count) {
     return vertex_count == expected
                ? RUCKLE_OK

@@ -15,16 +15,47 @@
 #include "ruckle/ruckle_c.h"
 #include "ruckle/types.h"
 
-// Returns RUCKLE_NULL_ARGUMENT from the calling function if one of these parameters is a null pointer.
-#define RUCKLE_REQUIRE(...)                                                                     \
-    if (const ruckle_status missing = ruckle::c::require_pointers(#__VA_ARGS__, __VA_ARGS__)) { \
-        return missing;                                                                         \
+// Returns the status of a call from the calling function if the call fails.
+#define RUCKLE_TRY(call)                        \
+    if (const ruckle_status failure = (call)) { \
+        return failure;                         \
     }
+
+// Returns RUCKLE_NULL_ARGUMENT from the calling function if one of these parameters is a null pointer.
+#define RUCKLE_REQUIRE(...) RUCKLE_TRY(ruckle::c::require_pointers(#__VA_ARGS__, __VA_ARGS__))
+
+// Sets *result to NULL, so that the caller may destroy it after a failure. Returns an error if `result` is NULL.
+#define RUCKLE_RESULT(result) \
+    RUCKLE_REQUIRE(result)    \
+    *result = nullptr;
 
 // Defines a function that returns a property of an object. The function returns 0 or NULL if the object is NULL.
 #define RUCKLE_ANSWER(type, function, kind, object, answer)               \
     type function(const ruckle_##kind* object) {                          \
         return object ? static_cast<type>(answer) : static_cast<type>(0); \
+    }
+
+// Defines a function that writes numbers of the last step, its timings or stats, to the caller's struct.
+#define RUCKLE_NUMBERS(function, kind, object, type, numbers)                                          \
+    ruckle_status function(const ruckle_##kind* object, type* numbers) {                               \
+        return give(#object, object, #numbers, numbers, [&] { return to_c(object->core.numbers()); }); \
+    }
+
+// Defines the functions that all layers have: destroy, reset, frame_count, and state_size, save_state, restore_state.
+#define RUCKLE_LAYER(kind, object)                                                                        \
+    void ruckle_##kind##_destroy(ruckle_##kind* object) {                                                 \
+        delete object;                                                                                    \
+    }                                                                                                     \
+    void ruckle_##kind##_reset(ruckle_##kind* object) {                                                   \
+        reset(object);                                                                                    \
+    }                                                                                                     \
+    RUCKLE_ANSWER(int32_t, ruckle_##kind##_frame_count, kind, object, object->core.frame_count())         \
+    RUCKLE_ANSWER(size_t, ruckle_##kind##_state_size, kind, object, object->core.state_size())            \
+    ruckle_status ruckle_##kind##_save_state(const ruckle_##kind* object, void* state, size_t capacity) { \
+        return save_state(#object, object, state, capacity);                                              \
+    }                                                                                                     \
+    ruckle_status ruckle_##kind##_restore_state(ruckle_##kind* object, const void* state, size_t size) {  \
+        return restore_state(#object, object, state, size);                                               \
     }
 
 namespace ruckle::c {
@@ -35,9 +66,12 @@ namespace ruckle::c {
 ruckle_status fail_null(const char* name);
 ruckle_status fail_not_finite(std::span<const Vector3> positions);
 ruckle_status fail_count(std::int32_t vertex_count, std::int32_t face_count);
-// Returns RUCKLE_OK if both counts are equal, otherwise an error.
-ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
+ruckle_status fail_time(float dt);
 ruckle_status fail_memory();
+// These functions return RUCKLE_OK, or an error if a count is negative, a position is not finite, or counts differ.
+ruckle_status check_counts(std::int32_t vertex_count, std::int32_t face_count);
+ruckle_status check_finite(std::span<const Vector3> positions);
+ruckle_status check_vertex_count(std::int32_t expected, std::int32_t vertex_count);
 const char* last_sentence();  // message of the last failure on this thread; empty if no call has failed
 
 // Calls a function and returns its status. An exception is converted to a status and a message; derived classes are
@@ -62,6 +96,15 @@ ruckle_status guarded(const Call& call) noexcept {
     }
 }
 
+// Sets *result to the object that create() returns, or returns the error of its exception.
+template <class Object, class Create>
+ruckle_status create_object(Object** result, const Create& create) noexcept {
+    return guarded([&] {
+        *result = create();
+        return RUCKLE_OK;
+    });
+}
+
 // Saves the state of an object of the C interface in `state`. Fails without writing if `capacity` is too small. The
 // object's member `core` is a Wrinkler, a Modulator or another stateful class.
 template <class Object>
@@ -79,16 +122,47 @@ ruckle_status save_state(const char* name, const Object* object, void* state, st
         return RUCKLE_OK;
     });
 }
-// Restores the state of an object from `size` bytes.
+// Restores the state of an object from `size` bytes, then calls its member `refresh` if it has one.
 template <class Object>
 ruckle_status restore_state(const char* name, Object* object, const void* state, std::size_t size) {
     if (!object || !state) {
         return fail_null(!object ? name : "state");
     }
+    constexpr bool refreshes = requires(Object& restored) { restored.refresh(); };
     return guarded([&] {
         object->core.restore({static_cast<const std::byte*>(state), size});
+        if constexpr (refreshes) {
+            object->refresh();
+        }
         return RUCKLE_OK;
     });
+}
+
+// Resets an object by its member `reset`, or else its core. NULL is allowed.
+template <class Object>
+void reset(Object* object) {
+    if (!object) {
+        return;
+    }
+    if constexpr (requires(Object& found) { found.reset(); }) {
+        object->reset();
+    } else {
+        object->core.reset();
+    }
+}
+
+// Converts the status of a layer's step after its counts were checked. not_finite() returns the error that names the
+// number that is not finite.
+template <class Fail>
+ruckle_status answer(StepStatus status, float dt, const Fail& not_finite) {
+    switch (status) {
+        case StepStatus::done: return RUCKLE_OK;
+        case StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
+        case StepStatus::not_finite: return not_finite();
+        // no default case, so that the compiler warns about a missing status
+        case StepStatus::wrong_time: break;
+    }
+    return fail_time(dt);
 }
 
 // Writes the result of get() to the caller's variable. Fails if the object or the variable is NULL.

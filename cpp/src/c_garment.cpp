@@ -44,9 +44,7 @@ ruckle_status check_stride(std::int32_t stride) {
 
 ruckle_status check_mesh(const ruckle_garment_mesh& mesh) {
     RUCKLE_REQUIRE(mesh.rest, mesh.indices)
-    if (mesh.vertex_count < 0 || mesh.face_count < 0) {
-        return fail_count(mesh.vertex_count, mesh.face_count);
-    }
+    RUCKLE_TRY(check_counts(mesh.vertex_count, mesh.face_count))
     if (mesh.index_size != 2 && mesh.index_size != 4) {
         return fail(RUCKLE_BAD_OPTION, "index_size: expected 2 or 4 bytes, got %d", mesh.index_size);
     }
@@ -72,9 +70,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
     auto mesh = std::make_shared<GarmentMesh>();
     mesh->rest.resize(static_cast<std::size_t>(given.vertex_count));
     copy_positions(given.rest, given.stride, mesh->rest);
-    if (!std::ranges::all_of(mesh->rest, is_finite)) {
-        return fail_not_finite(mesh->rest);
-    }
+    RUCKLE_TRY(check_finite(mesh->rest))
     std::vector<Face> faces(static_cast<std::size_t>(given.face_count));
     given.index_size == 2 ? copy_indices<std::uint16_t>(given.indices, faces) : copy_indices<std::uint32_t>(given.indices, faces);
     mesh->faces = given.weld ? ruckle::weld(mesh->rest, faces) : faces;
@@ -83,10 +79,7 @@ ruckle_status make_mesh(const ruckle_garment_mesh& given, std::shared_ptr<const 
         mesh->joined[v] = static_cast<std::int32_t>(v);
     }
     ruckle_topology* topology = nullptr;
-    if (const ruckle_status status =
-            ruckle_create_topology(mesh->faces.data()->data(), given.face_count, given.vertex_count, &topology)) {
-        return status;
-    }
+    RUCKLE_TRY(ruckle_create_topology(mesh->faces.data()->data(), given.face_count, given.vertex_count, &topology))
     mesh->topology.reset(topology);
     // compute `joined` only now, because ruckle_create_topology has checked the vertex numbers
     for (std::size_t f = 0; f < faces.size(); ++f) {
@@ -127,7 +120,7 @@ struct IncomingPositions {
 
 ruckle_status check_frame(std::span<const Vector3> positions, float dt) {
     if (!ruckle::frame_time_parameter.range.contains(static_cast<double>(dt))) {
-        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+        return fail_time(dt);
     }
     return ruckle::all_finite(positions) ? RUCKLE_OK : fail_not_finite(positions);
 }
@@ -145,30 +138,20 @@ void copy_joined(std::span<const std::int32_t> joined, float* rows) {
 
 ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckle_options* paths,
                                     const ruckle_wave_options* waves, ruckle_garment** garment) {
-    RUCKLE_REQUIRE(garment)
-    *garment = nullptr;
+    RUCKLE_RESULT(garment)
     RUCKLE_REQUIRE(mesh)
-    if (const ruckle_status status = check_mesh(*mesh)) {
-        return status;
-    }
+    RUCKLE_TRY(check_mesh(*mesh))
     return guarded([&] {
         std::shared_ptr<const GarmentMesh> shared;
-        if (const ruckle_status status = make_mesh(*mesh, shared)) {
-            return status;
-        }
+        RUCKLE_TRY(make_mesh(*mesh, shared))
         auto made = std::make_unique<ruckle_garment>(
             ruckle_garment{std::move(shared), paths ? *paths : without_paths(), paths && paths->r_min != 0.0f});
-        if (const ruckle_status status = made->make_wrinkler()) {
-            return status;
-        }
+        RUCKLE_TRY(made->make_wrinkler())
         if (waves) {
             ruckle_waves* layer = nullptr;
             const GarmentMesh& own = *made->mesh;
-            if (const ruckle_status status =
-                    ruckle_waves_create(own.faces.data()->data(), mesh->face_count, own.rest.data()->data(), mesh->vertex_count,
-                                        nullptr, waves, &layer)) {
-                return status;
-            }
+            RUCKLE_TRY(ruckle_waves_create(own.faces.data()->data(), mesh->face_count, own.rest.data()->data(),
+                                           mesh->vertex_count, nullptr, waves, &layer))
             made->waves.reset(layer);
         }
         *garment = made.release();
@@ -177,14 +160,11 @@ ruckle_status ruckle_garment_create(const ruckle_garment_mesh* mesh, const ruckl
 }
 
 ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment** clone) {
-    RUCKLE_REQUIRE(clone)
-    *clone = nullptr;
+    RUCKLE_RESULT(clone)
     RUCKLE_REQUIRE(garment)
     return guarded([&] {
         auto made = std::make_unique<ruckle_garment>(ruckle_garment{garment->mesh, garment->path_options, garment->with_paths});
-        if (const ruckle_status status = made->make_wrinkler()) {
-            return status;
-        }
+        RUCKLE_TRY(made->make_wrinkler())
         made->wrinkler->refinement = garment->wrinkler->refinement;
         made->wrinkler->fine_cloth.resize(garment->wrinkler->fine_cloth.size());
         made->incoming_fine.resize(made->wrinkler->fine_cloth.size());
@@ -193,9 +173,7 @@ ruckle_status ruckle_garment_clone(const ruckle_garment* garment, ruckle_garment
         made->wrinkler->clock.set_interval(garment->wrinkler->clock.interval());
         if (garment->waves) {
             ruckle_waves* layer = nullptr;
-            if (const ruckle_status status = ruckle_waves_clone(garment->waves.get(), &layer)) {
-                return status;
-            }
+            RUCKLE_TRY(ruckle_waves_clone(garment->waves.get(), &layer))
             made->waves.reset(layer);
             ruckle_waves_reset(layer);
         }
@@ -216,9 +194,7 @@ ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_o
     }
     const ruckle_options before = garment->path_options;
     if (paths) {
-        if (const ruckle_status status = ruckle_set_options(garment->wrinkler.get(), paths)) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_set_options(garment->wrinkler.get(), paths))
         garment->path_options = *paths;
     }
     const ruckle_status status = waves ? ruckle_waves_set_options(garment->waves.get(), waves) : RUCKLE_OK;
@@ -233,9 +209,7 @@ ruckle_status ruckle_garment_set_options(ruckle_garment* garment, const ruckle_o
 ruckle_status ruckle_garment_set_paint(ruckle_garment* garment, const float* paint) {
     RUCKLE_REQUIRE(garment)
     if (garment->waves) {
-        if (const ruckle_status status = ruckle_waves_set_paint(garment->waves.get(), paint)) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_waves_set_paint(garment->waves.get(), paint))
     }
     return ruckle_set_paint(garment->wrinkler.get(), paint);
 }
@@ -244,10 +218,7 @@ ruckle_status ruckle_garment_set_pattern(ruckle_garment* garment, ruckle_modulat
     RUCKLE_REQUIRE(garment)
     if (pattern) {
         const auto& faces = pattern->core.grid().topology.faces;
-        if (const ruckle_status status =
-                check_vertex_count(garment->vertex_count(), pattern->core.grid().topology.vertex_count)) {
-            return status;
-        }
+        RUCKLE_TRY(check_vertex_count(garment->vertex_count(), pattern->core.grid().topology.vertex_count))
         if (!std::ranges::equal(faces, garment->mesh->faces)) {
             return fail(RUCKLE_BAD_MESH, "pattern: expected the faces of ruckle_garment_faces, got those of another mesh");
         }
@@ -260,9 +231,7 @@ ruckle_status ruckle_garment_set_shape(ruckle_garment* garment, const ruckle_gar
     RUCKLE_REQUIRE(garment)
     if (shape) {
         RUCKLE_REQUIRE(shape->faces, shape->holders, shape->barycentric)
-        if (shape->vertex_count < 0 || shape->face_count < 0) {
-            return fail_count(shape->vertex_count, shape->face_count);
-        }
+        RUCKLE_TRY(check_counts(shape->vertex_count, shape->face_count))
     }
     return guarded([&] {
         std::shared_ptr<const ruckle::Refinement> made;
@@ -305,11 +274,8 @@ ruckle_status ruckle_garment::take_frame(const void* from, std::int32_t stride, 
     if (fine && !wrinkler->refinement) {
         return fail(RUCKLE_BAD_OPTION, "garment: expected a garment with a shape layer, got one without");
     }
-    for (const std::int32_t each : {stride, fine_stride}) {
-        if (const ruckle_status status = check_stride(each)) {
-            return status;
-        }
-    }
+    RUCKLE_TRY(check_stride(stride))
+    RUCKLE_TRY(check_stride(fine_stride))
     return guarded([&] {
         // check a copy, because another thread may write to the input
         auto& incoming = ruckle::of_this_thread<IncomingPositions>().values;
@@ -366,14 +332,10 @@ StateSizes state_sizes(const ruckle_garment& garment) {
 ruckle_status restore_parts(ruckle_garment& garment, const std::byte* bytes, const StateSizes& sizes) {
     const std::byte* const of_pattern = bytes + sizes[0];
     if (garment.pattern) {
-        if (const ruckle_status status = ruckle_modulator_restore_state(garment.pattern, of_pattern, sizes[1])) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_modulator_restore_state(garment.pattern, of_pattern, sizes[1]))
     }
     if (garment.waves) {
-        if (const ruckle_status status = ruckle_waves_restore_state(garment.waves.get(), of_pattern + sizes[1], sizes[2])) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_waves_restore_state(garment.waves.get(), of_pattern + sizes[1], sizes[2]))
     }
     return ruckle_restore_state(garment.wrinkler.get(), bytes, sizes[0]);
 }
@@ -398,14 +360,10 @@ ruckle_status ruckle_garment_save_state(const ruckle_garment* garment, void* sta
     auto* bytes = static_cast<std::byte*>(state);
     std::memcpy(bytes, sizes.data(), sizeof sizes);
     bytes += sizeof sizes;
-    if (const ruckle_status status = ruckle_save_state(garment->wrinkler.get(), bytes, sizes[0])) {
-        return status;
-    }
+    RUCKLE_TRY(ruckle_save_state(garment->wrinkler.get(), bytes, sizes[0]))
     bytes += sizes[0];
     if (garment->pattern) {
-        if (const ruckle_status status = ruckle_modulator_save_state(garment->pattern, bytes, sizes[1])) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_modulator_save_state(garment->pattern, bytes, sizes[1]))
     }
     return garment->waves ? ruckle_waves_save_state(garment->waves.get(), bytes + sizes[1], sizes[2]) : RUCKLE_OK;
 }
@@ -451,12 +409,8 @@ RUCKLE_ANSWER(const ruckle_waves*, ruckle_garment_waves, garment, garment, garme
 ruckle_status ruckle_garment_displace(ruckle_garment* garment, const ruckle_surface_options* options, ruckle_fine_mesh* mesh) {
     RUCKLE_REQUIRE(garment, mesh)
     std::int32_t count = 0;
-    if (const ruckle_status status = require_frame(*garment)) {
-        return status;
-    }
-    if (const ruckle_status status = garment->list_sources(options, count)) {
-        return status;
-    }
+    RUCKLE_TRY(require_frame(*garment))
+    RUCKLE_TRY(garment->list_sources(options, count))
     return ruckle_displace_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
                                   garment->sources.data(), count, mesh);
 }
@@ -467,12 +421,8 @@ ruckle_status ruckle_garment_make_table(ruckle_garment* garment, const ruckle_su
         return fail(RUCKLE_BAD_OPTION, "garment: a table cannot contain its shape layer; call ruckle_garment_displace");
     }
     std::int32_t count = 0;
-    if (const ruckle_status status = require_frame(*garment)) {
-        return status;
-    }
-    if (const ruckle_status status = garment->list_sources(options, count)) {
-        return status;
-    }
+    RUCKLE_TRY(require_frame(*garment))
+    RUCKLE_TRY(garment->list_sources(options, count))
     return ruckle_make_table_layers(garment->wrinkler.get(), garment->points(), garment->vertex_count(), options,
                                     garment->sources.data(), count, table);
 }
@@ -482,9 +432,7 @@ ruckle_status ruckle_garment_write_waves(const ruckle_garment* garment, float* v
     if (!garment->waves) {
         return fail_without_waves();
     }
-    if (const ruckle_status status = require_frame(*garment)) {
-        return status;
-    }
+    RUCKLE_TRY(require_frame(*garment))
     ruckle_waves_copy_vertices(garment->waves.get(), vertices);
     copy_joined<6>(garment->mesh->joined, vertices);
     return RUCKLE_OK;
@@ -495,9 +443,7 @@ ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vert
     if (!garment->waves) {
         return fail_without_waves();
     }
-    if (const ruckle_status status = require_frame(*garment)) {
-        return status;
-    }
+    RUCKLE_TRY(require_frame(*garment))
     return guarded([&] {
         ruckle::Normals& all = garment->mesh->normals();
         all.measure(garment->positions);
@@ -518,9 +464,7 @@ ruckle_status ruckle_garment_write_vertices(ruckle_garment* garment, float* vert
 
 ruckle_status ruckle_garment_write_strains(ruckle_garment* garment, float* strains) {
     RUCKLE_REQUIRE(garment, strains)
-    if (const ruckle_status status = require_frame(*garment)) {
-        return status;
-    }
+    RUCKLE_TRY(require_frame(*garment))
     return guarded([&] {
         const std::span result(reinterpret_cast<ruckle::VertexStrain*>(strains), garment->positions.size());
         ruckle::vertex_strains(garment->wrinkler->core.topology(), garment->mesh->rest_edges, garment->positions, garment->strain,

@@ -79,9 +79,7 @@ struct ruckle_garment {
     // Creates the wrinkler and sizes all arrays. Sets the rest pose if the garment has paths.
     ruckle_status make_wrinkler() {
         ruckle_wrinkler* made = nullptr;
-        if (const ruckle_status status = ruckle_create_shared(mesh->topology.get(), &path_options, &made)) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_create_shared(mesh->topology.get(), &path_options, &made))
         wrinkler.reset(made);
         positions.resize(mesh->rest.size());
         return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;
@@ -97,9 +95,7 @@ struct ruckle_garment {
     ruckle_status step_waves(float dt) {
         // null for a whole area, because the waves check all given shares
         const float* const left = with_paths || wrinkler->refinement ? remaining.data() : nullptr;
-        if (const ruckle_status status = ruckle_waves_step(waves.get(), points(), vertex_count(), dt, left)) {
-            return status;
-        }
+        RUCKLE_TRY(ruckle_waves_step(waves.get(), points(), vertex_count(), dt, left))
         if (pattern) {
             waves->source().update(positions, waves->core);
             waves->source().measure_gains(gains);
@@ -124,9 +120,7 @@ struct ruckle_garment {
         if (with_paths) {
             const std::span<const float> left =
                 wrinkler->refinement ? std::span<const float>(remaining) : std::span<const float>();
-            if (const ruckle_status status = ruckle::c::take_picture(*wrinkler, positions, dt, left, may_step)) {
-                return status;
-            }
+            RUCKLE_TRY(ruckle::c::take_picture(*wrinkler, positions, dt, left, may_step))
         }
         waiting += dt;
         if (has_frame && !may_step) {
@@ -142,9 +136,7 @@ struct ruckle_garment {
             leave();
         }
         if (waves) {
-            if (const ruckle_status status = step_waves(dt)) {
-                return status;
-            }
+            RUCKLE_TRY(step_waves(dt))
         }
         return pattern ? ruckle_modulator_step(pattern, points(), vertex_count(), dt, nullptr, remaining.data()) : RUCKLE_OK;
     }
@@ -159,9 +151,7 @@ struct ruckle_garment {
     ruckle_status list_sources(const ruckle_surface_options* options, std::int32_t& count) {
         count = 0;
         if (waves) {
-            if (const ruckle_status status = ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0])) {
-                return status;
-            }
+            RUCKLE_TRY(ruckle_waves_heights(waves.get(), points(), vertex_count(), &sources[0]))
             // use the caller's edge length, but not less than half of the default length, because twelve edges per wave
             // suffice
             const float wanted = options ? options->edge_length : 0.0f;

@@ -92,10 +92,15 @@ struct ruckle_wrinkler {
     std::vector<ruckle::Vector3> fine_cloth{};
 
     // Invalidates all caches: the reach of drawn lines, and the last table and its lines.
-    void forget() {
+    void refresh() {
         kept.clear();
         carried.header.clear();
         packed_frame.reset();
+    }
+    void reset() {
+        core.reset();
+        clock.reset();
+        refresh();
     }
 };
 

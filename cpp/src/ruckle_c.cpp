@@ -78,15 +78,11 @@ const char* ruckle_version(void) {
 ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                           int32_t* welded) {
     RUCKLE_REQUIRE(positions, faces, welded)
-    if (vertex_count < 0 || face_count < 0) {
-        return fail_count(vertex_count, face_count);
-    }
+    RUCKLE_TRY(check_counts(vertex_count, face_count))
     return guarded([&] {
         const auto given = as_positions(positions, vertex_count);
         const std::vector<ruckle::Vector3> points(given.begin(), given.end());
-        if (!std::all_of(points.begin(), points.end(), is_finite)) {
-            return fail_not_finite(points);
-        }
+        RUCKLE_TRY(check_finite(points))
         const std::vector<ruckle::Face> joined = ruckle::weld(points, as_faces(faces, face_count));
         std::copy(joined.begin(), joined.end(), reinterpret_cast<ruckle::Face*>(welded));
         return RUCKLE_OK;
@@ -95,34 +91,22 @@ ruckle_status ruckle_weld(const float* positions, int32_t vertex_count, const in
 
 ruckle_status ruckle_create(const int32_t* faces, int32_t face_count, int32_t vertex_count, const ruckle_options* options,
                             ruckle_wrinkler** wrinkler) {
-    RUCKLE_REQUIRE(wrinkler)
-    // *wrinkler remains NULL after any failure below, so that the caller can destroy it safely
-    *wrinkler = nullptr;
+    RUCKLE_RESULT(wrinkler)
     RUCKLE_REQUIRE(faces)
-    if (vertex_count < 0 || face_count < 0) {
-        return fail_count(vertex_count, face_count);
-    }
+    RUCKLE_TRY(check_counts(vertex_count, face_count))
     ruckle::WrinklerOptions chosen;
-    if (const ruckle_status status = choose(options, chosen)) {
-        return status;
-    }
-    return guarded([&] {
-        *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(as_faces(faces, face_count), vertex_count, chosen)};
-        return RUCKLE_OK;
-    });
+    RUCKLE_TRY(choose(options, chosen))
+    return create_object(
+        wrinkler, [&] { return new ruckle_wrinkler{ruckle::Wrinkler(as_faces(faces, face_count), vertex_count, chosen)}; });
 }
 
 ruckle_status ruckle_create_topology(const int32_t* faces, int32_t face_count, int32_t vertex_count, ruckle_topology** topology) {
-    RUCKLE_REQUIRE(topology)
-    *topology = nullptr;
+    RUCKLE_RESULT(topology)
     RUCKLE_REQUIRE(faces)
-    if (vertex_count < 0 || face_count < 0) {
-        return fail_count(vertex_count, face_count);
-    }
-    return guarded([&] {
+    RUCKLE_TRY(check_counts(vertex_count, face_count))
+    return create_object(topology, [&] {
         auto core = std::make_shared<const ruckle::Topology>(as_faces(faces, face_count), vertex_count);
-        *topology = new ruckle_topology{std::move(core), std::make_shared<Surfaces>()};
-        return RUCKLE_OK;
+        return new ruckle_topology{std::move(core), std::make_shared<Surfaces>()};
     });
 }
 
@@ -131,17 +115,12 @@ void ruckle_destroy_topology(ruckle_topology* topology) {
 }
 
 ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options, ruckle_wrinkler** wrinkler) {
-    RUCKLE_REQUIRE(wrinkler)
-    *wrinkler = nullptr;
+    RUCKLE_RESULT(wrinkler)
     RUCKLE_REQUIRE(topology)
     ruckle::WrinklerOptions chosen;
-    if (const ruckle_status status = choose(options, chosen)) {
-        return status;
-    }
-    return guarded([&] {
-        *wrinkler = new ruckle_wrinkler{ruckle::Wrinkler(topology->core, chosen), topology->surfaces};
-        return RUCKLE_OK;
-    });
+    RUCKLE_TRY(choose(options, chosen))
+    return create_object(wrinkler,
+                         [&] { return new ruckle_wrinkler{ruckle::Wrinkler(topology->core, chosen), topology->surfaces}; });
 }
 
 void ruckle_destroy(ruckle_wrinkler* wrinkler) {
@@ -151,9 +130,7 @@ void ruckle_destroy(ruckle_wrinkler* wrinkler) {
 
 ruckle_status ruckle_step(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count, float dt) {
     RUCKLE_REQUIRE(wrinkler, positions)
-    if (const ruckle_status status = check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(wrinkler->core.topology().vertex_count, vertex_count))
     return take_picture(*wrinkler, as_positions(positions, vertex_count), dt, {}, true);
 }
 
@@ -178,7 +155,7 @@ ruckle_status ruckle::c::take_picture(ruckle_wrinkler& wrinkler, std::span<const
             // no default case, so that the compiler warns about a missing status
             case ruckle::StepStatus::wrong_time: break;
         }
-        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+        return fail_time(dt);
     });
 }
 
@@ -205,16 +182,14 @@ RUCKLE_ANSWER(float, ruckle_blend_share, wrinkler, wrinkler, wrinkler->clock.sha
 ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions, int32_t vertex_count) {
     RUCKLE_REQUIRE(wrinkler)
     const int32_t count = positions ? vertex_count : 0, expected = positions ? wrinkler->core.topology().vertex_count : 0;
-    if (const ruckle_status status = check_vertex_count(expected, count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(expected, count))
     const auto points = as_positions(positions, count);
     return guarded([&] {
         // the number of vertices is valid here, so a failure means that a position is not finite
         const bool is_taken = wrinkler->core.set_rest(points) == ruckle::StepStatus::done;
         if (is_taken) {
             wrinkler->clock.reset();
-            wrinkler->forget();
+            wrinkler->refresh();
         }
         return is_taken ? RUCKLE_OK : fail_not_finite(points);
     });
@@ -223,9 +198,7 @@ ruckle_status ruckle_set_rest(ruckle_wrinkler* wrinkler, const float* positions,
 ruckle_status ruckle_set_options(ruckle_wrinkler* wrinkler, const ruckle_options* options) {
     RUCKLE_REQUIRE(wrinkler)
     ruckle::WrinklerOptions chosen;
-    if (const ruckle_status status = choose(options, chosen)) {
-        return status;
-    }
+    RUCKLE_TRY(choose(options, chosen))
     return guarded([&] {
         wrinkler->core.set_options(chosen);
         wrinkler->carried.header.clear();
@@ -244,11 +217,7 @@ ruckle_status ruckle_set_paint(ruckle_wrinkler* wrinkler, const float* paint) {
 }
 
 void ruckle_reset(ruckle_wrinkler* wrinkler) {
-    if (wrinkler) {
-        wrinkler->core.reset();
-        wrinkler->clock.reset();
-        wrinkler->forget();
-    }
+    reset(wrinkler);
 }
 
 // The following functions return 0 or NULL for a null pointer, because they cannot return a status.
@@ -277,11 +246,7 @@ ruckle_status ruckle_save_state(const ruckle_wrinkler* wrinkler, void* state, si
 
 ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state, size_t size) {
     if (!wrinkler || !state || !has_clock(*wrinkler)) {
-        const ruckle_status status = restore_state("wrinkler", wrinkler, state, size);
-        if (status == RUCKLE_OK) {
-            wrinkler->forget();
-        }
-        return status;
+        return restore_state("wrinkler", wrinkler, state, size);
     }
     const std::span bytes(static_cast<const std::byte*>(state), size);
     std::uint64_t own = 0;
@@ -297,7 +262,7 @@ ruckle_status ruckle_restore_state(ruckle_wrinkler* wrinkler, const void* state,
         clock.restore(bytes.subspan(own, size - own - sizeof own), wrinkler->core.topology());
         wrinkler->core.restore(bytes.first(own));
         wrinkler->clock = std::move(clock);
-        wrinkler->forget();
+        wrinkler->refresh();
         return RUCKLE_OK;
     });
 }
@@ -380,10 +345,5 @@ ruckle_status ruckle_copy_wrinkles(const ruckle_wrinkler* wrinkler, const ruckle
     return RUCKLE_OK;
 }
 
-ruckle_status ruckle_get_timings(const ruckle_wrinkler* wrinkler, ruckle_timings* timings) {
-    return give("wrinkler", wrinkler, "timings", timings, [&] { return to_c(wrinkler->core.timings()); });
-}
-
-ruckle_status ruckle_get_stats(const ruckle_wrinkler* wrinkler, ruckle_stats* stats) {
-    return give("wrinkler", wrinkler, "stats", stats, [&] { return to_c(wrinkler->core.stats()); });
-}
+RUCKLE_NUMBERS(ruckle_get_timings, wrinkler, wrinkler, ruckle_timings, timings)
+RUCKLE_NUMBERS(ruckle_get_stats, wrinkler, wrinkler, ruckle_stats, stats)

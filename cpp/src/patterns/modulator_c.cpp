@@ -27,9 +27,7 @@ std::size_t face_count_of(const ruckle_modulator& modulator) {
 // Returns RUCKLE_NOT_FINITE with a message that names the invalid number, after the core has rejected the input.
 ruckle_status fail_numbers(std::span<const ruckle::Vector3> positions, std::span<const ruckle::Matrix2> reference,
                            std::span<const float> remaining) {
-    if (!std::ranges::all_of(positions, is_finite)) {
-        return fail_not_finite(positions);
-    }
+    RUCKLE_TRY(check_finite(positions))
     const auto broken = std::ranges::find_if_not(reference, [](const ruckle::Matrix2& edges) { return edges.allFinite(); });
     if (broken != reference.end()) {
         return fail(RUCKLE_NOT_FINITE, "reference: triangle %td is not finite", broken - reference.begin());
@@ -55,18 +53,13 @@ std::int32_t write_texels(void* user, std::uint32_t* texels, std::int32_t capaci
 
 ruckle_status ruckle_pattern_grid_create(const int32_t* faces, int32_t face_count, const float* rest, int32_t vertex_count,
                                          float spacing, ruckle_pattern_grid** grid) {
-    RUCKLE_REQUIRE(grid)
-    *grid = nullptr;
+    RUCKLE_RESULT(grid)
     RUCKLE_REQUIRE(faces, rest)
-    if (vertex_count < 0 || face_count < 0) {
-        return fail_count(vertex_count, face_count);
-    }
+    RUCKLE_TRY(check_counts(vertex_count, face_count))
     return guarded([&] {
         const auto given = as_positions(rest, vertex_count);
         const std::vector<ruckle::Vector3> points(given.begin(), given.end());
-        if (!std::ranges::all_of(points, is_finite)) {
-            return fail_not_finite(points);
-        }
+        RUCKLE_TRY(check_finite(points))
         const ruckle::Topology topology(as_faces(faces, face_count), vertex_count);
         *grid = new ruckle_pattern_grid{ruckle::PatternGrid(topology, points, spacing)};
         return RUCKLE_OK;
@@ -83,36 +76,28 @@ RUCKLE_ANSWER(const float*, ruckle_pattern_grid_barycentric, pattern_grid, grid,
 
 ruckle_status ruckle_modulator_create(const ruckle_pattern_grid* grid, const float* heights, int32_t pattern_count,
                                       const float* paint, const ruckle_modulator_options* options, ruckle_modulator** modulator) {
-    RUCKLE_REQUIRE(modulator)
-    *modulator = nullptr;
+    RUCKLE_RESULT(modulator)
     RUCKLE_REQUIRE(grid, heights)
     if (pattern_count < 1 || pattern_count > ruckle::most_patterns) {
         return fail(RUCKLE_BAD_OPTION, "pattern_count: expected an integer in [1, %d], got %d", ruckle::most_patterns,
                     pattern_count);
     }
     ruckle::ModulatorOptions chosen;
-    if (const ruckle_status status = choose(options, chosen)) {
-        return status;
-    }
-    return guarded([&] {
+    RUCKLE_TRY(choose(options, chosen))
+    return create_object(modulator, [&] {
         const auto vertices = static_cast<std::size_t>(grid->core.topology.vertex_count);
         const std::size_t count = static_cast<std::size_t>(pattern_count) * static_cast<std::size_t>(grid->core.node_count());
         const std::span<const float> painted(paint, paint ? vertices : 0);
-        *modulator = new ruckle_modulator{ruckle::Modulator(grid->core, {heights, count}, painted, chosen)};
-        return RUCKLE_OK;
+        return new ruckle_modulator{ruckle::Modulator(grid->core, {heights, count}, painted, chosen)};
     });
 }
 
-void ruckle_modulator_destroy(ruckle_modulator* modulator) {
-    delete modulator;
-}
+RUCKLE_LAYER(modulator, modulator)
 
 ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* positions, int32_t vertex_count, float dt,
                                     const float* reference, const float* remaining) {
     RUCKLE_REQUIRE(modulator, positions)
-    if (const ruckle_status status = check_vertex_count(modulator->core.grid().topology.vertex_count, vertex_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(modulator->core.grid().topology.vertex_count, vertex_count))
     const std::size_t faces = face_count_of(*modulator);
     const auto points = as_positions(positions, vertex_count);
     static_assert(sizeof(ruckle::Matrix2) == 4 * sizeof(float));
@@ -120,34 +105,12 @@ ruckle_status ruckle_modulator_step(ruckle_modulator* modulator, const float* po
     const std::span shares(remaining, remaining ? faces : 0);
     // both counts are valid, so an error can only be caused by the numbers
     return guarded([&] {
-        switch (modulator->core.step(points, dt, matrices, shares)) {
-            case ruckle::StepStatus::done: return RUCKLE_OK;
-            case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
-            case ruckle::StepStatus::not_finite: return fail_numbers(points, matrices, shares);
-            case ruckle::StepStatus::wrong_time: break;
-        }
-        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+        return answer(modulator->core.step(points, dt, matrices, shares), dt,
+                      [&] { return fail_numbers(points, matrices, shares); });
     });
 }
 
-void ruckle_modulator_reset(ruckle_modulator* modulator) {
-    if (modulator) {
-        modulator->core.reset();
-    }
-}
-
-RUCKLE_ANSWER(size_t, ruckle_modulator_state_size, modulator, modulator, modulator->core.state_size())
-
-ruckle_status ruckle_modulator_save_state(const ruckle_modulator* modulator, void* state, size_t capacity) {
-    return save_state("modulator", modulator, state, capacity);
-}
-
-ruckle_status ruckle_modulator_restore_state(ruckle_modulator* modulator, const void* state, size_t size) {
-    return restore_state("modulator", modulator, state, size);
-}
-
 RUCKLE_ANSWER(int32_t, ruckle_modulator_pattern_count, modulator, modulator, modulator->core.moments().pattern_count)
-RUCKLE_ANSWER(int32_t, ruckle_modulator_frame_count, modulator, modulator, modulator->core.frame_count())
 RUCKLE_ANSWER(const float*, ruckle_modulator_factors, modulator, modulator, modulator->core.factors().data())
 RUCKLE_ANSWER(const float*, ruckle_modulator_weights, modulator, modulator, modulator->core.weights().data())
 RUCKLE_ANSWER(const float*, ruckle_modulator_targets, modulator, modulator, modulator->core.targets().data())
@@ -155,13 +118,9 @@ RUCKLE_ANSWER(const float*, ruckle_modulator_targets, modulator, modulator, modu
 ruckle_status ruckle_modulator_heights(ruckle_modulator* modulator, const float* positions, int32_t vertex_count,
                                        ruckle_height_source* source) {
     RUCKLE_REQUIRE(modulator, positions, source)
-    if (const ruckle_status status = check_vertex_count(modulator->core.grid().topology.vertex_count, vertex_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(modulator->core.grid().topology.vertex_count, vertex_count))
     const auto points = as_positions(positions, vertex_count);
-    if (!std::ranges::all_of(points, is_finite)) {
-        return fail_not_finite(points);
-    }
+    RUCKLE_TRY(check_finite(points))
     return guarded([&] {
         modulator->source().update(points, modulator->core.factors());
         const auto add = [](void* user, const ruckle_height_points* points) {
@@ -199,10 +158,6 @@ ruckle_status ruckle_modulator_write_pattern_texels(ruckle_modulator* modulator,
     });
 }
 
-ruckle_status ruckle_modulator_get_timings(const ruckle_modulator* modulator, ruckle_modulator_timings* timings) {
-    return give("modulator", modulator, "timings", timings, [&] { return to_c(modulator->core.timings()); });
-}
+RUCKLE_NUMBERS(ruckle_modulator_get_timings, modulator, modulator, ruckle_modulator_timings, timings)
 
-ruckle_status ruckle_modulator_get_stats(const ruckle_modulator* modulator, ruckle_modulator_stats* stats) {
-    return give("modulator", modulator, "stats", stats, [&] { return to_c(modulator->core.stats()); });
-}
+RUCKLE_NUMBERS(ruckle_modulator_get_stats, modulator, modulator, ruckle_modulator_stats, stats)

@@ -89,20 +89,14 @@ ruckle_status check(const ruckle_pose_examples& examples) {
     if (const char* name = missing(examples)) {
         return fail_null(name);
     }
-    if (examples.coarse_vertex_count < 0 || examples.coarse_face_count < 0) {
-        return fail_count(examples.coarse_vertex_count, examples.coarse_face_count);
-    }
-    if (examples.vertex_count < 0 || examples.face_count < 0) {
-        return fail_count(examples.vertex_count, examples.face_count);
-    }
+    RUCKLE_TRY(check_counts(examples.coarse_vertex_count, examples.coarse_face_count))
+    RUCKLE_TRY(check_counts(examples.vertex_count, examples.face_count))
     if (examples.bone_count < 0 || examples.joint_count < 0) {
         return fail(RUCKLE_BAD_OPTION, "joints: expected counts of at least 0, got %d bones and %d joints", examples.bone_count,
                     examples.joint_count);
     }
     for (std::int32_t number = 0; number < examples.joint_count; ++number) {
-        if (const ruckle_status status = check(examples.joints[number], number)) {
-            return status;
-        }
+        RUCKLE_TRY(check(examples.joints[number], number))
     }
     const auto count = static_cast<std::size_t>(examples.vertex_count);
     const auto finite = [](float value) { return std::isfinite(value); };
@@ -150,33 +144,21 @@ ruckle_status fail_frame(const ruckle_pose_synthesizer& synthesizer, ruckle::Pos
 
 ruckle_status ruckle_pose_synthesizer_create(const ruckle_pose_examples* examples, const ruckle_pose_options* options,
                                              ruckle_pose_synthesizer** synthesizer) {
-    RUCKLE_REQUIRE(synthesizer)
-    *synthesizer = nullptr;
+    RUCKLE_RESULT(synthesizer)
     RUCKLE_REQUIRE(examples)
     ruckle::PoseOptions chosen;
-    if (const ruckle_status status = choose(options, chosen)) {
-        return status;
-    }
-    if (const ruckle_status status = check(*examples)) {
-        return status;
-    }
-    return guarded([&] {
-        *synthesizer = make(*examples, chosen);
-        return RUCKLE_OK;
-    });
+    RUCKLE_TRY(choose(options, chosen))
+    RUCKLE_TRY(check(*examples))
+    return create_object(synthesizer, [&] { return make(*examples, chosen); });
 }
 
-void ruckle_pose_synthesizer_destroy(ruckle_pose_synthesizer* synthesizer) {
-    delete synthesizer;
-}
+RUCKLE_LAYER(pose_synthesizer, synthesizer)
 
 ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer, const float* positions, int32_t vertex_count,
                                            const float* bones, int32_t bone_count) {
     RUCKLE_REQUIRE(synthesizer, positions, bones)
     ruckle::PoseSynthesizer& core = synthesizer->core;
-    if (const ruckle_status status = check_vertex_count(core.binding().coarse_count(), vertex_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(core.binding().coarse_count(), vertex_count))
     if (bone_count != core.bone_count()) {
         return fail(RUCKLE_BAD_BONES, "bones: expected %d bones, got %d", core.bone_count(), bone_count);
     }
@@ -190,26 +172,9 @@ ruckle_status ruckle_pose_synthesizer_step(ruckle_pose_synthesizer* synthesizer,
     });
 }
 
-void ruckle_pose_synthesizer_reset(ruckle_pose_synthesizer* synthesizer) {
-    if (synthesizer) {
-        synthesizer->core.reset();
-    }
-}
-
-RUCKLE_ANSWER(size_t, ruckle_pose_synthesizer_state_size, pose_synthesizer, synthesizer, synthesizer->core.state_size())
-
-ruckle_status ruckle_pose_synthesizer_save_state(const ruckle_pose_synthesizer* synthesizer, void* state, size_t capacity) {
-    return save_state("synthesizer", synthesizer, state, capacity);
-}
-
-ruckle_status ruckle_pose_synthesizer_restore_state(ruckle_pose_synthesizer* synthesizer, const void* state, size_t size) {
-    return restore_state("synthesizer", synthesizer, state, size);
-}
-
 RUCKLE_ANSWER(int32_t, ruckle_pose_synthesizer_vertex_count, pose_synthesizer, synthesizer,
               synthesizer->core.binding().vertex_count())
 RUCKLE_ANSWER(int32_t, ruckle_pose_synthesizer_joint_count, pose_synthesizer, synthesizer, synthesizer->core.joint_count())
-RUCKLE_ANSWER(int32_t, ruckle_pose_synthesizer_frame_count, pose_synthesizer, synthesizer, synthesizer->core.frame_count())
 RUCKLE_ANSWER(const float*, ruckle_pose_synthesizer_positions, pose_synthesizer, synthesizer,
               reinterpret_cast<const float*>(synthesizer->core.positions().data()))
 RUCKLE_ANSWER(const float*, ruckle_pose_synthesizer_normals, pose_synthesizer, synthesizer,
@@ -219,10 +184,6 @@ RUCKLE_ANSWER(const double*, ruckle_pose_synthesizer_angles, pose_synthesizer, s
 RUCKLE_ANSWER(const double*, ruckle_pose_synthesizer_outside, pose_synthesizer, synthesizer,
               reinterpret_cast<const double*>(synthesizer->core.outside().data()))
 
-ruckle_status ruckle_pose_synthesizer_get_timings(const ruckle_pose_synthesizer* synthesizer, ruckle_pose_timings* timings) {
-    return give("synthesizer", synthesizer, "timings", timings, [&] { return to_c(synthesizer->core.timings()); });
-}
+RUCKLE_NUMBERS(ruckle_pose_synthesizer_get_timings, pose_synthesizer, synthesizer, ruckle_pose_timings, timings)
 
-ruckle_status ruckle_pose_synthesizer_get_stats(const ruckle_pose_synthesizer* synthesizer, ruckle_pose_stats* stats) {
-    return give("synthesizer", synthesizer, "stats", stats, [&] { return to_c(synthesizer->core.stats()); });
-}
+RUCKLE_NUMBERS(ruckle_pose_synthesizer_get_stats, pose_synthesizer, synthesizer, ruckle_pose_stats, stats)

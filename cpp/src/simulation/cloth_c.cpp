@@ -22,9 +22,17 @@ struct ruckle_cloth {
           rest(rest_pose.begin(), rest_pose.end()),
           positions(rest),
           velocities(rest.size(), ruckle::Vector3::Zero()) {}
-    void read() {
+    void refresh() {
         core.positions(positions);
         core.velocities(velocities);
+    }
+    void reset() {
+        if (worn) {
+            worn->reset();
+        } else {
+            core.place(rest, {});
+            refresh();
+        }
     }
 
     std::optional<ruckle::ClothSimulation> plain;  // exactly one of `plain` and `worn` is set
@@ -78,15 +86,11 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
         return fail_count(vertex_count, face_count);
     }
     if (wearer) {
-        if (const ruckle_status status = check_wearer(*wearer)) {
-            return status;
-        }
+        RUCKLE_TRY(check_wearer(*wearer))
     }
     ruckle::ClothOptions core_options;
-    if (const ruckle_status status = choose(options, core_options)) {
-        return status;
-    }
-    return guarded([&] {
+    RUCKLE_TRY(choose(options, core_options))
+    return create_object(cloth, [&] {
         const auto points = as_positions(rest, vertex_count);
         const auto corners = as_faces(faces, face_count);
         const auto shares = as_span(attachment, static_cast<std::size_t>(vertex_count));
@@ -94,8 +98,7 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
         if (wearer) {
             who = to_core(*wearer, vertex_count);
         }
-        *cloth = new ruckle_cloth(points, corners, shares, who ? &*who : nullptr, core_options);
-        return RUCKLE_OK;
+        return new ruckle_cloth(points, corners, shares, who ? &*who : nullptr, core_options);
     });
 }
 
@@ -103,7 +106,7 @@ ruckle_status create(const float* rest, std::int32_t vertex_count, const std::in
 // why the core rejected the frame.
 ruckle_status answer(ruckle_cloth& cloth, ClothStatus status, float dt) {
     switch (status) {
-        case ClothStatus::done: cloth.read(); return RUCKLE_OK;
+        case ClothStatus::done: cloth.refresh(); return RUCKLE_OK;
         case ClothStatus::wrong_time:
             return fail(RUCKLE_WRONG_TIME,
                         "dt: expected a finite number of seconds of at least 1e-9, and extra_damping at least 0, got %g",
@@ -154,22 +157,18 @@ ruckle_status ruckle_cloth_find_material(const char* name, ruckle_cloth_material
 
 ruckle_status ruckle_cloth_create(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                   const float* attachment, const ruckle_cloth_options* options, ruckle_cloth** cloth) {
-    RUCKLE_REQUIRE(cloth)
-    *cloth = nullptr;
+    RUCKLE_RESULT(cloth)
     return create(rest, vertex_count, faces, face_count, attachment, nullptr, options, cloth);
 }
 
 ruckle_status ruckle_cloth_create_worn(const float* rest, int32_t vertex_count, const int32_t* faces, int32_t face_count,
                                        const float* attachment, const ruckle_wearer* wearer, const ruckle_cloth_options* options,
                                        ruckle_cloth** cloth) {
-    RUCKLE_REQUIRE(cloth)
-    *cloth = nullptr;
+    RUCKLE_RESULT(cloth)
     return wearer ? create(rest, vertex_count, faces, face_count, attachment, wearer, options, cloth) : fail_null("wearer");
 }
 
-void ruckle_cloth_destroy(ruckle_cloth* cloth) {
-    delete cloth;
-}
+RUCKLE_LAYER(cloth, cloth)
 
 ruckle_status ruckle_cloth_step(ruckle_cloth* cloth, const ruckle_cloth_inputs* inputs, float dt) {
     RUCKLE_REQUIRE(cloth)
@@ -219,46 +218,15 @@ ruckle_status ruckle_cloth_place(ruckle_cloth* cloth, const float* positions, co
     }
     return guarded([&] {
         cloth->core.place(points, speeds);
-        cloth->read();
+        cloth->refresh();
         return RUCKLE_OK;
     });
 }
 
-void ruckle_cloth_reset(ruckle_cloth* cloth) {
-    if (!cloth) {
-        return;
-    }
-    if (cloth->worn) {
-        cloth->worn->reset();
-    } else {
-        cloth->core.place(cloth->rest, {});
-        cloth->read();
-    }
-}
-
-RUCKLE_ANSWER(size_t, ruckle_cloth_state_size, cloth, cloth, cloth->core.state_size())
-
-ruckle_status ruckle_cloth_save_state(const ruckle_cloth* cloth, void* state, size_t capacity) {
-    return save_state("cloth", cloth, state, capacity);
-}
-
-ruckle_status ruckle_cloth_restore_state(ruckle_cloth* cloth, const void* state, size_t size) {
-    const ruckle_status status = restore_state("cloth", cloth, state, size);
-    if (status == RUCKLE_OK) {
-        cloth->read();
-    }
-    return status;
-}
-
 RUCKLE_ANSWER(int32_t, ruckle_cloth_vertex_count, cloth, cloth, cloth->core.vertex_count())
-RUCKLE_ANSWER(int32_t, ruckle_cloth_frame_count, cloth, cloth, cloth->core.frame_count())
 RUCKLE_ANSWER(const float*, ruckle_cloth_positions, cloth, cloth, cloth->positions[0].data())
 RUCKLE_ANSWER(const float*, ruckle_cloth_velocities, cloth, cloth, cloth->velocities[0].data())
 
-ruckle_status ruckle_cloth_get_timings(const ruckle_cloth* cloth, ruckle_cloth_timings* timings) {
-    return give("cloth", cloth, "timings", timings, [&] { return to_c(cloth->core.timings()); });
-}
+RUCKLE_NUMBERS(ruckle_cloth_get_timings, cloth, cloth, ruckle_cloth_timings, timings)
 
-ruckle_status ruckle_cloth_get_stats(const ruckle_cloth* cloth, ruckle_cloth_stats* stats) {
-    return give("cloth", cloth, "stats", stats, [&] { return to_c(cloth->core.stats()); });
-}
+RUCKLE_NUMBERS(ruckle_cloth_get_stats, cloth, cloth, ruckle_cloth_stats, stats)

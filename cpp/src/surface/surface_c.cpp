@@ -195,9 +195,7 @@ template <class Write>
 ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int32_t vertex_count,
                     const ruckle_surface_options* options, std::span<const ruckle_height_source> sources, ruckle::KeptReach* kept,
                     const Write& write) {
-    if (const ruckle_status status = check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(wrinkler.core.topology().vertex_count, vertex_count))
     // if options is NULL, uses the defaults of the core
     ruckle_surface_options chosen;
     ruckle_default_surface_options(&chosen);
@@ -205,19 +203,13 @@ ruckle_status raise(ruckle_wrinkler& wrinkler, const float* positions, std::int3
     const ruckle::Topology& drawn = wrinkler.refinement ? wrinkler.refinement->topology() : wrinkler.core.topology();
     const std::size_t level_count = chosen.edge_levels ? drawn.edges.size() : 0;
     const std::span<const std::int32_t> levels(chosen.edge_levels, level_count);
-    if (const ruckle_status status = check_surface(chosen, levels)) {
-        return status;
-    }
-    if (const ruckle_status status = check_sources(sources)) {
-        return status;
-    }
+    RUCKLE_TRY(check_surface(chosen, levels))
+    RUCKLE_TRY(check_sources(sources))
     const ruckle_status status = guarded([&] {
         const auto given = as_positions(positions, vertex_count);
         Raised& raised = surface_of(wrinkler);
         raised.positions.assign(given.begin(), given.end());
-        if (!std::all_of(raised.positions.begin(), raised.positions.end(), is_finite)) {
-            return fail_not_finite(raised.positions);
-        }
+        RUCKLE_TRY(check_finite(raised.positions))
         update_surface(wrinkler, chosen, levels, sources, kept, raised);
         write(raised);
         return RUCKLE_OK;
@@ -265,9 +257,7 @@ ruckle_status ruckle_displace_layers(ruckle_wrinkler* wrinkler, const float* pos
                                      const ruckle_surface_options* options, const ruckle_height_source* sources,
                                      int32_t source_count, ruckle_fine_mesh* mesh) {
     RUCKLE_REQUIRE(wrinkler, positions, mesh)
-    if (const ruckle_status status = check_count(sources, source_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_count(sources, source_count))
     const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
     return raise(*wrinkler, positions, vertex_count, options, others, nullptr, [&](Raised& raised) {
         ruckle::FineMesh& fine = raised.fine;
@@ -294,9 +284,7 @@ ruckle_status ruckle_make_table_layers(ruckle_wrinkler* wrinkler, const float* p
                                        const ruckle_surface_options* options, const ruckle_height_source* sources,
                                        int32_t source_count, ruckle_table* table) {
     RUCKLE_REQUIRE(wrinkler, positions, table)
-    if (const ruckle_status status = check_count(sources, source_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_count(sources, source_count))
     const std::span<const ruckle_height_source> others(sources, static_cast<std::size_t>(source_count));
     const auto unknown = std::ranges::find(others, nullptr, &ruckle_height_source::write_texels);
     if (unknown != others.end()) {

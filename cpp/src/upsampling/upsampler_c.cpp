@@ -43,9 +43,7 @@ ruckle_status check_model(const ruckle_upsampling_model& model) {
 }
 
 ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle::Vector3> positions, float gain) {
-    if (!std::ranges::all_of(positions, is_finite)) {
-        return fail_not_finite(positions);
-    }
+    RUCKLE_TRY(check_finite(positions))
     if (!std::isfinite(gain)) {
         return fail(RUCKLE_NOT_FINITE, "gain: expected a finite number, got %g", static_cast<double>(gain));
     }
@@ -57,15 +55,12 @@ ruckle_status fail_numbers(const ruckle::Upsampler& core, std::span<const ruckle
 
 ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, const ruckle_upsampler_options* options,
                                       ruckle_upsampler** upsampler) {
-    RUCKLE_REQUIRE(upsampler)
-    // null after a failure, so that a caller may destroy it
-    *upsampler = nullptr;
+    RUCKLE_RESULT(upsampler)
     RUCKLE_REQUIRE(model)
     ruckle::UpsamplerOptions chosen;
-    if (ruckle_status status = choose(options, chosen); status || (status = check_model(*model))) {
-        return status;
-    }
-    return guarded([&] {
+    RUCKLE_TRY(choose(options, chosen))
+    RUCKLE_TRY(check_model(*model))
+    return create_object(upsampler, [&] {
         const auto coarse = static_cast<std::size_t>(model->coarse_vertex_count);
         const auto fine = static_cast<std::size_t>(model->fine_vertex_count);
         const auto pairs = static_cast<std::size_t>(model->oscillation_count);
@@ -76,73 +71,41 @@ ruckle_status ruckle_upsampler_create(const ruckle_upsampling_model* model, cons
                                              {model->oscillations, 2 * pairs * fine},
                                              {model->frequencies, pairs},
                                              {}};
-        *upsampler = new ruckle_upsampler{ruckle::Upsampler(learnt, chosen)};
-        return RUCKLE_OK;
+        return new ruckle_upsampler{ruckle::Upsampler(learnt, chosen)};
     });
 }
 
 ruckle_status ruckle_upsampler_create_from_memory(const void* file, size_t size, const ruckle_upsampler_options* options,
                                                   ruckle_upsampler** upsampler) {
-    RUCKLE_REQUIRE(upsampler)
-    *upsampler = nullptr;
+    RUCKLE_RESULT(upsampler)
     RUCKLE_REQUIRE(file)
     ruckle::UpsamplerOptions chosen;
-    if (const ruckle_status status = choose(options, chosen)) {
-        return status;
-    }
-    return guarded([&] {
+    RUCKLE_TRY(choose(options, chosen))
+    return create_object(upsampler, [&] {
         ruckle::UpsamplingFile found = ruckle::read_upsampling_file({static_cast<const std::byte*>(file), size});
-        *upsampler = new ruckle_upsampler{ruckle::Upsampler(found.model(), chosen), std::move(found.coarse_faces),
-                                          std::move(found.holders), std::move(found.barycentric)};
-        return RUCKLE_OK;
+        return new ruckle_upsampler{ruckle::Upsampler(found.model(), chosen), std::move(found.coarse_faces),
+                                    std::move(found.holders), std::move(found.barycentric)};
     });
 }
 
-void ruckle_upsampler_destroy(ruckle_upsampler* upsampler) {
-    delete upsampler;
-}
+RUCKLE_LAYER(upsampler, upsampler)
 
 ruckle_status ruckle_upsampler_step(ruckle_upsampler* upsampler, const float* positions, int32_t vertex_count, float dt,
                                     float gain, const float* pins) {
     RUCKLE_REQUIRE(upsampler, positions)
-    if (const ruckle_status status = check_vertex_count(upsampler->core.coarse_vertex_count(), vertex_count)) {
-        return status;
-    }
+    RUCKLE_TRY(check_vertex_count(upsampler->core.coarse_vertex_count(), vertex_count))
     const auto points = as_positions(positions, vertex_count);
     const auto held = as_positions(pins, pins ? upsampler->core.fine_vertex_count() : 0);
     return guarded([&] {
-        switch (upsampler->core.step(points, dt, gain, held)) {
-            case ruckle::StepStatus::done: return RUCKLE_OK;
-            case ruckle::StepStatus::wrong_vertex_count: return RUCKLE_WRONG_VERTEX_COUNT;
-            case ruckle::StepStatus::not_finite: return fail_numbers(upsampler->core, points, gain);
-            // the switch does not have a default case, so that the compiler warns about a new status
-            case ruckle::StepStatus::wrong_time: break;
-        }
-        return fail(RUCKLE_WRONG_TIME, "dt: expected a number of seconds in (0, 1e6], got %g", static_cast<double>(dt));
+        return answer(upsampler->core.step(points, dt, gain, held), dt,
+                      [&] { return fail_numbers(upsampler->core, points, gain); });
     });
-}
-
-void ruckle_upsampler_reset(ruckle_upsampler* upsampler) {
-    if (upsampler) {
-        upsampler->core.reset();
-    }
-}
-
-RUCKLE_ANSWER(size_t, ruckle_upsampler_state_size, upsampler, upsampler, upsampler->core.state_size())
-
-ruckle_status ruckle_upsampler_save_state(const ruckle_upsampler* upsampler, void* state, size_t capacity) {
-    return save_state("upsampler", upsampler, state, capacity);
-}
-
-ruckle_status ruckle_upsampler_restore_state(ruckle_upsampler* upsampler, const void* state, size_t size) {
-    return restore_state("upsampler", upsampler, state, size);
 }
 
 RUCKLE_ANSWER(int32_t, ruckle_upsampler_coarse_vertex_count, upsampler, upsampler, upsampler->core.coarse_vertex_count())
 RUCKLE_ANSWER(int32_t, ruckle_upsampler_coarse_face_count, upsampler, upsampler, upsampler->coarse_faces.size())
 RUCKLE_ANSWER(int32_t, ruckle_upsampler_fine_vertex_count, upsampler, upsampler, upsampler->core.fine_vertex_count())
 RUCKLE_ANSWER(int32_t, ruckle_upsampler_fine_face_count, upsampler, upsampler, upsampler->core.faces().size())
-RUCKLE_ANSWER(int32_t, ruckle_upsampler_frame_count, upsampler, upsampler, upsampler->core.frame_count())
 
 const int32_t* ruckle_upsampler_coarse_faces(const ruckle_upsampler* upsampler) {
     return upsampler && !upsampler->coarse_faces.empty() ? upsampler->coarse_faces[0].data() : nullptr;
@@ -169,6 +132,4 @@ ruckle_status ruckle_upsampler_write_normals(ruckle_upsampler* upsampler, float*
     return RUCKLE_OK;
 }
 
-ruckle_status ruckle_upsampler_get_timings(const ruckle_upsampler* upsampler, ruckle_upsampler_timings* timings) {
-    return give("upsampler", upsampler, "timings", timings, [&] { return to_c(upsampler->core.timings()); });
-}
+RUCKLE_NUMBERS(ruckle_upsampler_get_timings, upsampler, upsampler, ruckle_upsampler_timings, timings)
