@@ -1,9 +1,10 @@
 """Write all files that repeat the options: C++ and C structs, tables, conversions, types of Python and JavaScript.
 
-python cpp/options/generate.py [--check]
+python cpp/options/generate.py [--check | --tables FILE]
 
 The TOML files in this folder declare each option once. The script requires only Python's standard library. With
---check, the script does not write files; it fails with a list of the files that are out of date.
+--check, the script does not write files; it fails with a list of the files that are out of date. With --tables, the
+script only writes the tables for the Python bindings; the build calls it so.
 """
 
 from __future__ import annotations
@@ -40,7 +41,6 @@ def generated() -> dict[Path, str]:
         f"# SPDX-License-Identifier: GPL-3.0-or-later\n{COPY}{reader}"
     )
     files[ROOT / "examples/web/kit/options.mjs"] = write_web.module(rooms)
-    files[ROOT / "cpp/bindings/tables.h"] = write_cpp.all_tables(rooms)
     return files
 
 
@@ -51,6 +51,9 @@ def outdated() -> list[Path]:
 
 def main() -> None:
     """Write all files that are out of date and print their paths. With --check, fail with their paths instead."""
+    if "--tables" in sys.argv[1:]:
+        Path(sys.argv[2]).write_text(write_cpp.all_tables(read_rooms()), encoding="utf-8")
+        return
     files = outdated()
     if "--check" in sys.argv[1:]:
         if files:

@@ -237,9 +237,8 @@ def fabrics(room: Room) -> list[str]:
 def all_tables(rooms: dict[str, Room]) -> str:
     """Return the text of tables.h. With its functions, the Python bindings find tables by name and convert records."""
     lines = ["// tables: all tables of options by name.", "//"]
-    lines += ["// Generated from cpp/options/*.toml by `make options`: edit those files."]
+    lines += ["// Generated from cpp/options/*.toml by the build: edit those files."]
     lines += [
-        "// clang-format off",
         "#pragma once",
         "",
         "#include <stdexcept>",
