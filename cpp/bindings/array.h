@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <mutex>
 #include <span>
@@ -123,6 +124,15 @@ inline py::array_t<float> copy_finite(py::handle value, const char* name, std::i
     return require_all_finite(copy_array<float>(value, name, shape), name);
 }
 
+// Return a copy of an optional argument, or an empty array for None.
+template <class Scalar>
+py::array_t<Scalar> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
+    return value.is_none() ? py::array_t<Scalar>() : copy_array<Scalar>(value, name, shape);
+}
+inline py::array_t<float> optional_finite(py::handle value, const char* name, std::initializer_list<Extent> shape) {
+    return require_all_finite(optional_array<float>(value, name, shape), name);
+}
+
 // Returns the number of vertices as an int. Raises ValueError if it is out of range.
 inline int require_vertex_count(py::ssize_t vertex_count) {
     if (vertex_count < 0 || vertex_count > most_vertices) {
@@ -155,9 +165,31 @@ py::array_t<Scalar> new_array(std::initializer_list<py::ssize_t> shape) {
 
 // Returns a read-only array that is a view of the memory of `owner`, and keeps `owner` alive.
 template <class Scalar>
-py::array_t<Scalar> view(const void* memory, std::initializer_list<py::ssize_t> shape, py::handle owner) {
-    py::array_t<Scalar> array(py::array::ShapeContainer(shape), static_cast<const Scalar*>(memory), owner);
+py::array_t<Scalar> view(const void* memory, const std::vector<py::ssize_t>& shape, py::handle owner) {
+    py::array_t<Scalar> array(shape, static_cast<const Scalar*>(memory), owner);
     py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+    return array;
+}
+// Returns a view of a vector with the axes (count, *entry). By default, an Item of several Scalars has one axis.
+template <class Scalar, class Item>
+py::array_t<Scalar> view(const std::vector<Item>& values, py::handle owner, std::vector<py::ssize_t> entry = {}) {
+    if (sizeof(Item) > sizeof(Scalar) && entry.empty()) {
+        entry = {sizeof(Item) / sizeof(Scalar)};
+    }
+    entry.insert(entry.begin(), static_cast<py::ssize_t>(values.size()));
+    return view<Scalar>(values.data(), entry, owner);
+}
+// Returns the getter of a property: a view of a member, which keeps the object alive.
+template <class Scalar, class Class, class Item>
+auto view_of(std::vector<Item> Class::* member, std::vector<py::ssize_t> entry = {}) {
+    return [member, entry](py::object self) { return view<Scalar>(self.cast<const Class&>().*member, self, entry); };
+}
+
+// Returns an array with a copy of values, of one or more Scalars each.
+template <class Scalar, class Values>
+py::array_t<Scalar> copied(const Values& values, std::initializer_list<py::ssize_t> shape) {
+    auto array = new_array<Scalar>(shape);
+    std::copy_n(reinterpret_cast<const Scalar*>(std::data(values)), array.size(), array.mutable_data());
     return array;
 }
 
@@ -169,12 +201,62 @@ auto without_gil(Work&& work) {
     return std::forward<Work>(work)();
 }
 
+// Returns an array of Items, of one or more Scalars each, which work(span) has filled without the GIL.
+template <class Scalar, class Item = Scalar, class Work>
+py::array_t<Scalar> computed(std::initializer_list<py::ssize_t> shape, const Work& work) {
+    auto array = new_array<Scalar>(shape);
+    without_gil([&, out = mutable_items<Item>(array)] { work(out); });
+    return array;
+}
+
 // Returns a saved state as Python bytes (a copy).
 inline py::bytes bytes_of(const std::vector<std::byte>& state) {
     return {reinterpret_cast<const char*>(state.data()), state.size()};
 }
 inline std::span<const std::byte> state_view(const py::bytes& state) {
     return std::as_bytes(std::span<const char>(std::string_view(state)));
+}
+
+// Each of these functions throws an error that names the first wrong number.
+inline void require_indices(std::span<const std::int32_t> indices, py::ssize_t count, const char* name) {
+    const auto wrong = std::ranges::find_if(indices, [count](std::int32_t index) { return index < 0 || index >= count; });
+    if (wrong != indices.end()) {
+        throw std::invalid_argument(std::string(name) + ": expected numbers from 0 to " + std::to_string(count - 1) + ", got " +
+                                    std::to_string(*wrong));
+    }
+}
+inline void require_corners(std::span<const Face> faces, py::ssize_t vertex_count) {
+    for (std::size_t face = 0; face < faces.size(); ++face) {
+        for (const std::int32_t vertex : faces[face]) {
+            if (vertex < 0 || vertex >= vertex_count) {
+                throw MeshError("faces, positions: face " + std::to_string(face) + " names vertex " + std::to_string(vertex) +
+                                "; there are " + std::to_string(vertex_count) + " positions");
+            }
+        }
+    }
+}
+inline void require_labels(std::span<const std::uint8_t> labels, const char* name) {
+    const auto wrong = std::ranges::find_if(labels, [](std::uint8_t label) { return label >= label_count; });
+    if (wrong != labels.end()) {
+        throw std::invalid_argument(std::string(name) + ": triangle " + std::to_string(wrong - labels.begin()) + " has label " +
+                                    std::to_string(*wrong) + "; labels are 0, 1 and 2");
+    }
+}
+inline void require_share(float value, const char* name) {
+    if (!(value >= 0.0f && value <= 1.0f)) {
+        throw std::invalid_argument(std::string(name) + ": expected a number in [0, 1], got " + std::to_string(value));
+    }
+}
+
+inline void require_above(float value, float least, const char* name, const char* range) {
+    if (!(std::isfinite(value) && value > least)) {
+        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
+    }
+}
+inline void require_at_least_0(float value, const char* name) {
+    if (!(std::isfinite(value) && value >= 0.0f)) {
+        throw std::invalid_argument(std::string(name) + ": expected a finite number of at least 0, got " + std::to_string(value));
+    }
 }
 
 inline int require_threads(int threads) {

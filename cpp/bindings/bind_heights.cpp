@@ -65,12 +65,6 @@ void require_line(const Topology& topology, std::span<const CurveSample> line, i
     }
 }
 
-void require_edge_length(float edge_length) {
-    if (!(std::isfinite(edge_length) && edge_length > 0.0f)) {
-        throw std::invalid_argument("edge_length: expected a finite length above 0, got " + std::to_string(edge_length));
-    }
-}
-
 class SharedPathHeights : public SharedSource {
   public:
     // mesh: a Topology, which this object keeps alive
@@ -103,11 +97,9 @@ class SharedPathHeights : public SharedSource {
         }
         // the edge length is checked only with wrinkles, because it is not used without them
         if (packed.count() > 0 || (earlier && earlier->count() > 0)) {
-            require_edge_length(edge_length);
+            require_above(edge_length, 0.0f, "edge_length", "a finite length above 0");
         }
-        if (!(share >= 0.0f && share <= 1.0f)) {
-            throw std::invalid_argument("share: expected a number in [0, 1], got " + std::to_string(share));
-        }
+        require_share(share, "share");
         without_gil([&] {
             const std::scoped_lock lock(mutex);
             take_lines(packed, later_);
@@ -143,12 +135,10 @@ class SampledHeights : public SharedSource {
     SampledHeights(const Topology& mesh, ArrayOrNone<float> bends, float edge_length,
                    std::optional<std::array<float, 2>> height_range)
         : face_count_(mesh.face_count()) {
-        require_edge_length(edge_length);
+        require_above(edge_length, 0.0f, "edge_length", "a finite length above 0");
         edge_length_ = edge_length;
-        if (!bends.is_none()) {
-            const auto given = copy_finite(bends, "bends", {Extent("T", face_count_)});
-            bends_.assign(items<float>(given).begin(), items<float>(given).end());
-        }
+        const auto given = optional_finite(bends, "bends", {Extent("T", face_count_)});
+        bends_.assign(items<float>(given).begin(), items<float>(given).end());
         if (height_range) {
             const auto [outside, inside] = *height_range;
             if (!(outside >= 0.0f && inside >= 0.0f && std::isfinite(outside + inside))) {
@@ -176,19 +166,10 @@ class SampledHeights : public SharedSource {
     std::optional<HeightRange> range_;
 };
 
-void require_coarse_faces(std::span<const std::int32_t> faces, int face_count) {
-    for (const std::int32_t face : faces) {
-        if (face < 0 || face >= face_count) {
-            throw std::invalid_argument("faces: expected numbers from 0 to " + std::to_string(face_count - 1) + ", got " +
-                                        std::to_string(face));
-        }
-    }
-}
-
 py::typing::Tuple<Floats, Floats> sample_heights(const SharedSource& shared, Array<int> faces, Array<float> barycentric) {
     const auto where = copy_array<std::int32_t>(faces, "faces", {"N"});
     const auto weights = copy_finite(barycentric, "barycentric", {Extent("N", where.size()), 3});
-    require_coarse_faces(items<std::int32_t>(where), shared.face_count());
+    require_indices(items<std::int32_t>(where), shared.face_count(), "faces");
     auto heights = new_array<float>({where.size()}), gradients = new_array<float>({where.size(), 3});
     without_gil([&] {
         const std::scoped_lock lock(shared.mutex);
@@ -200,12 +181,10 @@ py::typing::Tuple<Floats, Floats> sample_heights(const SharedSource& shared, Arr
 }
 
 py::array_t<float> area_gains(const SharedPathHeights& shared) {
-    auto gains = new_array<float>({shared.face_count()});
-    without_gil([&] {
+    return computed<float>({shared.face_count()}, [&](auto gains) {
         const std::scoped_lock lock(shared.mutex);
-        shared.heights().measure_gains(mutable_items<float>(gains));
+        shared.heights().measure_gains(gains);
     });
-    return gains;
 }
 
 // Returns the getter of a property. It copies one result of the last update; later updates do not change the copy.

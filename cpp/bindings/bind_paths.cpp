@@ -14,24 +14,6 @@ namespace ruckle::bindings {
 
 namespace {
 
-void require_above(float value, float least, const char* name, const char* range) {
-    if (!(std::isfinite(value) && value > least)) {
-        throw std::invalid_argument(std::string(name) + ": expected " + range + ", got " + std::to_string(value));
-    }
-}
-
-void require_share(float value, const char* name) {
-    if (!(value >= 0.0f && value <= 1.0f)) {
-        throw std::invalid_argument(std::string(name) + ": expected a number in [0, 1], got " + std::to_string(value));
-    }
-}
-
-void require_at_least_0(float value, const char* name) {
-    if (!(std::isfinite(value) && value >= 0.0f)) {
-        throw std::invalid_argument(std::string(name) + ": expected a finite number of at least 0, got " + std::to_string(value));
-    }
-}
-
 // The arrays of a Cloth, which are checked and kept alive.
 struct ClothArguments {
     ClothArguments(const Topology& mesh, py::handle points, py::handle stretch)
@@ -73,13 +55,6 @@ Path path_of(const Topology& topology, py::handle edges, py::handle t) {
     return make_path(topology, items<std::int32_t>(on), items<float>(at));
 }
 
-template <class Scalar, class Item>
-py::array_t<Scalar> copied(std::span<const Item> values) {
-    auto array = new_array<Scalar>({static_cast<py::ssize_t>(values.size())});
-    std::copy(values.begin(), values.end(), array.mutable_data());
-    return array;
-}
-
 py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& topology, Array<float> positions,
                                                              StretchTuple stretch, float r_min, float tau, float grow_tau,
                                                              float least_aspect, std::uint64_t seed, bool smooth) {
@@ -94,8 +69,9 @@ py::typing::List<py::typing::Tuple<Ints, Floats>> bind_trace(const Topology& top
     without_gil([&] { trace_frame(arguments.cloth(), options, pool); });
     py::list paths;
     for (const std::int32_t slot : pool.slots()) {
-        paths.append(
-            py::make_tuple(copied<std::int32_t>(std::as_const(pool).edges(slot)), copied<float>(std::as_const(pool).t(slot))));
+        const auto edges = std::as_const(pool).edges(slot);
+        const auto count = static_cast<py::ssize_t>(edges.size());
+        paths.append(py::make_tuple(copied<std::int32_t>(edges, {count}), copied<float>(std::as_const(pool).t(slot), {count})));
     }
     return paths;
 }
@@ -106,7 +82,7 @@ py::array_t<float> bind_smooth_path(const Topology& topology, Array<float> posit
     // an empty pool, because there are no other paths that this path could cross
     const PathPool none(topology, 0);
     smooth_path(topology, items<Vector3>(points), none, -1, path);
-    return copied<float>(std::span<const float>(path.t).first(static_cast<std::size_t>(path.count)));
+    return copied<float>(path.t, {path.count});
 }
 
 py::array_t<double> bind_optimize_path(const Topology& topology, Array<float> positions, Array<float> previous,
@@ -213,9 +189,7 @@ py::array_t<CurveRow> bind_draw_curve(const Topology& topology, Array<float> pos
                 .cuts = {cut_first, cut_last},
                 .profile = profile},
                line);
-    auto samples = new_array<CurveRow>({static_cast<py::ssize_t>(line.count)});
-    std::ranges::copy(rows_of(line.used()), samples.mutable_data());
-    return samples;
+    return copied<CurveRow>(line.used(), {static_cast<py::ssize_t>(line.count)});
 }
 
 }  // namespace

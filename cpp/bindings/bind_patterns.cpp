@@ -39,26 +39,19 @@ py::array_t<float> require_heights(const PatternGrid& grid, Array<float> heights
 
 py::array_t<float> bind_slopes(const PatternGrid& grid, Array<float> heights) {
     const auto values = require_finite(heights, "heights", {Extent("N", grid.node_count())});
-    auto slopes = new_array<float>({grid.cell_count(), 2});
-    without_gil([&, out = mutable_items<Vector2>(slopes)] { cell_slopes(grid, items<float>(values), out); });
-    return slopes;
+    return computed<float, Vector2>({grid.cell_count(), 2}, [&](auto out) { cell_slopes(grid, items<float>(values), out); });
 }
 
 py::array_t<float> bind_gradients(const PatternGrid& grid, Array<float> heights) {
     const auto values = require_finite(heights, "heights", {Extent("N", grid.node_count())});
-    auto gradients = new_array<float>({grid.node_count(), 3});
-    without_gil([&, out = mutable_items<Vector3>(gradients)] { node_gradients(grid, items<float>(values), out); });
-    return gradients;
+    return computed<float, Vector3>({grid.node_count(), 3}, [&](auto out) { node_gradients(grid, items<float>(values), out); });
 }
 
 py::array_t<float> bind_wave_heights(const PatternGrid& grid, Array<float> waves, Array<float> phases, float reach) {
     const Extent faces("T", grid.topology.face_count());
     const auto vectors = require_finite(waves, "waves", {faces, 3}), angles = require_finite(phases, "phases", {faces});
-    auto heights = new_array<float>({grid.node_count()});
-    without_gil([&, out = mutable_items<float>(heights)] {
-        wave_heights(grid, items<Vector3>(vectors), items<float>(angles), reach, out);
-    });
-    return heights;
+    return computed<float>({grid.node_count()},
+                           [&](auto out) { wave_heights(grid, items<Vector3>(vectors), items<float>(angles), reach, out); });
 }
 
 std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, Array<float> heights) {
@@ -68,23 +61,12 @@ std::unique_ptr<Moments> bind_moments(const PatternGrid& grid, Array<float> heig
     });
 }
 
-// Throws MeshError if a face refers to a vertex without a position.
-void require_corners(std::span<const Face> faces, py::ssize_t vertex_count) {
-    for (std::size_t face = 0; face < faces.size(); ++face) {
-        if (faces[face].minCoeff() < 0 || faces[face].maxCoeff() >= vertex_count) {
-            throw MeshError("faces, positions: face " + std::to_string(face) + " names a vertex outside the " +
-                            std::to_string(vertex_count) + " positions");
-        }
-    }
-}
-
 py::array_t<float> bind_gram(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
     require_corners(items<Face>(indices), points.shape(0));
-    auto grams = new_array<float>({indices.shape(0), 3});
-    without_gil([&, out = mutable_items<Vector3>(grams)] { gram(items<Vector3>(points), items<Face>(indices), out); });
-    return grams;
+    return computed<float, Vector3>({indices.shape(0), 3},
+                                    [&](auto out) { gram(items<Vector3>(points), items<Face>(indices), out); });
 }
 
 py::array_t<float> require_gram(py::handle grams, const char* name, const Moments& moments) {
@@ -96,23 +78,18 @@ py::array_t<float> require_weights(py::handle weights, const Moments& moments) {
 
 py::array_t<float> bind_fold_weights(Array<float> rest, Array<float> current, const Moments& moments, float sharpness) {
     const auto before = require_gram(rest, "rest", moments), now = require_gram(current, "current", moments);
-    auto weights = new_array<float>({moments.pattern_count, moments.face_count()});
-    without_gil([&, out = mutable_items<float>(weights)] {
-        fold_weights(items<Vector3>(before), items<Vector3>(now), moments, sharpness, out);
-    });
-    return weights;
+    return computed<float>({moments.pattern_count, moments.face_count()},
+                           [&](auto out) { fold_weights(items<Vector3>(before), items<Vector3>(now), moments, sharpness, out); });
 }
 
 py::array_t<float> bind_target_area(Array<float> rest, Array<float> current, const Moments& moments, Array<float> weights,
                                     float rest_slope, bool conserve_length, float slack) {
     const auto before = require_gram(rest, "rest", moments), now = require_gram(current, "current", moments);
     const auto shares = require_weights(weights, moments);
-    auto targets = new_array<float>({moments.face_count()});
-    without_gil([&, out = mutable_items<float>(targets)] {
+    return computed<float>({moments.face_count()}, [&](auto out) {
         target_area(items<Vector3>(before), items<Vector3>(now), moments, items<float>(shares),
                     {rest_slope, conserve_length, slack}, out);
     });
-    return targets;
 }
 
 py::array_t<float> bind_modulation(Array<float> current, const Moments& moments, Array<float> weights, Array<float> target,
@@ -125,21 +102,15 @@ py::array_t<float> bind_modulation(Array<float> current, const Moments& moments,
     }
     const auto now = require_gram(current, "current", moments), shares = require_weights(weights, moments);
     const auto targets = require_finite(target, "target", {Extent("T", moments.face_count())});
-    py::array_t<float> given, limits;
-    if (!excess.is_none()) {
-        given = require_finite(excess, "excess", {Extent("T", moments.face_count())});
-    }
-    if (!largest.is_none()) {
-        limits = require_finite(largest, "largest", {Extent("V", topology.vertex_count), Extent("K", moments.pattern_count)});
-    }
-    auto factors = new_array<float>({topology.vertex_count, moments.pattern_count});
-    without_gil([&, out = mutable_items<float>(factors)] {
+    const auto given = optional_finite(excess, "excess", {Extent("T", moments.face_count())});
+    const auto limits =
+        optional_finite(largest, "largest", {Extent("V", topology.vertex_count), Extent("K", moments.pattern_count)});
+    return computed<float>({topology.vertex_count, moments.pattern_count}, [&](auto out) {
         // the workspace is used only by this call; the stages do not store data between calls
         ModulationWorkspace workspace;
         modulation(items<Vector3>(now), moments, items<float>(shares), items<float>(targets), items<float>(given), topology,
                    items<float>(limits), corrections, workspace, out);
     });
-    return factors;
 }
 
 using SharedModulator = Shared<Modulator>;
@@ -147,28 +118,10 @@ using SharedModulator = Shared<Modulator>;
 std::unique_ptr<SharedModulator> make_modulator(const PatternGrid& grid, Array<float> heights, ArrayOrNone<float> paint,
                                                 const OptionsDict& given) {
     const auto values = require_heights(grid, heights);
-    py::array_t<float> painted;
-    if (!paint.is_none()) {
-        painted = copy_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
-    }
+    const auto painted = optional_finite(paint, "paint", {Extent("V", grid.topology.vertex_count)});
     const ModulatorOptions options = options_from(modulator_parameters, given);
     return without_gil(
         [&] { return std::make_unique<SharedModulator>(grid, items<float>(values), items<float>(painted), options); });
-}
-
-[[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
-    if (status == StepStatus::wrong_time) {
-        require_in_range(frame_time_parameter, shortest_decimal(dt));
-    }
-    // only positions can have numbers that are not finite, because all other arrays were checked when they were read
-    require_finite_vertices(name_of_frame(frame), positions);
-    throw std::logic_error("a frame was refused for no reason");
-}
-
-py::array_t<float> copied(std::span<const float> values, std::initializer_list<py::ssize_t> shape) {
-    auto array = new_array<float>(shape);
-    std::copy(values.begin(), values.end(), array.mutable_data());
-    return array;
 }
 
 // Returns the factors as an array (V, K). The core stores them in rows of four.
@@ -188,23 +141,16 @@ py::typing::Tuple<Floats, Floats, Floats, ModulatorTimingsDict, ModulatorStatsDi
     const Topology& topology = modulator.grid().topology;
     const Extent faces("T", topology.face_count());
     const auto points = copy_frame(positions, topology.vertex_count, modulator);
-    py::array_t<float> matrices;
-    if (!reference.is_none()) {
-        matrices = copy_finite(reference, "reference", {faces, 2, 2});
-    }
+    const auto matrices = optional_finite(reference, "reference", {faces, 2, 2});
     const auto left = require_remaining(remaining, topology);
-    // the lock is held until the results of the step are copied; it is acquired without the GIL
-    std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
-    const StepStatus status = without_gil([&] {
-        lock.lock();
-        return shared.core.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(left));
-    });
+    const auto [lock, status] = shared.hold(
+        [&](Modulator& core) { return core.step(items<Vector3>(points), dt, items<Matrix2>(matrices), items<float>(left)); });
     if (status != StepStatus::done) {
-        throw_refused(status, modulator.frame_count(), items<Vector3>(points), dt);
+        throw_refused_step(status, name_of_frame(modulator.frame_count()), items<Vector3>(points), dt);
     }
     const py::ssize_t count = modulator.moments().pattern_count;
-    return py::make_tuple(factors_of(modulator), copied(modulator.weights(), {count, topology.face_count()}),
-                          copied(modulator.targets(), {topology.face_count()}), dict_of(modulator.timings()),
+    return py::make_tuple(factors_of(modulator), copied<float>(modulator.weights(), {count, topology.face_count()}),
+                          copied<float>(modulator.targets(), {topology.face_count()}), dict_of(modulator.timings()),
                           dict_of(modulator.stats()));
 }
 
@@ -235,9 +181,8 @@ class SharedPatternHeights : public SharedSource {
 
     // Returns (N, 4) texels of the patterns for shaders, constant over all frames.
     py::array_t<float> pattern_texels() const {
-        auto texels = new_array<float>({static_cast<py::ssize_t>(heights_.pattern_texel_count()), 4});
-        without_gil([&, out = mutable_items<PatternTexel>(texels)] { heights_.write_pattern_texels(out); });
-        return texels;
+        return computed<float, PatternTexel>({static_cast<py::ssize_t>(heights_.pattern_texel_count()), 4},
+                                             [&](auto out) { heights_.write_pattern_texels(out); });
     }
 
   private:
@@ -255,14 +200,12 @@ class SharedPatternHeights : public SharedSource {
     PatternHeights heights_;
 };
 
-// Returns the getter of a property. It returns a view of a member array; the view keeps the object alive.
-template <class Scalar, class Class, class Item>
-auto array_of(std::vector<Item> Class::* member, py::ssize_t columns) {
-    return [member, columns](py::object self) {
-        // the view is read-only, because the core computes with these arrays
-        const auto& values = self.cast<const Class&>().*member;
-        const auto rows = static_cast<py::ssize_t>(values.size() * sizeof(Item) / sizeof(Scalar)) / columns;
-        return columns == 1 ? view<Scalar>(values.data(), {rows}, self) : view<Scalar>(values.data(), {rows, columns}, self);
+// Returns the getter of a property: a view (V, K) of an array with one number per vertex and pattern.
+auto per_pattern(std::vector<float> Moments::* member) {
+    return [member](py::object self) {
+        const auto& moments = self.cast<const Moments&>();
+        const auto vertices = static_cast<py::ssize_t>((moments.*member).size()) / moments.pattern_count;
+        return view<float>((moments.*member).data(), {vertices, moments.pattern_count}, self);
     };
 }
 
@@ -272,18 +215,18 @@ void bind_grid(py::module_& module) {
         .def_property_readonly(
             "topology", [](const PatternGrid& grid) -> const Topology& { return grid.topology; },
             py::return_value_policy::reference_internal)
-        .def_property_readonly("rest", array_of<float>(&PatternGrid::rest, 3))
-        .def_property_readonly("edge_parts", array_of<std::int32_t>(&PatternGrid::edge_parts, 1))
-        .def_property_readonly("face_parts", array_of<std::int32_t>(&PatternGrid::face_parts, 1))
-        .def_property_readonly("cell_offsets", array_of<std::int32_t>(&PatternGrid::cell_offsets, 1))
-        .def_property_readonly("faces", array_of<std::int32_t>(&PatternGrid::node_faces, 1))
-        .def_property_readonly("barycentric", array_of<float>(&PatternGrid::node_barycentric, 3))
+        .def_property_readonly("rest", view_of<float>(&PatternGrid::rest))
+        .def_property_readonly("edge_parts", view_of<std::int32_t>(&PatternGrid::edge_parts))
+        .def_property_readonly("face_parts", view_of<std::int32_t>(&PatternGrid::face_parts))
+        .def_property_readonly("cell_offsets", view_of<std::int32_t>(&PatternGrid::cell_offsets))
+        .def_property_readonly("faces", view_of<std::int32_t>(&PatternGrid::node_faces))
+        .def_property_readonly("barycentric", view_of<float>(&PatternGrid::node_barycentric))
         .def("slopes", &bind_slopes, Names("heights"))
         .def("gradients", &bind_gradients, Names("heights"));
 
     py::class_<Moments>(module, "Moments")
         .def_readonly("pattern_count", &Moments::pattern_count)
-        .def_property_readonly("rest", array_of<float>(&Moments::rest, 3))
+        .def_property_readonly("rest", view_of<float>(&Moments::rest))
         .def_property_readonly("planes",
                                [](py::object self) {
                                    const auto& moments = self.cast<const Moments&>();
@@ -291,20 +234,10 @@ void bind_grid(py::module_& module) {
                                                       {pair_count(moments.pattern_count), 3, moments.face_count()}, self);
                                })
         .def_property_readonly("bend", [](const Moments& moments) { return py::make_tuple(moments.bend[0], moments.bend[1]); })
-        .def_property_readonly("upright", array_of<float>(&Moments::upright, 1))
-        .def_property_readonly("mean_square", array_of<float>(&Moments::mean_square, 1))
-        .def_property_readonly("steepness",
-                               [](py::object self) {
-                                   const auto& moments = self.cast<const Moments&>();
-                                   const auto vertices =
-                                       static_cast<py::ssize_t>(moments.steepness.size()) / moments.pattern_count;
-                                   return view<float>(moments.steepness.data(), {vertices, moments.pattern_count}, self);
-                               })
-        .def_property_readonly("highest", [](py::object self) {
-            const auto& moments = self.cast<const Moments&>();
-            const auto vertices = static_cast<py::ssize_t>(moments.highest.size()) / moments.pattern_count;
-            return view<float>(moments.highest.data(), {vertices, moments.pattern_count}, self);
-        });
+        .def_property_readonly("upright", view_of<float>(&Moments::upright))
+        .def_property_readonly("mean_square", view_of<float>(&Moments::mean_square))
+        .def_property_readonly("steepness", per_pattern(&Moments::steepness))
+        .def_property_readonly("highest", per_pattern(&Moments::highest));
 }
 
 }  // namespace

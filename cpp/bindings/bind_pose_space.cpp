@@ -27,9 +27,7 @@ Matrix3 require_matrix(py::handle values, const char* name) {
 }
 
 py::array_t<double> angles_of(const std::array<double, most_angles>& values, JointKind kind) {
-    py::array_t<double> result(angle_count(kind));
-    std::copy_n(values.begin(), angle_count(kind), result.mutable_data());
-    return result;
+    return copied<double>(values, {angle_count(kind)});
 }
 
 py::array_t<double> bind_joint_angles(Array<double> rotation, Array<double> axes, const std::string& word) {
@@ -51,13 +49,8 @@ py::typing::Tuple<Ints, Floats, py::array_t<double>> bind_grid_cell(const py::se
     const auto rows = rows_of_angles(axes);
     const auto values = require_array<double>(angles, "angles", {Extent("D", static_cast<py::ssize_t>(rows.size()))});
     const GridCell cell = grid_cell(rows, items<double>(values));
-    py::array_t<std::int32_t> samples(cell.corner_count);
-    py::array_t<float> weights(cell.corner_count);
-    py::array_t<double> outside(static_cast<py::ssize_t>(rows.size()));
-    std::copy_n(cell.samples.begin(), cell.corner_count, samples.mutable_data());
-    std::copy_n(cell.weights.begin(), cell.corner_count, weights.mutable_data());
-    std::copy_n(cell.outside.begin(), rows.size(), outside.mutable_data());
-    return py::make_tuple(samples, weights, outside);
+    return py::make_tuple(copied<std::int32_t>(cell.samples, {cell.corner_count}),
+                          copied<float>(cell.weights, {cell.corner_count}), copied<double>(cell.outside, {values.size()}));
 }
 
 std::unique_ptr<Binding> make_binding(const Topology& coarse, Array<float> rest, Array<int> coarse_faces,
@@ -73,12 +66,10 @@ std::unique_ptr<Binding> make_binding(const Topology& coarse, Array<float> rest,
 // Returns rows (C, 3, 4) of the coarse cloth: position, tangent, normal.
 py::array_t<float> bind_measure(const Binding& binding, Array<float> positions) {
     const auto points = require_finite(positions, "positions", {Extent("C", binding.coarse_count()), 3});
-    auto result = new_array<float>({binding.coarse_count(), 3, 4});
-    without_gil([&, rows = mutable_items<CoarseRow>(result)] {
+    return computed<float, CoarseRow>({binding.coarse_count(), 3, 4}, [&](auto rows) {
         BindingScratch scratch(binding.coarse);
         binding.measure(items<Vector3>(points), rows, scratch);
     });
-    return result;
 }
 
 using AngleList = py::typing::List<py::array_t<double>>;
@@ -156,28 +147,23 @@ AngleList angles_of(const SharedSynthesizer& shared, std::span<const std::array<
 // angles are outside the grids, timings and stats.
 py::typing::Tuple<Floats, Floats, AngleList, AngleList, PoseTimingsDict, PoseStatsDict> step_synthesizer(
     SharedSynthesizer& shared, Array<float> positions, Array<float> bones) {
-    PoseSynthesizer& synthesizer = shared.core;
+    const PoseSynthesizer& synthesizer = shared.core;
     const auto points = copy_frame(positions, synthesizer.binding().coarse_count(), synthesizer);
     const auto matrices = copy_array<float>(bones, "bones", {Extent("B", synthesizer.bone_count()), 3, 4});
-    // the lock is held until the results of the step are copied; it is acquired without the GIL
-    std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
-    const PoseStatus status = without_gil([&] {
-        lock.lock();
-        return synthesizer.step(items<Vector3>(points), items<BoneMatrix>(matrices));
-    });
+    const auto [lock, status] =
+        shared.hold([&](PoseSynthesizer& core) { return core.step(items<Vector3>(points), items<BoneMatrix>(matrices)); });
     if (status != PoseStatus::done) {
         throw_refused(shared, status, items<Vector3>(points));
     }
     const py::ssize_t count = synthesizer.binding().vertex_count();
-    auto fine = new_array<float>({count, 3}), normals = new_array<float>({count, 3});
+    auto fine = new_array<float>({count, 3});
     const auto out = mutable_items<Vector3>(fine);
     const auto found = synthesizer.positions();
     for (std::size_t v = 0; v < found.size(); ++v) {
         out[v] = Vector3(found[v][0], found[v][1], found[v][2]);
     }
-    std::ranges::copy(synthesizer.normals(), mutable_items<Vector3>(normals).begin());
-    return py::make_tuple(fine, normals, angles_of(shared, synthesizer.angles()), angles_of(shared, synthesizer.outside()),
-                          dict_of(synthesizer.timings()), dict_of(synthesizer.stats()));
+    return py::make_tuple(fine, copied<float>(synthesizer.normals(), {count, 3}), angles_of(shared, synthesizer.angles()),
+                          angles_of(shared, synthesizer.outside()), dict_of(synthesizer.timings()), dict_of(synthesizer.stats()));
 }
 
 }  // namespace

@@ -26,11 +26,6 @@ struct SharedCloth : Shared<ClothSimulation> {
 // Cloth on an animated body. Its state and frame count are those of its simulation.
 using SharedWorn = Shared<Simulated>;
 
-// Returns a copy of an optional argument, or an empty array for None.
-py::array_t<float> optional_array(py::handle value, const char* name, std::initializer_list<Extent> shape) {
-    return value.is_none() ? py::array_t<float>(0) : copy_array<float>(value, name, shape);
-}
-
 ClothOptions cloth_options(const MaterialDict& material, const OptionsDict& given) {
     ClothOptions options = options_from(cloth_parameters, given);
     options.material = options_from(material_parameters, material);
@@ -42,7 +37,7 @@ std::unique_ptr<SharedCloth> make_cloth(Array<float> rest, Array<int> faces, Arr
     const ClothOptions options = cloth_options(material, given);
     const auto points = copy_finite(rest, "rest", {"V", 3});
     const auto indices = require_faces(faces);
-    const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
+    const auto shares = optional_array<float>(attachment, "attachment", {Extent("V", points.shape(0))});
     return without_gil([&] {
         return std::make_unique<SharedCloth>(items<Vector3>(points), items<Face>(indices), items<float>(shares), options);
     });
@@ -54,7 +49,7 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
     const ClothOptions options = cloth_options(material, given);
     const auto points = copy_finite(rest, "rest", {"V", 3});
     const auto indices = require_faces(faces);
-    const auto shares = optional_array(attachment, "attachment", {Extent("V", points.shape(0))});
+    const auto shares = optional_array<float>(attachment, "attachment", {Extent("V", points.shape(0))});
     const auto skin = copy_finite(weights, "weights", {Extent("V", points.shape(0)), "B"});
     const Extent bone_count("B", skin.shape(1));
     const auto limbs = copy_finite(cones, "cones", {"C", 8});
@@ -99,10 +94,26 @@ std::unique_ptr<SharedWorn> make_worn(Array<float> rest, Array<int> faces, Array
     }
 }
 
-py::array_t<float> positions_of(SharedCloth& shared) {
+// Returns an array (V, 3) that a member of the simulation has filled.
+template <void (ClothSimulation::*part)(std::span<Vector3>) const>
+py::array_t<float> vectors_of(SharedCloth& shared) {
     auto array = new_array<float>({shared.core.vertex_count(), 3});
-    shared.alone([&, out = mutable_items<Vector3>(array)](auto&) { shared.core.positions(out); });
+    shared.alone([&, out = mutable_items<Vector3>(array)](auto&) { (shared.core.*part)(out); });
     return array;
+}
+
+const ClothSimulation& simulation_of(const ClothSimulation& cloth) {
+    return cloth;
+}
+const ClothSimulation& simulation_of(const Simulated& worn) {
+    return worn.cloth();
+}
+// Returns the getter of a property: numbers of the simulation as a dict.
+template <class Object, class Numbers>
+auto numbers_of(Numbers (ClothSimulation::*part)() const) {
+    return [part](Object& shared) {
+        return dict_of(shared.alone([part](const auto& core) { return (simulation_of(core).*part)(); }));
+    };
 }
 
 // Adds a body mesh. It can be called once; every later frame must then contain the positions of the body.
@@ -128,15 +139,15 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
                               ArrayOrNone<float> cones, ArrayOrNone<float> body, ArrayOrNone<double> targets,
                               float extra_damping) {
     const auto vertex_count = static_cast<py::ssize_t>(shared.core.vertex_count());
-    const auto pinned = optional_array(pins, "pins", {Extent("V", vertex_count), 3});
-    const auto air = optional_array(wind, "wind", {"V", 3});
+    const auto pinned = optional_array<float>(pins, "pins", {Extent("V", vertex_count), 3});
+    const auto air = optional_array<float>(wind, "wind", {"V", 3});
     // the size of `wind` is checked here, because two sizes are allowed and the message of optional_array can express
     // only one
     if (air.ndim() == 2 && air.shape(0) != 1 && air.shape(0) != vertex_count) {
         throw std::invalid_argument("wind: expected 1 or " + std::to_string(vertex_count) + " vectors, got " +
                                     std::to_string(air.shape(0)));
     }
-    const auto limbs = optional_array(cones, "cones", {"C", 8});
+    const auto limbs = optional_array<float>(cones, "cones", {"C", 8});
     const auto skin = body.is_none() && shared.body_vertex_count == 0
                           ? py::array_t<float>(0)
                           : copy_array<float>(body, "body", {Extent("B", shared.body_vertex_count), 3});
@@ -159,12 +170,12 @@ py::array_t<float> step_cloth(SharedCloth& shared, float dt, ArrayOrNone<float> 
             throw_refused(status, shared.core, dt);
         }
     });
-    return positions_of(shared);
+    return vectors_of<&ClothSimulation::positions>(shared);
 }
 
 py::array_t<float> step_worn(SharedWorn& shared, Array<float> bones, float dt, ArrayOrNone<float> wind) {
     const auto matrices = copy_array<float>(bones, "bones", {Extent("B", shared.core.bone_count()), 3, 4});
-    const auto air = optional_array(wind, "wind", {1, 3});
+    const auto air = optional_array<float>(wind, "wind", {1, 3});
     auto array = new_array<float>({shared.core.cloth().vertex_count(), 3});
     shared.alone([&, out = mutable_items<Vector3>(array)](auto&) {
         const ClothStatus status = shared.core.step(items<BoneMatrix>(matrices), dt, items<Vector3>(air));
@@ -179,7 +190,7 @@ py::array_t<float> step_worn(SharedWorn& shared, Array<float> bones, float dt, A
 void place(SharedCloth& shared, Array<float> positions, ArrayOrNone<float> velocities) {
     const Extent count("V", shared.core.vertex_count());
     const auto points = copy_finite(positions, "positions", {count, 3});
-    const auto speeds = velocities.is_none() ? py::array_t<float>(0) : copy_finite(velocities, "velocities", {count, 3});
+    const auto speeds = optional_finite(velocities, "velocities", {count, 3});
     shared.alone([&](auto&) { shared.core.place(items<Vector3>(points), items<Vector3>(speeds)); });
 }
 
@@ -204,9 +215,7 @@ py::array_t<std::int32_t> bind_find_crossings(Array<float> positions, Array<int>
                 rows.push_back({first, second, face});
             }
         });
-    auto result = new_array<std::int32_t>({static_cast<py::ssize_t>(rows.size()), 3});
-    std::copy(rows.begin(), rows.end(), mutable_items<std::array<std::int32_t, 3>>(result).begin());
-    return result;
+    return copied<std::int32_t>(rows, {static_cast<py::ssize_t>(rows.size()), 3});
 }
 
 void bind_cloth(py::module_& module) {
@@ -218,13 +227,8 @@ void bind_cloth(py::module_& module) {
         .def("track", &track, Names("tests"))
         .def("place", &place, Names("positions, velocities"))
         .def_property_readonly("vertex_count", [](const SharedCloth& shared) { return shared.core.vertex_count(); })
-        .def_property_readonly("positions", &positions_of)
-        .def_property_readonly("velocities",
-                               [](SharedCloth& shared) {
-                                   auto array = new_array<float>({shared.core.vertex_count(), 3});
-                                   shared.alone([&, out = mutable_items<Vector3>(array)](auto&) { shared.core.velocities(out); });
-                                   return array;
-                               })
+        .def_property_readonly("positions", &vectors_of<&ClothSimulation::positions>)
+        .def_property_readonly("velocities", &vectors_of<&ClothSimulation::velocities>)
         .def_property_readonly("substep_positions",
                                [](SharedCloth& shared) {
                                    // copies the positions under the lock first: Python arrays need the GIL, and a
@@ -234,25 +238,18 @@ void bind_cloth(py::module_& module) {
                                        return std::vector<Vector3>(found.begin(), found.end());
                                    });
                                    const auto vertex_count = static_cast<py::ssize_t>(shared.core.vertex_count());
-                                   auto array =
-                                       new_array<float>({static_cast<py::ssize_t>(all.size()) / vertex_count, vertex_count, 3});
-                                   std::copy(all.begin(), all.end(), mutable_items<Vector3>(array).begin());
-                                   return array;
+                                   return copied<float>(all,
+                                                        {static_cast<py::ssize_t>(all.size()) / vertex_count, vertex_count, 3});
                                })
         // masses are constant after construction, so a lock is not needed
         .def_property_readonly("masses",
                                [](const SharedCloth& shared) {
                                    const auto masses = shared.core.masses();
-                                   auto array = new_array<float>({static_cast<py::ssize_t>(masses.size())});
-                                   std::copy(masses.begin(), masses.end(), array.mutable_data());
-                                   return array;
+                                   return copied<float>(masses, {static_cast<py::ssize_t>(masses.size())});
                                })
-        .def_property_readonly(
-            "energy", [](SharedCloth& shared) { return dict_of(shared.alone([&](auto&) { return shared.core.energy(); })); })
-        .def_property_readonly(
-            "timings", [](SharedCloth& shared) { return dict_of(shared.alone([&](auto&) { return shared.core.timings(); })); })
-        .def_property_readonly(
-            "stats", [](SharedCloth& shared) { return dict_of(shared.alone([&](auto&) { return shared.core.stats(); })); });
+        .def_property_readonly("energy", numbers_of<SharedCloth>(&ClothSimulation::energy))
+        .def_property_readonly("timings", numbers_of<SharedCloth>(&ClothSimulation::timings))
+        .def_property_readonly("stats", numbers_of<SharedCloth>(&ClothSimulation::stats));
 }
 
 void bind_worn(py::module_& module) {
@@ -264,12 +261,8 @@ void bind_worn(py::module_& module) {
         .def_property_readonly(
             "frame_count",
             [](SharedWorn& shared) { return shared.alone([&](auto&) { return shared.core.cloth().frame_count(); }); })
-        .def_property_readonly(
-            "timings",
-            [](SharedWorn& shared) { return dict_of(shared.alone([&](auto&) { return shared.core.cloth().timings(); })); })
-        .def_property_readonly("stats", [](SharedWorn& shared) {
-            return dict_of(shared.alone([&](auto&) { return shared.core.cloth().stats(); }));
-        });
+        .def_property_readonly("timings", numbers_of<SharedWorn>(&ClothSimulation::timings))
+        .def_property_readonly("stats", numbers_of<SharedWorn>(&ClothSimulation::stats));
 }
 
 }  // namespace

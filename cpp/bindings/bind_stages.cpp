@@ -25,27 +25,12 @@ std::shared_ptr<Topology> make_topology(Array<int> faces, py::ssize_t vertex_cou
     return without_gil([&] { return std::make_shared<Topology>(items<Face>(indices), count); });
 }
 
-// Throws MeshError if a face refers to a vertex without a position. The check takes little time compared with the
-// following work.
-void require_faces_in_range(std::span<const Face> faces, py::ssize_t vertex_count) {
-    for (std::size_t face = 0; face < faces.size(); ++face) {
-        for (int k = 0; k < 3; ++k) {
-            if (faces[face][k] < 0 || faces[face][k] >= vertex_count) {
-                throw MeshError("faces, positions: face " + std::to_string(face) + " names vertex " +
-                                std::to_string(faces[face][k]) + "; there are " + std::to_string(vertex_count) + " positions");
-            }
-        }
-    }
-}
-
 py::array_t<float> bind_edge_matrices(Array<float> positions, Array<int> faces) {
     const auto points = require_finite(positions, "positions", {"V", 3});
     const auto indices = require_faces(faces);
-    require_faces_in_range(items<Face>(indices), points.shape(0));
-    auto matrices = new_array<float>({indices.shape(0), 2, 2});
-    without_gil(
-        [&, out = mutable_items<Matrix2>(matrices)] { edge_matrices(items<Vector3>(points), items<Face>(indices), out); });
-    return matrices;
+    require_corners(items<Face>(indices), points.shape(0));
+    return computed<float, Matrix2>({indices.shape(0), 2, 2},
+                                    [&](auto out) { edge_matrices(items<Vector3>(points), items<Face>(indices), out); });
 }
 
 // The result arrays of `stretch`: min, max, compression, axis, degenerate.
@@ -104,20 +89,9 @@ py::array_t<float> bind_label_costs(Array<float> compression, Array<float> max, 
     require_positive(b, "max");
     const LabelCostOptions options = options_from(label_cost_parameters, given);
     require_in_range(label_cost_parameters, options);
-    auto costs = new_array<float>({a.shape(0), 3});
-    without_gil([&, out = mutable_items<float>(costs)] {
+    return computed<float>({a.shape(0), 3}, [&](auto out) {
         label_costs(items<float>(a), items<float>(b), items<std::uint8_t>(collapsed), options, out);
     });
-    return costs;
-}
-
-void require_labels(std::span<const std::uint8_t> labels, const char* name) {
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (labels[i] >= label_count) {
-            throw std::invalid_argument(std::string(name) + ": triangle " + std::to_string(i) + " has label " +
-                                        std::to_string(labels[i]) + "; labels are 0, 1 and 2");
-        }
-    }
 }
 
 // Throws if a cost is NaN or negative infinity, or if a triangle does not have a label with a finite cost. Positive
@@ -159,11 +133,8 @@ py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_labels(Array<flo
     const py::ssize_t face_count = topology.face_count();
     const auto unary = copy_array<float>(costs, "costs", {Extent("T", face_count), 3});
     require_costs(items<float>(unary));
-    py::array_t<std::uint8_t> fixed;
-    if (!previous.is_none()) {
-        fixed = copy_array<std::uint8_t>(previous, "previous", {Extent("T", face_count)});
-        require_labels(items<std::uint8_t>(fixed), "previous");
-    }
+    const auto fixed = optional_array<std::uint8_t>(previous, "previous", {Extent("T", face_count)});
+    require_labels(items<std::uint8_t>(fixed), "previous");
     auto labels = new_array<std::uint8_t>({face_count});
     const double energy = without_gil([&, out = mutable_items<std::uint8_t>(labels)] {
         // the workspace is used only by this call; a Wrinkler reuses one workspace for all frames
@@ -187,9 +158,8 @@ py::typing::Tuple<py::array_t<std::uint8_t>, double> bind_solve_many_labels(Arra
                                     std::to_string(unary.shape(1)));
     }
     const auto links = copy_finite(pairwise, "pairwise", {Extent("L", count), Extent("L", count)});
-    const auto scales =
-        weights.is_none() ? py::array_t<float>() : copy_finite(weights, "edge_weights", {Extent("E", topology.edge_count())});
-    const auto fixed = previous.is_none() ? py::array_t<std::uint8_t>() : copy_array<std::uint8_t>(previous, "previous", {faces});
+    const auto scales = optional_finite(weights, "edge_weights", {Extent("E", topology.edge_count())});
+    const auto fixed = optional_array<std::uint8_t>(previous, "previous", {faces});
     if (std::ranges::any_of(items<float>(scales), [](float weight) { return weight < 0.0f; })) {
         throw std::invalid_argument("edge_weights: expected numbers of at least 0");
     }
@@ -243,11 +213,9 @@ py::array_t<float> bind_update_reference(Array<float> reference, Array<float> cu
     require_labels(items<std::uint8_t>(given), "labels");
     const ReferenceOptions options{.relaxation = relaxation, .dt = dt};
     require_in_range(reference_parameters, options);
-    auto updated = new_array<float>({now.shape(0), 2, 2});
-    without_gil([&, out = mutable_items<Matrix2>(updated)] {
+    return computed<float, Matrix2>({now.shape(0), 2, 2}, [&](auto out) {
         update_reference(items<Matrix2>(before), items<Matrix2>(now), items<std::uint8_t>(given), options, out, {});
     });
-    return updated;
 }
 
 // Returns (V, 8) for each vertex: direction of the least strain, this strain, direction of the greatest strain, this
@@ -255,12 +223,10 @@ py::array_t<float> bind_update_reference(Array<float> reference, Array<float> cu
 py::array_t<float> bind_vertex_strains(const Topology& topology, Array<float> rest, Array<float> positions) {
     const auto edges = require_finite(rest, "rest", {Extent("T", topology.face_count()), 2, 2});
     const auto points = require_finite(positions, "positions", {Extent("V", topology.vertex_count), 3});
-    auto strains = new_array<float>({topology.vertex_count, 8});
-    without_gil([&, out = mutable_items<VertexStrain>(strains)] {
+    return computed<float, VertexStrain>({topology.vertex_count, 8}, [&](auto out) {
         StrainScratch scratch;
         vertex_strains(topology, items<Matrix2>(edges), items<Vector3>(points), scratch, out);
     });
-    return strains;
 }
 
 py::array_t<std::int32_t> bind_weld(Array<float> positions, Array<int> faces) {
@@ -268,9 +234,7 @@ py::array_t<std::int32_t> bind_weld(Array<float> positions, Array<int> faces) {
     const auto indices = require_faces(faces);
     // the result array is created after the computation, because creating it needs the GIL
     const std::vector<Face> welded = without_gil([&] { return weld(items<Vector3>(points), items<Face>(indices)); });
-    auto result = new_array<std::int32_t>({indices.shape(0), 3});
-    std::copy(welded.begin(), welded.end(), mutable_items<Face>(result).begin());
-    return result;
+    return copied<std::int32_t>(welded, {indices.shape(0), 3});
 }
 
 }  // namespace
@@ -280,22 +244,16 @@ void bind_stages(py::module_& module) {
         auto* instance = reinterpret_cast<py::detail::instance*>(self.ptr());
         return instance->get_value_and_holder().holder_constructed();
     };
-    const auto array_of = [](auto member, py::ssize_t columns) {
-        return [member, columns](py::object self) {
-            const auto& values = self.cast<const Topology&>().*member;
-            return view<std::int32_t>(values.data(), {static_cast<py::ssize_t>(values.size()), columns}, self);
-        };
-    };
     py::class_<Topology, std::shared_ptr<Topology>>(module, "Topology")
         .def(py::init(&make_topology), Names("faces, vertex_count"))
         .def_readonly("vertex_count", &Topology::vertex_count)
         .def_property_readonly("face_count", &Topology::face_count)
         .def_property_readonly("edge_count", &Topology::edge_count)
-        .def_property_readonly("faces", array_of(&Topology::faces, 3))
-        .def_property_readonly("edges", array_of(&Topology::edges, 2))
-        .def_property_readonly("face_edges", array_of(&Topology::face_edges, 3))
-        .def_property_readonly("face_neighbors", array_of(&Topology::face_neighbors, 3))
-        .def_property_readonly("edge_faces", array_of(&Topology::edge_faces, 2))
+        .def_property_readonly("faces", view_of<std::int32_t>(&Topology::faces))
+        .def_property_readonly("edges", view_of<std::int32_t>(&Topology::edges))
+        .def_property_readonly("face_edges", view_of<std::int32_t>(&Topology::face_edges))
+        .def_property_readonly("face_neighbors", view_of<std::int32_t>(&Topology::face_neighbors))
+        .def_property_readonly("edge_faces", view_of<std::int32_t>(&Topology::edge_faces))
         .def("__reduce__",
              [](py::object self) {
                  return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("faces"), self.attr("vertex_count")));

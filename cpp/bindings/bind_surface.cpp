@@ -29,10 +29,9 @@ std::unique_ptr<Refinement> make_refinement(const Topology& coarse, Array<int> f
 py::array_t<float> area_gains(const Refinement& refinement, Array<float> positions, Array<float> coarse_positions) {
     const auto shape = copy_finite(positions, "positions", {Extent("N", refinement.topology().vertex_count), 3});
     const auto coarse = copy_finite(coarse_positions, "coarse_positions", {Extent("V", refinement.coarse().vertex_count), 3});
-    auto gains = new_array<float>({refinement.coarse().face_count()});
-    without_gil(
-        [&] { measure_shape_gains(refinement, items<Vector3>(shape), items<Vector3>(coarse), mutable_items<float>(gains)); });
-    return gains;
+    return computed<float>({refinement.coarse().face_count()}, [&](auto gains) {
+        measure_shape_gains(refinement, items<Vector3>(shape), items<Vector3>(coarse), gains);
+    });
 }
 
 // A Surface that Python threads may share. Each call locks the surface and its height sources.
@@ -144,24 +143,17 @@ void update(SharedSurface& shared, Array<float> positions, std::vector<std::shar
     SurfaceOptions options = require_options(edge_length, curved, base_level);
     // sources must belong to a mesh with equally many faces, because they use coarse face numbers as indices
     require_sources(sources, shared.coarse.face_count());
-    py::array_t<std::int32_t> fixed;
-    py::array_t<float> flat = points, shares;
     if (!viewpoint.is_none()) {
         options.viewpoint = require_viewpoint(viewpoint);
     }
-    if (!edge_levels.is_none()) {
-        fixed = copy_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", shared.topology.edge_count())});
-        options.edge_levels = items<std::int32_t>(fixed);
-        require_levels(options.edge_levels);
-    }
-    if (!mask.is_none()) {
-        shares = copy_finite(mask, "mask", {Extent("V", shared.coarse.vertex_count)});
-        options.mask = items<float>(shares);
-        require_mask(options.mask);
-    }
-    if (shared.is_refined()) {
-        flat = copy_finite(coarse_positions, "coarse_positions", {Extent("V", shared.coarse.vertex_count), 3});
-    }
+    const Extent coarse("V", shared.coarse.vertex_count);
+    const auto fixed = optional_array<std::int32_t>(edge_levels, "edge_levels", {Extent("E", shared.topology.edge_count())});
+    options.edge_levels = items<std::int32_t>(fixed);
+    require_levels(options.edge_levels);
+    const auto shares = optional_finite(mask, "mask", {coarse});
+    options.mask = items<float>(shares);
+    require_mask(options.mask);
+    const auto flat = shared.is_refined() ? copy_finite(coarse_positions, "coarse_positions", {coarse, 3}) : points;
     without_gil([&] {
         {
             // after the swap, the old sources are destroyed at the end of this call, with the GIL held
@@ -188,12 +180,7 @@ struct Points {
     Points(const SharedSurface& shared, py::handle where, py::handle weights)
         : faces(copy_array<std::int32_t>(where, "faces", {"N"})),
           barycentric(copy_finite(weights, "barycentric", {Extent("N", faces.size()), 3})) {
-        for (const std::int32_t face : items<std::int32_t>(faces)) {
-            if (face < 0 || face >= shared.topology.face_count()) {
-                throw std::invalid_argument("faces: expected numbers from 0 to " +
-                                            std::to_string(shared.topology.face_count() - 1) + ", got " + std::to_string(face));
-            }
-        }
+        require_indices(items<std::int32_t>(faces), shared.topology.face_count(), "faces");
         const auto rows = items<Vector3>(barycentric);
         for (std::size_t row = 0; row < rows.size(); ++row) {
             require_weights(rows[row], row);
@@ -325,20 +312,6 @@ py::typing::List<py::typing::Tuple<int, int, bool>> order(SharedSurface& shared,
     return listed;
 }
 
-template <class Scalar, class Item>
-auto view_of(std::vector<Item> FineMesh::* part) {
-    return [part](py::object self) {
-        const std::vector<Item>& values = self.cast<const FineMesh&>().*part;
-        const auto count = static_cast<py::ssize_t>(values.size());
-        // arrays of single numbers have one axis, without a second axis of length 1
-        if constexpr (sizeof(Item) == sizeof(Scalar)) {
-            return view<Scalar>(values.data(), {count}, self);
-        } else {
-            return view<Scalar>(values.data(), {count, static_cast<py::ssize_t>(sizeof(Item) / sizeof(Scalar))}, self);
-        }
-    };
-}
-
 // Returns the getter of a property. It copies one result of the last update; later updates do not change the copy.
 template <class Scalar, class Part>
 auto copy_of(Part (Surface::*part)() const, std::initializer_list<py::ssize_t> entry) {
@@ -354,34 +327,22 @@ py::array_t<float> fit_positions(Array<float> positions, Array<int> faces, Array
     const auto corners = require_faces(faces);
     const auto normals = require_finite(corner_normals, "corner_normals", {Extent("M", corners.shape(0)), 3, 3});
     const auto parts = require_finite(shares, "shares", {Extent("N", given.shape(0))});
-    for (const std::int32_t vertex : items<std::int32_t>(corners)) {
-        if (vertex < 0 || vertex >= given.shape(0)) {
-            throw std::invalid_argument("faces: expected numbers from 0 to " + std::to_string(given.shape(0) - 1) + ", got " +
-                                        std::to_string(vertex));
-        }
-    }
-    if (!(stiffness > 0.0f && std::isfinite(stiffness))) {
-        throw std::invalid_argument("stiffness: expected a finite number above 0, got " + std::to_string(stiffness));
-    }
-    if (!(length > 0.0f && std::isfinite(length))) {
-        throw std::invalid_argument("length: expected a finite length above 0, got " + std::to_string(length));
-    }
-    auto moved = new_array<float>({given.shape(0), 3});
-    without_gil([&] {
-        std::ranges::copy(items<Vector3>(given), mutable_items<Vector3>(moved).begin());
+    require_indices(items<std::int32_t>(corners), given.shape(0), "faces");
+    require_above(stiffness, 0.0f, "stiffness", "a finite number above 0");
+    require_above(length, 0.0f, "length", "a finite length above 0");
+    return computed<float, Vector3>({given.shape(0), 3}, [&](auto moved) {
+        std::ranges::copy(items<Vector3>(given), moved.begin());
         fit_to_normals(items<Face>(corners), items<std::array<Vector3, 3>>(normals), items<float>(parts),
-                       {length, stiffness, rounds, steps}, mutable_items<Vector3>(moved));
+                       {length, stiffness, rounds, steps}, moved);
     });
-    return moved;
 }
 
 // Returns the vectors (V, 3) from the vertices of a mesh to the limit surface of its subdivision.
 py::array_t<float> offsets_to_limit(const Topology& topology, Array<float> positions) {
     const auto given = copy_finite(positions, "positions", {topology.vertex_count, 3});
-    auto offsets = new_array<float>({given.shape(0), 3});
-    without_gil(
-        [&] { std::ranges::copy(limit_offsets(topology, items<Vector3>(given)), mutable_items<Vector3>(offsets).begin()); });
-    return offsets;
+    return computed<float, Vector3>({given.shape(0), 3}, [&](auto offsets) {
+        std::ranges::copy(limit_offsets(topology, items<Vector3>(given)), offsets.begin());
+    });
 }
 
 }  // namespace

@@ -73,38 +73,24 @@ std::unique_ptr<SharedUpsampler> make_upsampler(Array<float> rows, Array<int> fi
     });
 }
 
-[[noreturn]] void throw_refused(StepStatus status, int frame, std::span<const Vector3> positions, float dt) {
-    if (status == StepStatus::wrong_time) {
-        require_in_range(frame_time_parameter, shortest_decimal(dt));
-    }
-    const std::string where = name_of_frame(frame);
-    require_finite_vertices(where, positions);
-    throw MeshError(where + "the pin of an attached vertex is not finite; every coordinate must be finite");
-}
-
 // Computes the next frame. Returns positions (N, 3) and timings.
 py::typing::Tuple<Floats, UpsamplerTimingsDict> step_upsampler(SharedUpsampler& shared, Array<float> positions, float dt,
                                                                float gain, ArrayOrNone<float> pins) {
     const Upsampler& upsampler = shared.core;
     const py::ssize_t count = upsampler.fine_vertex_count();
     const auto points = copy_frame(positions, upsampler.coarse_vertex_count(), upsampler);
-    py::array_t<float> held;
-    if (!pins.is_none()) {
-        held = copy_array<float>(pins, "pins", {Extent("N", count), 3});
-    }
+    const auto held = optional_array<float>(pins, "pins", {Extent("N", count), 3});
     auto fine = new_array<float>({count, 3});
-    // the lock is held until the results of the step are copied; it is acquired without the GIL
-    std::unique_lock<std::mutex> lock(shared.mutex, std::defer_lock);
-    const StepStatus status = without_gil([&, out = mutable_items<Vector3>(fine)] {
-        lock.lock();
-        const StepStatus done = shared.core.step(items<Vector3>(points), dt, gain, items<Vector3>(held));
+    const auto [lock, status] = shared.hold([&, out = mutable_items<Vector3>(fine)](Upsampler& core) {
+        const StepStatus done = core.step(items<Vector3>(points), dt, gain, items<Vector3>(held));
         if (done == StepStatus::done) {
-            std::ranges::copy(upsampler.positions(), out.begin());
+            std::ranges::copy(core.positions(), out.begin());
         }
         return done;
     });
     if (status != StepStatus::done) {
-        throw_refused(status, upsampler.frame_count(), items<Vector3>(points), dt);
+        throw_refused_step(status, name_of_frame(upsampler.frame_count()), items<Vector3>(points), dt,
+                           "the pin of an attached vertex is not finite; every coordinate must be finite");
     }
     return py::make_tuple(fine, dict_of(upsampler.timings()));
 }
@@ -124,9 +110,7 @@ py::array_t<double> solve_systems(Array<double> gram, Array<double> penalties, A
     if (cuts.front() != 0 || cuts.back() != held.shape(0) || !std::ranges::is_sorted(cuts)) {
         throw std::invalid_argument("offsets: expected numbers that rise from 0 to " + std::to_string(held.shape(0)));
     }
-    if (std::ranges::any_of(places, [fine](std::int32_t vertex) { return vertex < 0 || vertex >= fine; })) {
-        throw std::invalid_argument("vertices: expected numbers in [0, " + std::to_string(fine) + ")");
-    }
+    require_indices(places, fine, "vertices");
     auto change = new_array<double>({fine, coarse});
     const std::size_t solved = without_gil([&, out = mutable_items<double>(change)] {
         std::ranges::fill(out, 0.0);

@@ -103,33 +103,16 @@ using SharedWrinkler = Shared<Wrinkler>;
     if (status == StepStatus::wrong_vertex_count) {
         throw_other_count(where, vertex_count, static_cast<py::ssize_t>(positions.size()));
     }
-    if (status == StepStatus::wrong_time) {
-        require_in_range(frame_time_parameter, shortest_decimal(dt));
-    }
-    require_finite_vertices(where, positions);
-    throw MeshError(where + "a vertex that was not finite has changed during the call");
-}
-
-py::array_t<std::uint8_t> require_given_labels(py::handle given, const Topology& topology) {
-    if (given.is_none()) {
-        return py::array_t<std::uint8_t>();
-    }
-    // labels are copied, because another thread may write into the argument
-    auto labels = copy_array<std::uint8_t>(given, "labels", {Extent("T", topology.face_count())});
-    const auto values = items<std::uint8_t>(labels);
-    const auto wrong = std::find_if(values.begin(), values.end(), [](std::uint8_t label) { return label >= label_count; });
-    if (wrong != values.end()) {
-        throw std::invalid_argument("labels: triangle " + std::to_string(wrong - values.begin()) + " has label " +
-                                    std::to_string(*wrong) + "; labels are 0, 1 and 2");
-    }
-    return labels;
+    throw_refused_step(status, where, positions, dt);
 }
 
 std::unique_ptr<Snapshot> step_wrinkler(SharedWrinkler& shared, Array<float> positions, float dt, ArrayOrNone<float> remaining,
                                         ArrayOrNone<std::uint8_t> given_labels) {
     const auto points = require_array<float>(positions, "positions", {"V", 3});
     const auto left = require_remaining(remaining, shared.core.topology());
-    const auto labels = require_given_labels(given_labels, shared.core.topology());
+    // labels are copied, because another thread may write into the argument
+    const auto labels = optional_array<std::uint8_t>(given_labels, "labels", {Extent("T", shared.core.topology().face_count())});
+    require_labels(items<std::uint8_t>(labels), "labels");
     return shared.alone([&, span = items<Vector3>(points)](Wrinkler& wrinkler) {
         const StepStatus status = wrinkler.step(span, dt, items<float>(left), items<std::uint8_t>(labels));
         if (status != StepStatus::done) {
@@ -156,57 +139,28 @@ std::unique_ptr<SharedWrinkler> make_wrinkler(std::shared_ptr<Topology> topology
     return without_gil([&] { return std::make_unique<SharedWrinkler>(std::move(topology), options); });
 }
 
-template <class Scalar, class Item>
-py::array_t<Scalar> view_of(const std::vector<Item>& values, std::initializer_list<py::ssize_t> shape, py::handle owner) {
-    return view<Scalar>(values.data(), shape, owner);
-}
-
 // Returns max, compression and degenerate of the stretch from the previous frame to this frame, as views.
 py::typing::Tuple<Floats, Floats, py::array_t<bool>> motion_tuple(py::object self) {
     // min and axis are empty, because labels need only these three arrays
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().motion;
-    const auto count = static_cast<py::ssize_t>(s.max.size());
-    return py::make_tuple(view_of<float>(s.max, {count}, self), view_of<float>(s.compression, {count}, self),
-                          view_of<bool>(s.degenerate, {count}, self));
+    return py::make_tuple(view<float>(s.max, self), view<float>(s.compression, self), view<bool>(s.degenerate, self));
 }
 
 // Returns min, max, compression, axis and degenerate of the stretch from the reference triangles, as views.
 StretchTuple field_tuple(py::object self) {
     const Snapshot::Stretches& s = self.cast<const Snapshot&>().field;
-    const auto count = static_cast<py::ssize_t>(s.max.size());
-    return py::make_tuple(view_of<float>(s.min, {count}, self), view_of<float>(s.max, {count}, self),
-                          view_of<float>(s.compression, {count}, self), view_of<float>(s.axis, {count, 2}, self),
-                          view_of<bool>(s.degenerate, {count}, self));
-}
-
-auto matrices(std::vector<Matrix2> Snapshot::* member) {
-    return [member](py::object self) {
-        const auto& values = self.cast<const Snapshot&>().*member;
-        return view_of<float>(values, {static_cast<py::ssize_t>(values.size()), 2, 2}, self);
-    };
-}
-
-py::array_t<std::uint8_t> labels(py::object self) {
-    const auto& values = self.cast<const Snapshot&>().labels;
-    return view_of<std::uint8_t>(values, {static_cast<py::ssize_t>(values.size())}, self);
+    return py::make_tuple(view<float>(s.min, self), view<float>(s.max, self), view<float>(s.compression, self),
+                          view<float>(s.axis, self), view<bool>(s.degenerate, self));
 }
 
 // Returns the arrays of all wrinkles: rows, offsets, edges, t, faces, points, widths, heights, curve offsets, curves.
 py::typing::Tuple<py::array_t<WrinkleRow>, Ints, Ints, Floats, Ints, Floats, Floats, Floats, Ints, py::array_t<CurveRow>>
 wrinkles_tuple(py::object self) {
     const Snapshot::Wrinkles& w = self.cast<const Snapshot&>().wrinkles;
-    const auto count = static_cast<py::ssize_t>(w.rows.size()), n = static_cast<py::ssize_t>(w.edges.size());
-    return py::make_tuple(view_of<WrinkleRow>(w.rows, {count}, self), view_of<std::int32_t>(w.offsets, {count + 1}, self),
-                          view_of<std::int32_t>(w.edges, {n}, self), view_of<float>(w.t, {n}, self),
-                          view_of<std::int32_t>(w.faces, {n}, self), view_of<float>(w.points, {n, 3}, self),
-                          view_of<float>(w.widths, {n}, self), view_of<float>(w.heights, {n}, self),
-                          view_of<std::int32_t>(w.curve_offsets, {count + 1}, self),
-                          view_of<CurveRow>(w.curves, {static_cast<py::ssize_t>(w.curves.size())}, self));
-}
-
-py::array_t<float> rest(py::object self) {
-    const auto& values = self.cast<const Snapshot&>().rest;
-    return view_of<float>(values, {static_cast<py::ssize_t>(values.size()), 3}, self);
+    return py::make_tuple(view<WrinkleRow>(w.rows, self), view<std::int32_t>(w.offsets, self), view<std::int32_t>(w.edges, self),
+                          view<float>(w.t, self), view<std::int32_t>(w.faces, self), view<float>(w.points, self),
+                          view<float>(w.widths, self), view<float>(w.heights, self), view<std::int32_t>(w.curve_offsets, self),
+                          view<CurveRow>(w.curves, self));
 }
 
 void bind_snapshot(py::module_& module) {
@@ -215,13 +169,13 @@ void bind_snapshot(py::module_& module) {
                          fading);
     module.attr("WRINKLE") = py::dtype::of<WrinkleRow>();
     py::class_<Snapshot>(module, "Snapshot")
-        .def_property_readonly("labels", &labels)
-        .def_property_readonly("current", matrices(&Snapshot::current))
-        .def_property_readonly("reference", matrices(&Snapshot::reference))
+        .def_property_readonly("labels", view_of<std::uint8_t>(&Snapshot::labels))
+        .def_property_readonly("current", view_of<float>(&Snapshot::current, {2, 2}))
+        .def_property_readonly("reference", view_of<float>(&Snapshot::reference, {2, 2}))
         .def_property_readonly("motion", &motion_tuple)
         .def_property_readonly("field", &field_tuple)
         .def_property_readonly("wrinkles", &wrinkles_tuple)
-        .def_property_readonly("rest", &rest)
+        .def_property_readonly("rest", view_of<float>(&Snapshot::rest))
         .def_property_readonly("r_min", [](const Snapshot& s) { return shortest_decimal(s.r_min); })
         .def_property_readonly("timings", [](const Snapshot& s) { return dict_of(s.timings); })
         .def_property_readonly("stats", [](const Snapshot& s) { return dict_of(s.stats); });

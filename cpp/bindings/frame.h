@@ -6,6 +6,7 @@
 #include <string>
 
 #include "array.h"
+#include "ruckle/field/parameters.h"
 #include "ruckle/types.h"
 
 namespace ruckle::bindings {
@@ -37,6 +38,17 @@ inline void require_finite_vertices(const std::string& where, std::span<const Ve
         throw MeshError(where + "vertex " + std::to_string(bad - positions.begin()) + " lies at (" + std::to_string(p[0]) + ", " +
                         std::to_string(p[1]) + ", " + std::to_string(p[2]) + "); every coordinate must be finite");
     }
+}
+
+// Throws the error of a frame that a layer has refused. Its number of vertices is correct.
+[[noreturn]] inline void throw_refused_step(StepStatus status, const std::string& where, std::span<const Vector3> positions,
+                                            float dt,
+                                            const char* otherwise = "a vertex that was not finite has changed during the call") {
+    if (status == StepStatus::wrong_time) {
+        require_in_range(frame_time_parameter, shortest_decimal(dt));
+    }
+    require_finite_vertices(where, positions);
+    throw MeshError(where + otherwise);
 }
 
 }  // namespace ruckle::bindings

@@ -23,6 +23,17 @@ struct Shared {
         });
     }
 
+    // Like `alone`, but also returns the lock, which protects the results of a step until they are copied.
+    template <class Work>
+    auto hold(const Work& work) {
+        std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
+        auto result = without_gil([&] {
+            lock.lock();
+            return work(core);
+        });
+        return std::pair(std::move(lock), result);
+    }
+
     Core core;
     std::mutex mutex;
 };
