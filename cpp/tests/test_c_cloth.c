@@ -226,15 +226,9 @@ static void test_refused_cloth_and_frames(void) {
 static void test_memory_that_runs_out(void) {
     const ruckle_wearer worn = wearer();
     ruckle_cloth* cloth = NULL;
-    ruckle_status status;
-    long count, refused = 0;
-    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_cloth_create_worn(positions, vertex_count, faces, face_count, attachment, &worn, NULL, &cloth);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !cloth));
-        refused += status != RUCKLE_OK;
-    }
+    long count, refused;
+    FAIL_EACH_ALLOCATION(
+        refused, ruckle_cloth_create_worn(positions, vertex_count, faces, face_count, attachment, &worn, NULL, &cloth), !cloth);
     CHECK(refused > 20);
     fail_allocations_after(0);
     for (count = 0; count < 20; ++count) {

@@ -295,35 +295,18 @@ static void test_memory_that_runs_out(void) {
     float* heights = waves(kept);
     ruckle_modulator* modulator = NULL;
     ruckle_height_source source;
-    ruckle_status status;
-    long count, refused = 0;
-    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_pattern_grid_create(faces, face_count, positions, vertex_count, 0.25f, &grid);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !grid));
-        refused += status != RUCKLE_OK;
-    }
-    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_modulator_create(grid, heights, 1, NULL, NULL, &modulator);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !modulator));
-        refused += status != RUCKLE_OK;
-    }
-    CHECK(refused > 20);
+    long count, refused;
+    FAIL_EACH_ALLOCATION(refused, ruckle_pattern_grid_create(faces, face_count, positions, vertex_count, 0.25f, &grid), !grid);
+    CHECK(refused > 5);
+    FAIL_EACH_ALLOCATION(refused, ruckle_modulator_create(grid, heights, 1, NULL, NULL, &modulator), !modulator);
+    CHECK(refused > 5);
     fail_allocations_after(0);
     for (count = 0; count < 20; ++count) {
         CHECK(ruckle_modulator_step(modulator, squeezed(1.0f - 0.01f * (float)count), vertex_count, 1.0f / 30.0f, NULL, NULL) ==
               RUCKLE_OK);
     }
     fail_allocations_after(-1);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_modulator_heights(modulator, positions, vertex_count, &source);
-        fail_allocations_after(-1);
-        refused += status != RUCKLE_OK;
-    }
+    FAIL_EACH_ALLOCATION(refused, ruckle_modulator_heights(modulator, positions, vertex_count, &source), 1);
     CHECK(refused > 0);
     /* later calls for the heights do not allocate either */
     fail_allocations_after(0);

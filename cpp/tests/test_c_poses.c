@@ -223,15 +223,8 @@ static void test_refusals_of_examples(void) {
 static void test_memory_that_runs_out(void) {
     const ruckle_pose_examples given = examples();
     ruckle_pose_synthesizer* synthesizer = NULL;
-    ruckle_status status;
-    long count, refused = 0;
-    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_pose_synthesizer_create(&given, NULL, &synthesizer);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !synthesizer));
-        refused += status != RUCKLE_OK;
-    }
+    long count, refused;
+    FAIL_EACH_ALLOCATION(refused, ruckle_pose_synthesizer_create(&given, NULL, &synthesizer), !synthesizer);
     CHECK(refused > 20);
     fail_allocations_after(0);
     for (count = 0; count < 20; ++count) {

@@ -11,17 +11,10 @@ static void test_memory_that_runs_out_while_restoring(const ruckle_wrinkler* sea
     const size_t size = ruckle_state_size(seasoned);
     char *state = malloc(size), *again = malloc(size);
     ruckle_wrinkler* fresh = NULL;
-    ruckle_status status = RUCKLE_NO_RESOURCES;
-    long count, refused = 0;
+    long refused;
     CHECK(ruckle_create(faces, face_count, vertex_count, &options, &fresh) == RUCKLE_OK);
     CHECK(ruckle_save_state(seasoned, state, size) == RUCKLE_OK);
-    for (count = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_restore_state(fresh, state, size);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(fresh) == 0));
-        refused += status != RUCKLE_OK;
-    }
+    FAIL_EACH_ALLOCATION(refused, ruckle_restore_state(fresh, state, size), ruckle_frame_count(fresh) == 0);
     CHECK(refused > 0 && ruckle_save_state(fresh, again, size) == RUCKLE_OK && memcmp(state, again, size) == 0);
     free(state);
     free(again);
@@ -34,31 +27,14 @@ static void test_memory_that_runs_out(void) {
     ruckle_wrinkler* wrinkler = NULL;
     ruckle_fine_mesh fine;
     int32_t welded[3 * face_count];
-    ruckle_status status;
-    long count, refused = 0;
+    long count, refused;
     squeezed(1.0f);
-    for (count = 0, status = RUCKLE_NO_RESOURCES; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_create(faces, face_count, vertex_count, &options, &wrinkler);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !wrinkler));
-        refused += status != RUCKLE_OK;
-    }
+    FAIL_EACH_ALLOCATION(refused, ruckle_create(faces, face_count, vertex_count, &options, &wrinkler), !wrinkler);
     CHECK(refused > 10 && strcmp(ruckle_error_message(), "memory: the system has no memory left") == 0);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_step(wrinkler, positions, vertex_count, 1.0f / 30.0f);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && ruckle_frame_count(wrinkler) == 0));
-        refused += status != RUCKLE_OK;
-    }
+    FAIL_EACH_ALLOCATION(refused, ruckle_step(wrinkler, positions, vertex_count, 1.0f / 30.0f),
+                         ruckle_frame_count(wrinkler) == 0);
     CHECK(refused > 0 && ruckle_frame_count(wrinkler) == 1);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_weld(positions, vertex_count, faces, face_count, welded);
-        fail_allocations_after(-1);
-        refused += status != RUCKLE_OK;
-    }
+    FAIL_EACH_ALLOCATION(refused, ruckle_weld(positions, vertex_count, faces, face_count, welded), 1);
     CHECK(refused > 0 && memcmp(welded, faces, sizeof welded) == 0);
     /* later steps do not allocate */
     fail_allocations_after(0);
@@ -68,13 +44,7 @@ static void test_memory_that_runs_out(void) {
     }
     fail_allocations_after(-1);
     CHECK(ruckle_wrinkle_count(wrinkler) > 0);
-    for (count = 0, status = RUCKLE_NO_RESOURCES, refused = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_displace(wrinkler, positions, vertex_count, NULL, &fine);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || status == RUCKLE_NO_RESOURCES);
-        refused += status != RUCKLE_OK;
-    }
+    FAIL_EACH_ALLOCATION(refused, ruckle_displace(wrinkler, positions, vertex_count, NULL, &fine), 1);
     CHECK(refused > 0 && fine.face_count > face_count);
     test_memory_that_runs_out_while_restoring(wrinkler);
     ruckle_destroy(wrinkler);

@@ -235,15 +235,8 @@ static void test_memory_that_runs_out(void) {
     const ruckle_upsampling_model model = mixing();
     ruckle_upsampler* upsampler = NULL;
     static float normals[3 * vertex_count];
-    ruckle_status status = RUCKLE_NO_RESOURCES;
-    long count, refused = 0;
-    for (count = 0; status != RUCKLE_OK; ++count) {
-        fail_allocations_after(count);
-        status = ruckle_upsampler_create(&model, NULL, &upsampler);
-        fail_allocations_after(-1);
-        CHECK(status == RUCKLE_OK || (status == RUCKLE_NO_RESOURCES && !upsampler));
-        refused += status != RUCKLE_OK;
-    }
+    long refused;
+    FAIL_EACH_ALLOCATION(refused, ruckle_upsampler_create(&model, NULL, &upsampler), !upsampler);
     CHECK(refused > 5);
     fail_allocations_after(0);
     CHECK(ruckle_upsampler_step(upsampler, corners, corner_count, 1.0f, 1.0f, NULL) == RUCKLE_OK);
