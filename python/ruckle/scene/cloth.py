@@ -26,7 +26,7 @@ from ruckle.surface.frame import LayerFrame
 from ruckle.surface.layers import HeightFrame, shapes_of
 from ruckle.surface.raised import RaisedMesh
 
-__all__ = ["BARE", "Cover", "Division", "TessellatedCloth", "is_drawn_by_card"]
+__all__ = ["BARE", "Cover", "CoveredCloth", "Division", "TessellatedCloth", "is_drawn_by_card"]
 
 # Estimate of the vertices that the tessellator creates for one divided triangle at a hem; few triangles need more. One
 # draw call draws `Device.vertices_per_draw` divided by this number of triangles.
@@ -172,7 +172,47 @@ def is_drawn_by_card(frame: LayerFrame) -> bool:
     return None not in shaders and len(set(shaders)) == len(shaders) and not shapes_of(frame)
 
 
-class TessellatedCloth:
+class CoveredCloth:
+    """Base class of drawn cloth: what its cover shows."""
+
+    _context: moderngl.Context
+    _cover: Cover
+    _pictures: Pictures | None
+    _sewing: dict[Stitching, SewingMap | None]
+    frame: LayerFrame
+
+    @property
+    def is_colored(self) -> bool:
+        """True if the faces have their own colours."""
+        return self._pictures is not None
+
+    @property
+    def has_gaps(self) -> bool:
+        """True if pictures have transparent parts, which are not drawn."""
+        return self._cover.has_gaps
+
+    @property
+    def has_cloth(self) -> bool:
+        """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
+        return self._cover.has_cloth
+
+    def sewing_map(self, stitching: Stitching) -> SewingMap | None:
+        """Return the distances to seams and hems; None if there are none (`Cover.sewing_map`)."""
+        if stitching not in self._sewing:
+            self._sewing = {stitching: self._cover.sewing_map(self._context, self.frame, stitching)}
+        return self._sewing[stitching]
+
+    @property
+    def positions(self) -> Float32:
+        """(V, 3) float32, mesh units: vertices of the mesh, for example for shadows."""
+        return self.frame.positions
+
+    def height(self, up: Up) -> float:
+        """Return the extent of the mesh along the up axis, mesh units."""
+        return vertical_extent(self.positions, up)
+
+
+class TessellatedCloth(CoveredCloth):
     """A mesh with constant faces, drawn frame after frame. The graphics card evaluates the heights.
 
     Parameters
@@ -210,7 +250,7 @@ class TessellatedCloth:
         *,
         threads: int = 1,
     ) -> None:
-        context = device.context
+        context = self._context = device.context
         self._device = device
         self._cover = cover.kept()
         corner_uv, corner_colors = cover.corner_uv(frame.faces, len(frame.positions)), cover.corner_colors()
@@ -266,36 +306,6 @@ class TessellatedCloth:
         """Names of the optional shader parts for the last upload: "PATTERNS", "WAVES", "LIMITS"."""
         used = {"PATTERNS": self._patterns.is_used, "WAVES": self._waves.is_used, "LIMITS": self._limits is not None}
         return tuple(name for name, is_used in used.items() if is_used)
-
-    @property
-    def is_colored(self) -> bool:
-        """True if the faces have their own colours."""
-        return self._pictures is not None
-
-    @property
-    def has_gaps(self) -> bool:
-        """True if pictures have transparent parts, which are not drawn."""
-        return self._cover.has_gaps
-
-    @property
-    def has_cloth(self) -> bool:
-        """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
-        return self._cover.has_cloth
-
-    def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None if there are none (`Cover.sewing_map`)."""
-        if stitching not in self._sewing:
-            self._sewing = {stitching: self._cover.sewing_map(self._device.context, self.frame, stitching)}
-        return self._sewing[stitching]
-
-    @property
-    def positions(self) -> Float32:
-        """(V, 3) float32, mesh units: vertices of the mesh, for example for shadows."""
-        return self.frame.positions
-
-    def height(self, up: Up) -> float:
-        """Return the extent of the mesh along the up axis, mesh units."""
-        return vertical_extent(self.positions, up)
 
     @property
     def allocations(self) -> int:

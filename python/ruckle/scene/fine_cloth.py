@@ -8,9 +8,8 @@ import moderngl
 import numpy as np
 
 from ruckle.arrays import Float32
-from ruckle.mesh.animation import Up, vertical_extent
 from ruckle.mesh.topology import same_mesh
-from ruckle.scene.cloth import BARE, Cover, Division, is_drawn_by_card
+from ruckle.scene.cloth import BARE, Cover, CoveredCloth, Division, is_drawn_by_card
 from ruckle.scene.context import Device
 from ruckle.scene.field import FieldTable
 from ruckle.scene.sewing_map import SewingMap
@@ -37,7 +36,7 @@ CORNER = np.dtype(
 )
 
 
-class FineCloth:
+class FineCloth(CoveredCloth):
     """A mesh that the CPU divides and raises. It is drawn without tessellation.
 
     For the parameters and attributes see `TessellatedCloth`.
@@ -69,29 +68,8 @@ class FineCloth:
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._grown = 0
         self._sewing: dict[Stitching, SewingMap | None] = {}
-        self.positions: Float32 = frame.positions
+        self._under = frame.positions
         self.frame = frame
-
-    @property
-    def is_colored(self) -> bool:
-        """True if the faces have their own colours."""
-        return self._pictures is not None
-
-    @property
-    def has_gaps(self) -> bool:
-        """True if pictures have transparent parts, which are not drawn."""
-        return self._cover.has_gaps
-
-    @property
-    def has_cloth(self) -> bool:
-        """True if some faces with colours are drawn in the colour and fabric of the garment instead."""
-        return self._cover.has_cloth
-
-    def sewing_map(self, stitching: Stitching) -> SewingMap | None:
-        """Return the distances to seams and hems; None if there are none (`Cover.sewing_map`)."""
-        if stitching not in self._sewing:
-            self._sewing = {stitching: self._cover.sewing_map(self._context, self.frame, stitching)}
-        return self._sewing[stitching]
 
     def is_made_from(self, frame: LayerFrame, cover: Cover) -> bool:
         """Return True if this object can draw the frame: the same mesh with the same cover."""
@@ -101,9 +79,10 @@ class FineCloth:
             and self._cover.is_same_on(self._faces, cover, frame.faces)
         )
 
-    def height(self, up: Up) -> float:
-        """Return the extent of the mesh along the up axis, mesh units."""
-        return vertical_extent(self.positions, up)
+    @property
+    def positions(self) -> Float32:
+        """(N, 3) float32, mesh units: vertices of the fine mesh without heights."""
+        return self._under
 
     @property
     def allocations(self) -> int:
@@ -133,7 +112,7 @@ class FineCloth:
         # Positions without heights are the raised positions minus the heights along the normals. Those of the bare
         # mesh can differ: the sources of heights, which it does not have, also affect the smoothness of the base.
         under = raised.positions - raised.heights[:, None] * base.normals
-        self.positions, self.frame = under, frame
+        self._under, self.frame = under, frame
         vertices = np.zeros(len(under), CORNER)
         vertices["corner_base"], vertices["corner_normal"] = under, base.normals
         # if n is the normal of the raised mesh and N of the base, the gradient of the height is N - n / (n·N)

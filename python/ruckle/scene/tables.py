@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import moderngl
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruckle import _core
+from ruckle.arrays import Float32
 from ruckle.scene.programs import TEXTURE_UNITS
 
 __all__ = ["CLOTH_TABLE_WIDTH", "TABLE_WIDTH", "ClothTable", "PatternTable", "Table", "WaveTable"]
@@ -71,8 +73,8 @@ class ClothTable(Table):
     _width, _kind, _scalar = CLOTH_TABLE_WIDTH, "u4", np.uint32
 
 
-class PatternTable:
-    """The patterns of a mesh, uploaded once. The factors of each frame are in the table of the mesh.
+class SourceTable(ABC):
+    """Texels of a height source that are the same in every frame. Others are in the table of the mesh.
 
     Parameters
     ----------
@@ -81,65 +83,17 @@ class PatternTable:
     Attributes
     ----------
     is_used : bool
-        True if the last frame has patterns.
+        True if the last frame has a source of this kind.
     """
+
+    _kind: type[_core.HeightSource]
+    _unit: str
+    _texels: Callable[[Any], Float32]  # returns the constant texels of a source
+    _are_equal: Callable[[Any, Any], bool]  # True if two sources have the same constant texels
 
     def __init__(self, context: moderngl.Context) -> None:
         self._table = Table(context)
-        self._shown: _core.PatternHeights | None = None
-        self._uniform = (0, 0, 0)
-        self.is_used = False
-
-    @property
-    def allocations(self) -> int:
-        """Number of textures created until now."""
-        return self._table.allocations
-
-    def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Set the height sources of a frame; only pattern sources are used, and only new patterns are uploaded.
-
-        `sources` are pairs: a height source, and the index of its first texel in the table of the mesh.
-        """
-        self.is_used = False
-        for source, first in sources:
-            if isinstance(source, _core.PatternHeights):
-                self._copy(source)
-                self._uniform = (first, source.pattern_count, face_count)
-                self.is_used = True
-
-    def _copy(self, source: _core.PatternHeights) -> None:
-        if self._shown is not None and self._shown.shares_patterns(source):
-            return
-        texels = source.pattern_texels()
-        self._table.reserve(len(texels))
-        self._table.texels[: len(texels)] = texels
-        self._table.upload(len(texels))
-        self._shown = source
-
-    def use(self, *programs: moderngl.Program) -> None:
-        """Bind the table to its texture unit, and set its layout in these programs."""
-        self._table.use(TEXTURE_UNITS["pattern_table"])
-        for program in programs:
-            if "patterns" in program:
-                program["patterns"] = self._uniform
-
-
-class WaveTable:
-    """The rest pose of waves, uploaded once. The values of each frame are in the table of the mesh.
-
-    Parameters
-    ----------
-    context : moderngl.Context
-
-    Attributes
-    ----------
-    is_used : bool
-        True if the last frame has waves.
-    """
-
-    def __init__(self, context: moderngl.Context) -> None:
-        self._table = Table(context)
-        self._shown: _core.WaveHeights | None = None
+        self._shown: _core.HeightSource | None = None
         self._uniforms: dict[str, Any] = {}
         self.is_used = False
 
@@ -149,31 +103,52 @@ class WaveTable:
         return self._table.allocations
 
     def upload(self, sources: Iterable[tuple[_core.HeightSource, int]], face_count: int) -> None:
-        """Set the height sources of a frame; only wave sources are used, and only a new rest pose is uploaded.
+        """Set the height sources of a frame; only sources of this kind are used, and only new texels are uploaded.
 
         `sources` are pairs: a height source, and the index of its first texel in the table of the mesh.
         """
         self.is_used = False
         for source, first in sources:
-            if isinstance(source, _core.WaveHeights):
-                self._copy(source)
-                states = (first, first + source.vertex_count * (source.share > 0.0), face_count)
-                self._uniforms = {"waves": states, "wave_profile": source.profile, "wave_share": source.share}
+            if isinstance(source, self._kind):
+                if self._shown is None or not self._are_equal(self._shown, source):
+                    texels = self._texels(source)
+                    self._table.reserve(len(texels))
+                    self._table.texels[: len(texels)] = texels
+                    self._table.upload(len(texels))
+                    self._shown = source
+                self._uniforms = self._layout(source, first, face_count)
                 self.is_used = True
-
-    def _copy(self, source: _core.WaveHeights) -> None:
-        if self._shown is not None and self._shown.shares_rest(source):
-            return
-        texels = source.rest_texels()
-        self._table.reserve(len(texels))
-        self._table.texels[: len(texels)] = texels
-        self._table.upload(len(texels))
-        self._shown = source
 
     def use(self, *programs: moderngl.Program) -> None:
         """Bind the table to its texture unit, and set its layout in these programs."""
-        self._table.use(TEXTURE_UNITS["wave_table"])
+        self._table.use(TEXTURE_UNITS[self._unit])
         for program in programs:
             for name, value in self._uniforms.items():
                 if name in program:
                     program[name] = value
+
+    @abstractmethod
+    def _layout(self, source: Any, first: int, face_count: int) -> dict[str, Any]: ...
+
+
+class PatternTable(SourceTable):
+    """The patterns of a mesh. The table of the mesh has their factors."""
+
+    _kind, _unit = _core.PatternHeights, "pattern_table"
+    _texels = staticmethod(lambda source: source.pattern_texels())
+    _are_equal = staticmethod(lambda shown, source: shown.shares_patterns(source))
+
+    def _layout(self, source: _core.PatternHeights, first: int, face_count: int) -> dict[str, Any]:
+        return {"patterns": (first, source.pattern_count, face_count)}
+
+
+class WaveTable(SourceTable):
+    """The rest pose of waves. The table of the mesh has their phases and amplitudes."""
+
+    _kind, _unit = _core.WaveHeights, "wave_table"
+    _texels = staticmethod(lambda source: source.rest_texels())
+    _are_equal = staticmethod(lambda shown, source: shown.shares_rest(source))
+
+    def _layout(self, source: _core.WaveHeights, first: int, face_count: int) -> dict[str, Any]:
+        states = (first, first + source.vertex_count * (source.share > 0.0), face_count)
+        return {"waves": states, "wave_profile": source.profile, "wave_share": source.share}
