@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -105,10 +104,6 @@ class Browser:
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"].get("exception", {}).get("description")
         return answer["result"].get("value")
-
-    def photograph(self) -> bytes:
-        """Return a screenshot of the page as PNG."""
-        return base64.b64decode(self._call("Page.captureScreenshot")["data"])
 
     def touch(self, *moves: list[tuple[float, float]]) -> None:
         """Emulate fingers that touch the page, move and lift.

@@ -16,6 +16,7 @@ from ruckle import Animation, Frame, GraphicsError, LayerFrame, Renderer, Topolo
 from ruckle.scene.camera import FAR, NEAR
 from ruckle.scene.cloth import Division, TessellatedCloth
 from ruckle.scene.current_egl import CurrentEGL
+from ruckle.scene.fine_cloth import FineCloth
 from ruckle.scene.modes import MODES, mode_programs
 from ruckle.scene.programs import SCENE_BINDING
 from ruckle.scene.uniforms import Switches, scene_block
@@ -25,6 +26,8 @@ moderngl = pytest.importorskip("moderngl", reason='drawing needs moderngl: pip i
 ndimage = pytest.importorskip("scipy.ndimage", reason="finding holes in pictures needs scipy")
 
 Array = NDArray[Any]
+
+SHADERS = Path(__file__).parent / "shaders"
 
 # names of the shader outputs that tests read back for each fine vertex
 CAPTURED = ("position_ws", "flat_ws", "normal_ws", "barycentric", "patch_entry")
@@ -124,6 +127,42 @@ def height_points(renderer: Renderer, cloth: TessellatedCloth, shader: Path, fac
     result = context.buffer(reserve=16 * len(faces))
     array.transform(result, moderngl.POINTS)
     return np.frombuffer(result.read(), np.float32).reshape(-1, 4)
+
+
+def card_heights(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -> Array:
+    """Return gradients and heights, (N, 4), that the cloth shaders compute for a frame at points of coarse faces."""
+    with renderer._device.current():
+        cloth = TessellatedCloth(renderer._device, frame)
+        cloth.prepare(frame, full_detail(frame))
+        cloth.upload()
+        return height_points(renderer, cloth, SHADERS / "height_points.vert", faces, where)
+
+
+def surface_error(renderer: Renderer, frame: LayerFrame, *, curved: bool) -> float:
+    """Return the largest error of the card's vertices against the core's surface, divided by the largest height."""
+    cloth, triangles = tessellated(renderer, frame, full_detail(frame, curved=curved))
+    where = np.ascontiguousarray(triangles["barycentric"].reshape(-1, 3))
+    expected, _, heights = cloth._raised.core.evaluate(triangles["face"].ravel(), where)
+    error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
+    return float(error.max() / np.abs(heights).max())
+
+
+def require_pictures_agree(frame: LayerFrame) -> None:
+    """Compare pictures of a frame whose heights the shaders compute with pictures of heights from the CPU."""
+    camera = Camera.framing(frame.positions, aspect=4 / 3)
+    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
+        card = renderer.render(frame, camera=camera).astype(int)
+        flat = renderer.render(frame.coarse, camera=camera).astype(int)
+        allocations = renderer.allocations
+        assert isinstance(renderer._cloth, TessellatedCloth)
+        np.testing.assert_array_equal(renderer.render(frame.coarse, camera=camera), flat)
+        assert renderer.allocations == allocations
+    # without the shader of the frame, the CPU computes the heights
+    frame.shader = None
+    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
+        fine = renderer.render(frame, camera=camera).astype(int)
+        assert isinstance(renderer._cloth, FineCloth)
+    assert np.abs(card - fine).mean() < 0.25 * np.abs(card - flat).mean()
 
 
 def captured_vertices(cloth: TessellatedCloth, renderer: Renderer) -> Array:

@@ -1,20 +1,16 @@
 """Patterns on the graphics card: equal to the surface of the core, without cracks; pictures of patterns."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import rendering
 from patterned_cloth import crossed, mixed_grid, waves
-from rendering import Array, full_detail, open_renderer
-from ruckle import LayerFrame, Modulation, Modulator, Pattern, Renderer, Stack, Wrinkler, _core
+from rendering import Array, card_heights, full_detail, open_renderer
+from ruckle import Modulation, Modulator, Pattern, Renderer, Stack, Wrinkler, _core
 from ruckle.scene.cloth import TessellatedCloth, is_drawn_by_card
-from ruckle.scene.fine_cloth import FineCloth
 from ruckle.view import Camera
-
-SHADERS = Path(__file__).parents[1] / "shaders"
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +36,6 @@ def raised(made: list[Pattern]) -> Modulation:
     return Modulator(made, r_min=0.3).step(squeezed)
 
 
-def on_card(renderer: Renderer, frame: LayerFrame, faces: Array, where: Array) -> Array:
-    """Return gradients and heights (N, 4) that the shaders compute at points of coarse faces."""
-    with renderer._device.current():
-        cloth = TessellatedCloth(renderer._device, frame)
-        cloth.prepare(frame, full_detail(frame))
-        cloth.upload()
-        return rendering.height_points(renderer, cloth, SHADERS / "height_points.vert", faces, where)
-
-
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_render_exact_same_patterns_as_the_core(renderer: Renderer, count: int) -> None:
     frame = raised(patterns(count))
@@ -59,7 +46,7 @@ def test_render_exact_same_patterns_as_the_core(renderer: Renderer, count: int) 
     where[:3000, 0] = 0.0
     where[:3000] /= where[:3000].sum(axis=1, keepdims=True)
     heights, gradients = frame.heights(faces, where)
-    found = on_card(renderer, frame, faces, where)
+    found = card_heights(renderer, frame, faces, where)
     assert np.abs(heights).max() > 0.1
     np.testing.assert_allclose(found[:, 3], heights, atol=1e-3 * np.abs(heights).max())
     np.testing.assert_allclose(found[:, :3], gradients, atol=1e-3 * np.abs(gradients).max())
@@ -78,19 +65,13 @@ def test_render_exact_sum_of_paths_and_patterns(renderer: Renderer) -> None:
     where = rng.dirichlet([1, 1, 1], len(faces)).astype(np.float32)
     paths, pattern = (layer.heights(faces, where)[0] for layer in frame.layers)
     assert min(np.abs(paths).max(), np.abs(pattern).max()) > 0.05
-    found = on_card(renderer, frame, faces, where)[:, 3]
+    found = card_heights(renderer, frame, faces, where)[:, 3]
     np.testing.assert_allclose(found, paths + pattern, atol=1e-3 * np.abs(paths + pattern).max())
 
 
 @pytest.mark.parametrize("curved", [True, False])
 def test_render_exact_same_surface_as_the_core(renderer: Renderer, curved: bool) -> None:
-    frame = raised(patterns())
-    cloth, triangles = rendering.tessellated(renderer, frame, full_detail(frame, curved=curved))
-    faces = triangles["face"].ravel()
-    where = np.ascontiguousarray(triangles["barycentric"].reshape(-1, 3))
-    expected, _, heights = cloth._raised.core.evaluate(faces, where)
-    error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
-    assert error.max() < 1e-3 * np.abs(heights).max()
+    assert rendering.surface_error(renderer, raised(patterns()), curved=curved) < 1e-3
 
 
 def test_render_property_watertight_to_the_bit(renderer: Renderer) -> None:
@@ -136,21 +117,7 @@ def test_render_reject_patterns_that_tear(renderer: Renderer) -> None:
 
 
 def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> None:
-    frame = raised(patterns())
-    camera = Camera.framing(frame.positions, aspect=4 / 3)
-    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
-        card = renderer.render(frame, camera=camera).astype(int)
-        flat = renderer.render(frame.coarse, camera=camera).astype(int)
-        allocations = renderer.allocations
-        assert isinstance(renderer._cloth, TessellatedCloth)
-        np.testing.assert_array_equal(renderer.render(frame.coarse, camera=camera), flat)
-        assert renderer.allocations == allocations
-    # without the shader of the frame, the CPU computes the heights
-    frame.shader = None
-    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
-        fine = renderer.render(frame, camera=camera).astype(int)
-        assert isinstance(renderer._cloth, FineCloth)
-    assert np.abs(card - fine).mean() < 0.25 * np.abs(card - flat).mean()
+    rendering.require_pictures_agree(raised(patterns()))
 
 
 def test_render_property_factors_show_where_patterns_rise() -> None:

@@ -2,20 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import rendering
-from rendering import Array, full_detail, open_renderer
+from rendering import Array, card_heights, full_detail, open_renderer
 from ruckle import Renderer, Stack, WaveFrame, Wrinkler
-from ruckle.scene.cloth import TessellatedCloth, is_drawn_by_card
-from ruckle.scene.fine_cloth import FineCloth
+from ruckle.scene.cloth import is_drawn_by_card
 from ruckle.view import Camera
 from wave_cloth import anywhere, cylinder, swinging, waves_on
-
-SHADERS = Path(__file__).parents[1] / "shaders"
 
 
 @pytest.fixture(scope="module")
@@ -32,15 +28,6 @@ def raised(frames: int = 12) -> WaveFrame:
     return found
 
 
-def on_card(renderer: Renderer, frame: WaveFrame, faces: Array, where: Array) -> Array:
-    """Return gradients and heights (N, 4) that the shaders compute at points of coarse faces."""
-    with renderer._device.current():
-        cloth = TessellatedCloth(renderer._device, frame)
-        cloth.prepare(frame, full_detail(frame))
-        cloth.upload()
-        return rendering.height_points(renderer, cloth, SHADERS / "height_points.vert", faces, where)
-
-
 def points(frame: WaveFrame) -> tuple[Array, Array]:
     faces, where = anywhere(cylinder(9, 8), 20_000)
     # some points are on edges, where one barycentric coordinate is 0
@@ -53,7 +40,7 @@ def test_render_exact_same_waves_as_the_core(renderer: Renderer) -> None:
     frame = raised()
     faces, where = points(frame)
     heights, gradients = frame.heights(faces, where)
-    found = on_card(renderer, frame, faces, where)
+    found = card_heights(renderer, frame, faces, where)
     # the shaders store vectors as half floats, with a relative error of 5e-4
     np.testing.assert_allclose(found[:, 3], heights, atol=4e-3 * abs(heights).max())
     np.testing.assert_allclose(found[:, :3], gradients, atol=4e-3 * abs(gradients).max())
@@ -67,7 +54,7 @@ def test_render_exact_states_are_mixed_as_in_the_core(renderer: Renderer) -> Non
     for share in (0.0, 0.3, 1.0):
         frame = before.toward(later, share, swinging(cloth, 1.0))
         heights, gradients = frame.heights(faces, where)
-        found = on_card(renderer, frame, faces, where)
+        found = card_heights(renderer, frame, faces, where)
         np.testing.assert_allclose(found[:, 3], heights, atol=4e-3 * abs(heights).max())
         np.testing.assert_allclose(found[:, :3], gradients, atol=4e-3 * abs(gradients).max())
     np.testing.assert_allclose(heights, later.heights(faces, where)[0], atol=1e-6)
@@ -81,19 +68,13 @@ def test_render_exact_sum_of_paths_and_waves(renderer: Renderer) -> None:
     assert is_drawn_by_card(frame)
     faces, where = points(frame)
     heights = sum(layer.heights(faces, where)[0] for layer in frame.layers)
-    found = on_card(renderer, frame, faces, where)[:, 3]
+    found = card_heights(renderer, frame, faces, where)[:, 3]
     np.testing.assert_allclose(found, heights, atol=4e-3 * abs(heights).max())
 
 
 @pytest.mark.parametrize("curved", [True, False])
 def test_render_exact_same_surface_as_the_core(renderer: Renderer, curved: bool) -> None:
-    frame = raised()
-    cloth, triangles = rendering.tessellated(renderer, frame, full_detail(frame, curved=curved))
-    faces = triangles["face"].ravel()
-    where = np.ascontiguousarray(triangles["barycentric"].reshape(-1, 3))
-    expected, _, heights = cloth._raised.core.evaluate(faces, where)
-    error = np.linalg.norm(triangles["position"].reshape(-1, 3) - expected, axis=1)
-    assert error.max() < 4e-3 * abs(heights).max()
+    assert rendering.surface_error(renderer, raised(), curved=curved) < 4e-3
 
 
 def test_render_property_watertight_to_the_bit(renderer: Renderer) -> None:
@@ -103,17 +84,7 @@ def test_render_property_watertight_to_the_bit(renderer: Renderer) -> None:
 
 
 def test_render_property_pictures_of_the_card_and_of_the_fine_mesh_agree() -> None:
-    frame = raised()
-    camera = Camera.framing(frame.positions, aspect=4 / 3)
-    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
-        card = renderer.render(frame, camera=camera).astype(int)
-        flat = renderer.render(frame.coarse, camera=camera).astype(int)
-        assert isinstance(renderer._cloth, TessellatedCloth)
-    frame.shader = None
-    with open_renderer(320, 240, samples=1, detail=1.0) as renderer:
-        fine = renderer.render(frame, camera=camera).astype(int)
-        assert isinstance(renderer._cloth, FineCloth)
-    assert abs(card - fine).mean() < 0.25 * abs(card - flat).mean()
+    rendering.require_pictures_agree(raised())
 
 
 def test_render_property_normals_need_no_tessellator() -> None:
