@@ -24,16 +24,16 @@ async function exr(name) {
 async function animateByTexture(mesh, material, given) {
   const about = await (await fetch(given.about)).json();
   const uniforms = { positions: { value: await exr(given.positions) }, normals: { value: await exr(given.normals) },
-    frame: { value: given.frame } };
+    frame: { value: given.frame }, step: { value: about.step }, own: { value: about.space === "offset" ? 1 : 0 } };
   const name = about.uv_set ? `uv${about.uv_set}` : "uv";
+  // three.js shares one program between materials whose onBeforeCompile has the same text, so that all numbers of the file are uniforms
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
-    const first = `uniform sampler2D positions, normals; uniform float frame; attribute vec2 place;
-      vec4 texel(sampler2D from) { vec2 at = place + vec2(0.0, ${about.step} * frame); return texture2D(from, vec2(at.x, 1.0 - at.y)); }\n`;
+    const first = `uniform sampler2D positions, normals; uniform float frame, step, own; attribute vec2 place;
+      vec4 texel(sampler2D from) { vec2 at = place + vec2(0.0, step * frame); return texture2D(from, vec2(at.x, 1.0 - at.y)); }\n`;
     shader.vertexShader = first + shader.vertexShader
       .replace("#include <beginnormal_vertex>", "vec3 objectNormal = texel(normals).xyz;")
-      .replace("#include <begin_vertex>", about.space === "offset"
-        ? "vec3 transformed = position + texel(positions).xyz;" : "vec3 transformed = texel(positions).xyz;");
+      .replace("#include <begin_vertex>", "vec3 transformed = own * position + texel(positions).xyz;");
   };
   mesh.geometry.setAttribute("place", mesh.geometry.getAttribute(name));
 }

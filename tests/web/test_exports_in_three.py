@@ -82,6 +82,16 @@ def test_property_vertex_animation_textures_look_like_our_picture(page: Browser,
     assert shown(page, character, files[".glb"], texture=texture | {"frame": FRAME}) <= ALIKE
 
 
+def test_property_two_vertex_animation_textures_can_share_a_page(page: Browser, character: Character) -> None:
+    pytest.importorskip("OpenEXR")
+    for frames in (FRAME + 1, FRAME + 7):
+        folder = character.path.parent / f"vat_{frames}"
+        character.export(folder, "--form", "vat", "--budget", "4k", "--frames", f"0:{frames}")
+        files = {path.name.removeprefix("sleeve"): f"{folder.name}/{path.name}" for path in folder.iterdir()}
+        texture = {"positions": files["_positions.exr"], "normals": files["_normals.exr"], "about": files[".json"]}
+        assert shown(page, character, files[".glb"], texture=texture | {"frame": FRAME}) <= ALIKE
+
+
 def test_property_normal_maps_look_like_our_picture(page: Browser, character: Character) -> None:
     folder = character.export(character.path.parent / "normals", "--form", "normals", "--map-size", 512)
     [picture] = [f"normals/{path.name}" for path in folder.glob(f"*_normal_{FRAME:04d}.png")]
