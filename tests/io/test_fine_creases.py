@@ -24,7 +24,7 @@ def creased() -> tuple[Animation, list[CoarseFrame]]:
 
 
 def fine_meshes(frames: list[CoarseFrame]) -> list[FineMesh]:
-    surface, parted = Surface(frames[0].topology), np.zeros(1, bool)
+    surface, parted = Surface(frames[0].topology, base="curved"), np.zeros(1, bool)
     for frame in frames:
         surface.update(frame)
         parted = parted | surface.parted_edges

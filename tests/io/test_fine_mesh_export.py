@@ -259,7 +259,7 @@ def test_writers_reject_other_faces(tmp_path: Path, animation: Animation, name: 
 
 
 def test_command_exact_fixed_faces_are_those_of_a_cache(tmp_path: Path) -> None:
-    coarse = ("export", "sawing", "--frames", "40:42", "--tau", 1.25, "--edge-length", "1%", "-o")
+    coarse = ("export", "sawing", "--base", "smooth", "--frames", "40:42", "--tau", 1.25, "--edge-length", "1%", "-o")
     value = value_of(*coarse, tmp_path / "fixed", "--fixed")
     assert (value["frames"], value["first_frame"]) == (2, 40)
     assert value["highest"] > 0

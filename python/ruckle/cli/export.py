@@ -61,9 +61,10 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     "maps for engines (PNG), or vertex animation textures.",
 )  # fmt: skip
 @click.option(
-    "--base", type=click.Choice(get_args(FineBase)), default="smooth", show_default=True,
-    help="Surface below the wrinkles: flat triangles, a curved surface through the vertices, or a smooth surface near "
-    "them, on which other programs do not show coarse edges.",
+    "--base", type=click.Choice(get_args(FineBase)),
+    help="Surface below the wrinkles: flat triangles, a curved surface through the vertices, as in pictures, or a "
+    "smooth surface near them, on which programs that compute normals do not show coarse edges.  [default: curved; "
+    "smooth for point caches and .glb, because programs compute their normals]",
 )  # fmt: skip
 @click.option("--edge-length", metavar="LENGTH", help="Length of fine edges.  [default: half of r_min]")
 @click.option(
@@ -95,7 +96,7 @@ def export(
     source: Source,
     output: Path,
     form: Form,
-    base: FineBase,
+    base: FineBase | None,
     edge_length: str | None,
     vertices: int | None,
     fixed: bool | None,

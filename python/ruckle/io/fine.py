@@ -76,8 +76,8 @@ class FineWriter:
     ----------
     file : SurfaceFile
         Writer of one format.
-    base : {"smooth", "curved", "flat"}
-        Base surface of the wrinkles, see `Surface`.
+    base : {"smooth", "curved", "flat"}, optional
+        Base surface of the wrinkles, see `Surface`. Default: that of the format, see `fine_writer`.
     edge_length : float, mesh units, optional
         Length of the fine edges, see `Surface`.
     threads : int
@@ -96,11 +96,12 @@ class FineWriter:
     """
 
     def __init__(
-        self, file: SurfaceFile, *, base: FineBase = "smooth", edge_length: float | None = None, threads: int = 1
+        self, file: SurfaceFile, *, base: FineBase | None = None, edge_length: float | None = None, threads: int = 1
     ) -> None:
         self.fixed = file.fixed
         self._file = file
-        self._base, self._edge_length, self._threads = base, edge_length, threads
+        self._base: FineBase = base or getattr(file, "base", "curved")
+        self._edge_length, self._threads = edge_length, threads
         self._surface: Surface | None = None
         self._levels: Int32 | None = None
         self._parted_edges: NDArray[np.bool_] | None = None
@@ -202,7 +203,7 @@ def fine_writer(
     form: Form = "obj",
     first_frame: int = 0,
     map_size: int = 1024,
-    base: FineBase = "smooth",
+    base: FineBase | None = None,
     edge_length: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     tension: bool = False,
@@ -224,8 +225,9 @@ def fine_writer(
         Number of the first frame in the clip, and in file names or time codes.
     map_size : int
         Number of texels along each side of baked maps.
-    base : {"smooth", "curved", "flat"}
-        Base surface of the wrinkles.
+    base : {"smooth", "curved", "flat"}, optional
+        Base surface of the wrinkles. Default: "curved", which `ruckle.Renderer` draws; "smooth" for point caches and
+        GLB, because programs compute their normals.
     edge_length : float, mesh units, optional
         Length of the fine edges. Default: half of the minimum radius of the wrinkles.
     parameters : mapping, optional

@@ -18,7 +18,7 @@ from ruckle.io.point_cache import CACHES, has_mesh, write_mesh_beside
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
 from ruckle.surface.fine_mesh import FineMesh
-from ruckle.surface.surface import Surface
+from ruckle.surface.surface import FineBase, Surface
 
 __all__ = ["FineCacheWriter"]
 
@@ -35,6 +35,8 @@ class FineCacheWriter(FileReplacement):
     """
 
     fixed = True
+    # caches have no normals, so that programs compute them from the triangles
+    base: FineBase = "smooth"
 
     def __init__(self, path: Path, animation: Animation) -> None:
         super().__init__(path)

@@ -21,7 +21,7 @@ from ruckle.io.glb import require_room
 from ruckle.io.principal import PrincipalShapes, ShapeSum
 from ruckle.io.replacing import FileReplacement
 from ruckle.mesh.animation import Animation
-from ruckle.surface.surface import Surface
+from ruckle.surface.surface import FineBase, Surface
 
 __all__ = ["MORPH_TARGETS", "GlbFineWriter", "MorphError"]
 
@@ -74,6 +74,8 @@ class GlbFineWriter(FileReplacement):
 
     fixed = True
     budget = 20_000
+    # Blender computes the normals of morph targets from the triangles
+    base: FineBase = "smooth"
 
     def __init__(
         self, path: Path, animation: Animation, carrier: Carrier, *, first_frame: int, notes: Mapping[str, str]
