@@ -23,10 +23,10 @@ EXAMPLES = Path(__file__).resolve().parent
 # Arguments of `ruckle render` for each picture.
 RENDERED = {
     "sawing.gif": "sawing --before-after --look jersey --color #7a90ae --size 600x400 --frames 40:130 --rate 15",
-    "sawing.png": "sawing --before-after --frame 83 --size 1440x960",
-    "layers/paths.png": "sawing --frame 83 --size 360x480",
-    "layers/waves.png": "sawing --waves --no-paths --frame 83 --size 360x480",
-    "layers/patterns.png": "shoveling --pattern strokes --no-paths --frame 104 --size 360x480",
+    "sawing.png": "sawing --paths --before-after --frame 83 --size 1440x960",
+    "layers/paths.png": "sawing --paths --frame 83 --size 360x480",
+    "layers/waves.png": "sawing --frame 83 --size 360x480",
+    "layers/patterns.png": "shoveling --pattern strokes --frame 104 --size 360x480",
     "looks/cotton.png": "chopping --look cotton --frame 71 --size 480x640",
     "looks/jersey.png": "sawing --look jersey --frame 83 --size 480x640",
     "looks/knit.png": "fist_pumping --look knit --frame 60 --size 480x640",

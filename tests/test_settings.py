@@ -17,8 +17,9 @@ from shared_data import shared_cases
 
 def test_settings_exact_what_is_saved_is_loaded(tmp_path: Path) -> None:
     paths = {"r_min": "0.4%", "tau": 1.25, "seed": 7, "coherent": False, "method": "swap"}
-    patterns = {"pattern": ["noise", 'a "quoted" \\ name.png'], "wavelength": "3%", "steepest": 0.9, "paths": False}
-    settings = Settings(paths, patterns, "shirt")
+    patterns = {"pattern": ["noise", 'a "quoted" \\ name.png'], "wavelength": "3%", "steepest": 0.9}
+    waves = {"r_min": "0.4%", "wavelength": "9 r_min", "preset": "simulated", "gain": 1.5}
+    settings = Settings(paths, patterns, "shirt", ["-glove*"], waves, ["paths", "waves"])
     settings.save(tmp_path / "shirt.toml")
     assert load_settings(tmp_path / "shirt.toml") == settings
     Settings({"grow_tau": None}).save(tmp_path / "none.toml")
@@ -62,12 +63,16 @@ def test_commands_exact_settings_go_before_looks(animation_file: Path, monkeypat
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("tau = 1.2", "tau: no such setting; settings are paths, patterns, look"),
+        ("tau = 1.2", "tau: no such setting; settings are paths, waves, patterns, look"),
         ("[paths]\ntua = 1.2", "tua: no such parameter; did you mean tau? parameters are r_min, "),
         ('[paths]\ntau = "wide"', "tau: expected a number, got 'wide'"),
         ('[paths]\nr_min = "wide"', "r_min: "),
         ("[patterns]\npattern = 'noise'", "pattern: expected a list of texts, got 'noise'"),
         ("paths = 3", "paths: expected a table, got 3"),
+        ("[waves]\ngian = 2", "gian: no such parameter; did you mean gain? parameters are r_min, "),
+        ("[waves]\nwavelength = 'wide'", "wavelength: "),
+        ("[waves]\npreset = 'skined'", 'preset: expected one of "skinned", "simulated", got "skined"; did you mean '),
+        ("layers = ['wave']", 'layers: expected one of "paths", "waves", got "wave"; did you mean waves?'),
         ("look = 3", "look: expected a text, got 3"),
         ("[paths", "is no TOML file ("),
         ("\xff", None),

@@ -3,12 +3,16 @@
 ::
 
     look = "cotton"             # for pictures: ruckle render --look
+    layers = ["waves"]          # layers that pictures show, in addition to those with parameters below
+
+    [waves]                     # for wrinkle waves: WaveField.for_animation
+    r_min = "0.4%"
+    gain = 1.5
 
     [paths]                     # for wrinkle paths: Wrinkler.parameters
-    r_min = "0.4%"
     amplitude = 0.8
 
-    [patterns]                  # for modulated patterns: Modulator.parameters, and four command line options
+    [patterns]                  # for modulated patterns: Modulator.parameters, and three command line options
     pattern = ["noise"]
     wavelength = "2.5%"
     steepest = 0.9
@@ -27,7 +31,7 @@ from functools import partial
 from typing import Any
 
 from ruckle import _core
-from ruckle.arguments import mistyped, no_such
+from ruckle.arguments import choice, mistyped, no_such
 from ruckle.errors import FormatError
 from ruckle.io.budget import Budget
 from ruckle.io.reading import as_path
@@ -35,6 +39,8 @@ from ruckle.io.replacing import replacing
 from ruckle.parameters import Parameter
 from ruckle.paths.parameters import PARAMETERS
 from ruckle.patterns.parameters import PARAMETERS as MODULATION
+from ruckle.waves.parameters import PARAMETERS as WAVES
+from ruckle.waves.presets import PRESETS, wave_options
 
 __all__ = ["Settings", "load_settings"]
 
@@ -56,18 +62,24 @@ class Settings:
     paths : mapping
         Parameters of `ruckle.run` and `Wrinkler.for_animation`.
     patterns : mapping
-        Parameters of `Modulator.for_animation`, and four options of the command line: `pattern` (list of str),
-        `wavelength`, `paint` (str), `paths` (bool).
+        Parameters of `Modulator.for_animation`, and three options of the command line: `pattern` (list of str),
+        `wavelength`, `paint` (str).
     look : str, optional
         Name of a look for rendered pictures.
     mask : sequence of str
         Terms of `ruckle.make_mask`.
+    waves : mapping
+        Parameters of `WaveField.for_animation`, and `preset`.
+    layers : sequence of {"paths", "waves"}
+        Layers of commands that draw or export, in addition to layers whose parameters are given.
     """
 
     paths: Mapping[str, Any] = field(default_factory=dict)
     patterns: Mapping[str, Any] = field(default_factory=dict)
     look: str | None = None
     mask: Sequence[str] = ()
+    waves: Mapping[str, Any] = field(default_factory=dict)
+    layers: Sequence[str] = ()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a settings file. An existing file of this name is replaced.
@@ -83,9 +95,9 @@ class Settings:
             The file cannot be written.
         """
         top: dict[str, Any] = {} if self.look is None else {"look": self.look}
-        top |= {"mask": list(self.mask)} if self.mask else {}
+        top |= {name: list(texts) for name in ("mask", "layers") if (texts := getattr(self, name))}
         lines = [f"# ruckle {_core.__version__}", *_lines(top)]
-        for title, values in (("paths", self.paths), ("patterns", self.patterns)):
+        for title, values in (("paths", self.paths), ("waves", self.waves), ("patterns", self.patterns)):
             rows = _lines(values)
             lines += ["", f"[{title}]", *rows] if rows else []
         with replacing(as_path("path", path)) as file:
@@ -138,10 +150,17 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 def _checked(tables: Mapping[str, Any]) -> Settings:
     """Return the settings of parsed tables. ValueError for an unknown name; ValueError, TypeError for a wrong value."""
     text, table = _of(str, "a text"), _of(dict, "a table")
-    _check(tables, {"paths": table, "patterns": table, "look": text, "mask": _texts}, "setting")
+    _check(
+        tables,
+        {"paths": table, "waves": table, "patterns": table, "look": text, "mask": _texts, "layers": _layers},
+        "setting",
+    )
     _check(tables.get("paths", {}), _parameter_checks(PARAMETERS), "parameter")
-    layers = {"pattern": _texts, "wavelength": text, "paint": text, "paths": _of(bool, "true or false")}
-    _check(tables.get("patterns", {}), _parameter_checks(MODULATION) | layers, "parameter")
+    _check(
+        tables.get("waves", {}), _parameter_checks(WAVES) | {"wavelength": _wavelength, "preset": _preset}, "parameter"
+    )
+    sources = {"pattern": _texts, "wavelength": text, "paint": text}
+    _check(tables.get("patterns", {}), _parameter_checks(MODULATION) | sources, "parameter")
     return Settings(**tables)
 
 
@@ -174,6 +193,20 @@ def _of(kind: type, words: str) -> Check:
 def _texts(name: str, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise mistyped(name, "a list of texts", value)
+
+
+def _layers(name: str, value: Any) -> None:
+    _texts(name, value)
+    for layer in value:
+        choice(name, layer, ("paths", "waves"))
+
+
+def _preset(name: str, value: Any) -> None:
+    choice(name, value, [*PRESETS])
+
+
+def _wavelength(_name: str, value: Any) -> None:
+    wave_options("skinned", {"r_min": 1.0, "wavelength": value}, height=1.0)
 
 
 def _lines(values: Mapping[str, Any]) -> list[str]:

@@ -41,6 +41,7 @@ def shirt(folder: Path) -> Any:
     scene.render.fps, scene.frame_start, scene.frame_end = 60, 1, 60
     scene.frame_set(1)
     bpy.context.view_layer.objects.active = source
+    source.ruckle.paths, source.ruckle.waves = True, False
     source.ruckle.r_min, source.ruckle.tau = 0.012, 1.2
     return source
 

@@ -1,6 +1,8 @@
-"""Layers other than wrinkle paths (patterns and waves) in every command that draws or exports."""
+"""The choice of layers, and patterns and waves, in the commands that draw or export."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +17,56 @@ PATHS = ("--tau", "1.05", "--r-min", "0.1")
 NOISE = ("--pattern", "noise", "--wavelength", "0.6")
 
 
+# options that do not belong to one layer
+UNNAMED: tuple[tuple[str, ...], ...] = ((), ("--r-min", "0.1", "--threads", "2", "--rest", "first"))
+# names of layers (classes) for options on the command line; a file "waves.toml" has a parameter of waves
+CHOICES: dict[tuple[str, ...], set[str]] = {
+    **{options: {"WaveField"} for options in UNNAMED},
+    ("--waves",): {"WaveField"},
+    ("--wave-gain", "2"): {"WaveField"},
+    ("--look", "cotton"): {"WaveField"},
+    ("--settings", "waves.toml"): {"WaveField"},
+    ("--paths",): {"Wrinkler"},
+    ("--tau", "1.2"): {"Wrinkler"},
+    ("--settings", "paths.toml"): {"Wrinkler"},
+    ("--settings", "named.toml"): {"Wrinkler"},
+    NOISE: {"Modulator"},
+    ("--paths", "--waves"): {"Wrinkler", "WaveField"},
+    ("--tau", "1.2", "--wave-gain", "2"): {"Wrinkler", "WaveField"},
+    ("--look", "cotton", "--paths"): {"Wrinkler", "WaveField"},
+    ("--settings", "waves.toml", "--independent"): {"Wrinkler", "WaveField"},
+    (*NOISE, "--paths"): {"Wrinkler", "Modulator"},
+    (*NOISE, "--waves"): {"WaveField", "Modulator"},
+}
+
+
+@pytest.mark.parametrize("options", CHOICES)
+@pytest.mark.parametrize("command", ["render", "export", "run"])
+def test_layers_exact_those_with_options(
+    animation_file: Path, monkeypatch: pytest.MonkeyPatch, command: str, options: tuple[str, ...]
+) -> None:
+    Path("waves.toml").write_text('[waves]\nr_min = "0.1"\nwavelength = "9 r_min"\npreset = "simulated"\n')
+    Path("paths.toml").write_text("[paths]\ntau = 1.2\n")
+    Path("named.toml").write_text('layers = ["paths"]\n')
+    found = set[str]()
+
+    def stop(layer: Any, *_: Any) -> None:
+        found.update(type(one).__name__ for one in getattr(layer, "layers", (layer,)))
+        raise ValueError("seen")
+
+    # `run` creates its layers in another module
+    home = pytest.importorskip("ruckle.cli.job" if command == "run" else f"ruckle.cli.{command}")
+    monkeypatch.setattr(home, "looped_noting", stop)
+    assert refusal(command, "swinging.npz", "-o", "a.png", *options) == "seen\n"
+    # `run` always computes paths, and computes waves only if an option names them or belongs to them
+    by_default = {"WaveField"} if options in UNNAMED else set[str]()
+    assert found == ({"Wrinkler"} | CHOICES[options] - by_default if command == "run" else CHOICES[options])
+
+
 @pytest.mark.parametrize("alone", [False, True])
 def test_export_exact_patterns_stand_upon_paths(animation_file: Path, alone: bool) -> None:
-    options = ["--frames", "5:6", "--no-paths"] if alone else ["--frames", "5:6"]
-    value = value_of("export", "swinging.npz", "-o", "fine", "--base", "flat", *PATHS, *NOISE, *options)
+    options = ["--frames", "5:6", "--r-min", "0.1"] if alone else ["--frames", "5:6", *PATHS]
+    value = value_of("export", "swinging.npz", "-o", "fine", "--base", "flat", *NOISE, *options)
     animation = load("swinging.npz")
     modulator = Modulator.for_animation(animation, animation_patterns(animation, wavelength=0.6), r_min=0.1)
     paths = [] if alone else [Wrinkler.for_animation(animation, tau=1.05, r_min=0.1)]
@@ -41,9 +89,6 @@ def test_run_exact_keeps_the_factors_of_patterns(animation_file: Path) -> None:
     np.testing.assert_array_equal(found, [frame.layers[1].factors.astype(np.float16) for frame in frames])
     assert found.max() > 0
     assert load_run("plain.npz").pattern_factors is None
-    assert refusal("run", "swinging.npz", "-o", "b.npz", *NOISE, "--no-paths").startswith(
-        "no-paths: 'ruckle run' always computes"
-    )
 
 
 def test_export_exact_a_look_brings_its_folds(animation_file: Path) -> None:
@@ -51,7 +96,7 @@ def test_export_exact_a_look_brings_its_folds(animation_file: Path) -> None:
     knit = LOOKS["knit"].options
     value_of(*common, "worn", "--look", "knit")
     said = [f"--{name.replace('_', '-')}={value}" for name, value in knit.items() if name.startswith("wave_")]
-    value_of(*common, "said", "--no-paths", "--waves", *said)
+    value_of(*common, "said", *said)
     assert Path("worn/swinging_0011.obj").read_bytes() == Path("said/swinging_0011.obj").read_bytes()
 
 
@@ -68,10 +113,6 @@ def test_patterns_exact_files_are_read(animation_file: Path) -> None:
     ("options", "said"),
     [
         (["--slack", "0.1"], "slack: is an option of patterns, but there are no patterns; --pattern noise adds some"),
-        (
-            ["--no-paths"],
-            "no-paths: no layer is left; add --waves, --pattern FILE|paths|noise|strokes, --upsample MODEL",
-        ),
         (["--pattern", "none.npz"], "none.npz"),
         (["--pattern", "nois"], "nois: no such source; did you mean noise? sources are paths, noise, strokes, names"),
         (["--pattern", "noise", "--wavelength", "0"], "wavelength: expected a finite number above 0, got 0.0"),
@@ -135,8 +176,8 @@ def test_run_exact_keeps_the_vertices_of_waves(animation_file: Path) -> None:
     assert found[:, :, 5].max() > 0
 
 
-def test_export_exact_waves_stand_alone(animation_file: Path) -> None:
-    value_of("export", "swinging.npz", "--frames", "5:6", "-o", "fine", "--no-paths", "--waves", "--r-min", "0.1")
+def test_export_exact_waves_by_default(animation_file: Path) -> None:
+    value_of("export", "swinging.npz", "--frames", "5:6", "-o", "fine", "--r-min", "0.1")
     animation = load("swinging.npz")
     waves = ruckle.WaveField.for_animation(animation, r_min=0.1)
     frames = [waves.step(positions, 1 / animation.fps) for positions in animation.positions[:6]]
@@ -144,7 +185,15 @@ def test_export_exact_waves_stand_alone(animation_file: Path) -> None:
     np.testing.assert_allclose(written.positions[0], ruckle.displace(frames[5], base="curved").positions, atol=1e-6)
 
 
-def test_reject_parameters_of_waves_without_waves(animation_file: Path) -> None:
-    assert refusal("run", "swinging.npz", "-o", "a.npz", "--wave-gain", "2").startswith(
-        "wave-gain: is an option of waves"
-    )
+def test_export_exact_waves_start_from_the_chosen_pose(animation_file: Path) -> None:
+    animation = load("swinging.npz")
+    animation = replace(animation, rest_positions=animation.positions[0] * [1.5, 1.0, 1.0])
+    animation.save("bind.npz")
+    highest = []
+    for pose in ("bind", "first"):
+        field = ruckle.WaveField.for_animation(animation, rest=pose, r_min=0.1)
+        frames = [field.step(positions, 1 / animation.fps) for positions in animation.positions[:6]]
+        value = value_of("export", "bind.npz", "-o", pose, "--frames", "5:6", "--r-min", "0.1", "--rest", pose)
+        assert value["highest"] == frames[-1].highest
+        highest.append(frames[-1].highest)
+    assert highest[0] > 1.1 * highest[1] > 0.0

@@ -89,6 +89,25 @@ def test_notes_exact_no_room_as_the_cause(folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("source", ["quad.obj", "still.npz", "falling.npz"])
+def test_notes_exact_why_there_are_no_waves(folder: Path, source: str) -> None:
+    result = invoke("export", source, "-o", "a.pc2")
+    assert (result.exit_code, result.stderr) == (0, f"ruckle: {STILL[source]}\n")
+
+
+def test_notes_exact_low_waves_as_the_cause(folder: Path) -> None:
+    result = invoke("export", "swinging.npz", "-o", "a.pc2", "--wave-gain", "0")
+    assert result.stderr == (
+        "ruckle: swinging: no visible folds: compression reaches only 1.25; a larger --wave-gain makes folds higher\n"
+    )
+
+
+def test_notes_exact_the_mask_as_the_cause_of_no_waves(folder: Path) -> None:
+    still = replace(swinging(), positions=np.repeat(swinging().positions[:1] + 9.0, 12, axis=0))
+    join([replace(swinging(), mask=np.zeros(16)), still]).save(folder / "both.npz")
+    assert "only masked parts shrink, up to 1." in invoke("export", "both.npz", "-o", "a.pc2").stderr
+
+
 @pytest.mark.parametrize(
     ("frames", "reason"),
     [(":2", "no triangle shrinks in 2 frames, so nothing wrinkles"), (":1", "has only one frame, so nothing moves")],

@@ -47,7 +47,7 @@ def test_exact_from_a_plan_to_a_layer(folder: Path) -> None:
     text = invoke("poses", "info", "arm.poses.npz").stdout
     assert "-30..30 (3) x 0..0 (1) x -40..40 (3)" in text
     # the layer of the command `export` is equal to the layer in Python
-    exported = invoke("export", "arm.npz", "--poses", "arm.poses.npz", "--no-paths", "--frames", "7:8", "-o", "fine")
+    exported = invoke("export", "arm.npz", "--poses", "arm.poses.npz", "--frames", "7:8", "-o", "fine")
     assert exported.exit_code == 0, exported.stderr
     layer = PoseSynthesizer.for_animation(moving_arm(), load_poses("arm.poses.npz"))
     fine = displace(layer.step(moving_arm().positions[7], bones=moving_arm().bones[7]))

@@ -297,6 +297,15 @@ def test_exact_tension_is_the_mean_over_faces_weighted_by_area() -> None:
     np.testing.assert_allclose(vertex_tension(frame), [[0.2, 0.5, 0.0], both, both, [0.0, 1.0, 0.0]], atol=1e-6)
 
 
+def test_tension_exact_waves() -> None:
+    positions, faces = grid(4, 4)
+    field = ruckle.WaveField(Topology(faces, len(positions)), positions, r_min=0.1)
+    field.step(positions)
+    # lengths along x become 0.8 times, those along y 1.5 times as long
+    frame = field.step(positions * [0.8, 1.5, 1.0])
+    np.testing.assert_allclose(vertex_tension(frame), np.tile([0.2, 0.5, 0.0], (len(positions), 1)), atol=1e-6)
+
+
 def test_export_exact_tension_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     animation = ruckle.sample("sawing").cut(0, 12)

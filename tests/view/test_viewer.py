@@ -10,7 +10,18 @@ import pytest
 
 from layers import BentLayer, refined, stretched
 from program import swinging
-from ruckle import Animation, CoarseFrame, Modulator, Topology, WaveFrame, Wrinkler, animation_patterns, run, sample
+from ruckle import (
+    Animation,
+    CoarseFrame,
+    Modulator,
+    Topology,
+    WaveField,
+    WaveFrame,
+    Wrinkler,
+    animation_patterns,
+    run,
+    sample,
+)
 from ruckle.film import camera_path
 from ruckle.paths.frame import Frame
 from ruckle.patterns.modulator import Modulation
@@ -19,7 +30,7 @@ from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.outfit import Outfit, look_changes
 from ruckle.view.playback import Playback
 from ruckle.view.session import Session
-from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, Slider
+from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, WAVE_SLIDERS, Slider
 from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
 
 LONG_ENOUGH = 60.0
@@ -158,6 +169,9 @@ def test_session_exact_looks_change_layers_and_sliders_change_patterns() -> None
         alone = session.wait(11, LONG_ENOUGH)
         assert isinstance(alone, WaveFrame)
         assert session.parameters["look"] == "knit"
+        session.set("wave_gain", 0.0)
+        level = session.wait(11, LONG_ENOUGH)
+        assert alone.highest > 0.0 == level.highest
         session.update(look_changes(None))
         back = session.wait(11, LONG_ENOUGH)
         np.testing.assert_array_equal(back.parts[1].factors, both.parts[1].factors)
@@ -266,7 +280,9 @@ def test_exhibit_exact_follows_a_garment_that_travels() -> None:
         assert exhibit.viewpoint == exhibit.camera == path[0]
 
 
-every_slider = pytest.mark.parametrize("slider", [*SLIDERS, *PATTERN_SLIDERS], ids=lambda slider: slider.name)
+every_slider = pytest.mark.parametrize(
+    "slider", [*SLIDERS, *PATTERN_SLIDERS, *WAVE_SLIDERS[1:]], ids=lambda slider: slider.name
+)
 
 
 @every_slider
@@ -295,6 +311,22 @@ def test_sliders_exact_both_ends_can_be_run_with_patterns(slider: Slider) -> Non
     for end in slider.parameter.choices if slider.kind == "choice" else (slider.low, slider.high):
         modulator = Modulator.for_animation(animation, patterns, **{slider.name: slider.value(end)})
         assert np.isfinite(modulator.step(animation.positions[3]).factors).all()
+
+
+@pytest.mark.parametrize("slider", WAVE_SLIDERS, ids=lambda slider: slider.name)
+def test_sliders_exact_both_ends_can_be_run_with_waves(slider: Slider) -> None:
+    animation = swinging(4)
+    outfit = Outfit(animation, paths=False, waves=True)
+    for end in (slider.low, slider.high):
+        [layer] = outfit({slider.name: slider.value(int(end) if slider.kind == "integer" else end)})
+        assert isinstance(layer, WaveField)
+        assert np.isfinite(layer.step(animation.positions[3]).vertices).all()
+
+
+def test_sliders_exact_wavelength_follows_the_radius() -> None:
+    wavelength = next(slider for slider in WAVE_SLIDERS if slider.name == "wave_wavelength")
+    for given, position in (({"r_min": "1%"}, 7.0), ({"r_min": 0.02, "wave_wavelength": "9 r_min"}, 9.0)):
+        assert wavelength.position(given, height=2.0) == pytest.approx(position)
 
 
 def test_sliders_exact_lengths_in_mesh_units() -> None:

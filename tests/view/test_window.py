@@ -16,6 +16,7 @@ import pytest
 from drawing import need_opengl
 from program import PATIENCE, PROGRAM
 from ruckle import Settings, load, load_settings, sample
+from ruckle.scene.looks import LOOKS
 
 # the package can be installed although a library of the system that it needs is missing
 pytest.importorskip(
@@ -32,6 +33,7 @@ import numpy as np
 from PIL import Image
 from imgui_bundle import hello_imgui, imgui
 from ruckle import load, load_settings, sample
+from ruckle.view.outfit import Outfit, look_changes
 from ruckle.view.session import Session
 from ruckle.view.window import Window
 
@@ -80,7 +82,14 @@ def steps(window):
     seen["saved"] = bool((again.mask == window.brush.mask).all())
     yield from still(window)
     window.painting = "turn"
+    session.update({**look_changes("cotton"), "wave_gain": 1.5, "tau": 1.4, "r_min": "0.4%"})
+    session.wait(84, 60)
+    yield from still(window)
+    window.folder = window.folder / "worn"
+    window.folder.mkdir()
+    seen["waves"] = str(window.save_settings())
     session.set("tau", 0.5)
+    session.update(look_changes(None))
     while session.error is None:
         yield
     seen["error"] = session.error
@@ -102,7 +111,7 @@ def drive(window):
 
 script = None
 sample("sawing").save(Path(sys.argv[1]) / "sawing.npz")
-with Session(sample("sawing"), tau=1.4) as session:
+with Session(sample("sawing"), Outfit(sample("sawing")), tau=1.4, look=None) as session:
     Window(session, size=(700, 460), folder=Path(sys.argv[1]), each_frame=drive).run()
 Image.fromarray(hello_imgui.final_app_window_screenshot()).save(Path(sys.argv[1]) / "window.png")
 print(json.dumps(seen))
@@ -139,7 +148,10 @@ def test_window_exact_does_what_it_is_told(screen: dict[str, str], tmp_path: Pat
     assert seen["idle"]
     assert 0 < seen["wrinkles"] < seen["more_wrinkles"]
     settings = load_settings(seen["settings"])
-    assert settings.paths == {"tau": 1.25}
+    assert (settings.paths, settings.waves, settings.layers) == ({"tau": 1.25}, {}, ["paths"])
+    worn = load_settings(seen["waves"])
+    assert (worn.paths, worn.look, worn.layers) == ({}, "cotton", ["waves"])
+    assert {**LOOKS["cotton"].waves, "gain": 1.5, "r_min": "0.4%"} == worn.waves
     assert 3 < seen["masked"] < 300
     assert seen["terms"][0] == "auto"
     assert seen["terms"][1].startswith("-vertex:")
@@ -172,7 +184,7 @@ def test_window_reject_a_folder_that_is_not_there_ends_nothing(tmp_path: Path) -
         path = window.save_settings()
         assert window.message == f"not written: {path} (the folder to write into does not exist)"
         window.folder = tmp_path
-        assert load_settings(window.save_settings()) == Settings({"tau": 1.3})
+        assert load_settings(window.save_settings()) == Settings({"tau": 1.3}, layers=["paths"])
         assert window.message == f"written: {tmp_path / path.name}"
 
 

@@ -273,7 +273,7 @@ def drawn(page: Browser, folder: Path, file: str | Path, *more: str) -> str:
 
 def test_exact_the_command_line_repeats_the_settings(page: Browser, tmp_path: Path) -> None:
     need_opengl()
-    assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5% --no-paths --waves"
+    assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5% --waves"
     # move each slider, and choose wrinkle paths
     page.ask("(document.getElementById('paths').click(), page.changed())")
     page.ask(MOVE_ALL)
@@ -281,7 +281,7 @@ def test_exact_the_command_line_repeats_the_settings(page: Browser, tmp_path: Pa
     page.ask("(document.getElementById('reset').click(), page.changed())")
     assert {"--waves", "--wave-gain", "1.91", "--tau", "1.41", "--wave-calm"} <= set(command)
     page.ask("(document.getElementById('waves').click(), page.changed())")
-    assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5%"
+    assert drawn(page, tmp_path, "sawing") == "sawing --r-min 0.5% --paths"
     page.ask("(document.getElementById('paths').click(), page.changed())")
     assert page.ask("document.getElementById('command').value") == ""
 

@@ -10,6 +10,10 @@ from . import live
 
 # Label, description and values of each look. Lengths are shares of the wearer's height.
 LOOKS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "WAVES": (
+        "Folds", "Folds that cover the cloth",
+        {"paths": False, "waves": True, "r_min": 0.0, "wavelength": 0.0, "steepest": 0.0},
+    ),
     "SHIRT": (
         "Shirt", "Light cotton: fine sharp folds, and single wrinkles",
         {"paths": True, "waves": True, "tau": 1.3, "r_min": 0.004, "wavelength": 0.024, "steepest": 0.9},
@@ -73,15 +77,15 @@ class RuckleProperties(bpy.types.PropertyGroup):
     switched_off: _with(bpy.props.StringProperty, "Modifiers Switched Off", "", update=None)
     look: _with(
         bpy.props.EnumProperty, "Look", "Sets layers and values for a kind of cloth",
-        items=[(key, name, text) for key, (name, text, _) in LOOKS.items()], default="PATHS", update=look_chosen,
+        items=[(key, name, text) for key, (name, text, _) in LOOKS.items()], default="WAVES", update=look_chosen,
     )  # fmt: skip
     height: _with(
         bpy.props.FloatProperty, "Character Height",
         "Height of the wearer; looks and the default minimum radius are proportional to it",
         default=1.75, min=0.001, unit="LENGTH",
     )  # fmt: skip
-    paths: _with(bpy.props.BoolProperty, "Paths", "Single folds, traced across the compression", default=True)
-    waves: _with(bpy.props.BoolProperty, "Waves", "A field of folds that covers the cloth", default=False)
+    paths: _with(bpy.props.BoolProperty, "Paths", "Single folds, traced across the compression", default=False)
+    waves: _with(bpy.props.BoolProperty, "Waves", "A field of folds that covers the cloth", default=True)
     picture: _with(
         bpy.props.PointerProperty, "Picture of Folds",
         "Image of heights over the UV map; its folds rise if the cloth shrinks",

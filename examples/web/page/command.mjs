@@ -26,9 +26,8 @@ export function commandOf({ file, meshes, clip, waves, paths, radius, waveOption
     words.push(`--${prefix}${name.replaceAll("_", "-")}`, String(value));
   words.push("--r-min", `${radius}%`);
   if (paths) {
+    words.push("--paths");
     Object.entries(pathOptions).forEach(option(""));
-  } else {
-    words.push("--no-paths");
   }
   if (waves) {
     words.push("--waves");

@@ -87,7 +87,7 @@ class VertexCount(click.ParamType):  # type: ignore[type-arg]  # generic in the 
     "--frames", type=FrameRange(), help="Export frames A to B - 1 only; wrinkles still start at the first frame."
 )
 @source_options
-@layer_options
+@layer_options()
 @parameter_options
 @rest_option
 @loop_option

@@ -1,4 +1,4 @@
-"""Command-line options for layers in addition to wrinkle paths, and creation of these layers."""
+"""Command-line options that choose the layers of a command, and creation of these layers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+from click.core import ParameterSource
 
 from ruckle.arrays import Float32
-from ruckle.cli.parameters import parameter_option
+from ruckle.cli.parameters import SHARED, parameter_option
 from ruckle.mesh.animation import Animation
 from ruckle.mesh.barriers import seam_paint
 from ruckle.offline.patterns.sources import animation_patterns
+from ruckle.paths.parameters import PARAMETERS as PATHS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
 from ruckle.patterns.paint import load_paint
@@ -71,7 +73,7 @@ OPTIONS = (
         "sources",
         multiple=True,
         metavar="FILE|paths|noise|strokes",
-        help="Also draw a fixed pattern of folds, which rise as the cloth shrinks: a pattern file, a grey image, or a "
+        help="Layer: a fixed pattern of folds, which rise as the cloth shrinks: a pattern file, a grey image, or a "
         "pattern made of the wrinkles of some frames (paths), waves (noise) or single folds (strokes). May be "
         "repeated.",
     ),
@@ -79,22 +81,27 @@ OPTIONS = (
         "--upsample",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="MODEL",
-        help="Replace the coarse mesh by a fine mesh, which a model of 'ruckle train' computes.",
+        help="Layer: a fine mesh in place of the coarse mesh, which a model of 'ruckle train' computes.",
     ),
     click.option(
         "--poses",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="DATABASE",
-        help="Replace the coarse mesh by a fine mesh, from a database of 'ruckle poses build'.",
+        help="Layer: a fine mesh in place of the coarse mesh, from a database of 'ruckle poses build'.",
     ),
-    click.option("--waves", is_flag=True, help="Also draw wrinkle waves, which cover the cloth; see --wave-preset."),
+    click.option("--waves", is_flag=True, help="Layer: wrinkle waves, which cover the cloth; see --wave-preset."),
     click.option(
         "--wave-preset",
         type=click.Choice(get_args(Preset)),
         help="Set of defaults for waves: for garments that a skeleton moves, or for coarse cloth that was simulated.  "
         "[default: skinned]",
     ),
-    click.option("--paths/--no-paths", default=True, help="Draw wrinkle paths in addition to other layers."),
+    click.option(
+        "--paths",
+        is_flag=True,
+        help="Layer: wrinkle paths, single folds. 'ruckle run' always computes paths. Other commands draw the layers "
+        "that are named or whose parameters are given; without any, they draw waves.",
+    ),
     click.option(
         "--wavelength",
         metavar="LENGTH",
@@ -112,12 +119,12 @@ OPTIONS = (
 # options of patterns: parameters of `Modulator` that wrinkle paths do not have
 MODULATION = ("rest_slope", "conserve", "slack", "sharpness", "steepest", "highest", "smoothing")
 # options of waves: parameters of `WaveField` that wrinkle paths do not have
-WAVES = tuple(name for name in WAVE_PARAMETERS if name not in ("r_min", "threads"))
+WAVES = tuple(name for name in WAVE_PARAMETERS if name not in SHARED)
 
 
 @dataclass(frozen=True)
 class Additions:
-    """Values of the options for layers in addition to wrinkle paths.
+    """Layers of a command, with their options.
 
     Attributes
     ----------
@@ -133,7 +140,7 @@ class Additions:
     modulation : mapping
         Given parameters of `Modulator`.
     waves : mapping, optional
-        Given parameters of `WaveField`; None if there are no waves.
+        Given parameters of `WaveField`; None if waves are not drawn.
     look : str, optional
         Name of the look, whose options for folds are already in the other attributes.
     color : str, optional
@@ -178,9 +185,10 @@ class Additions:
     def above(self, animation: Animation, parameters: Mapping[str, Any]) -> list[Layer]:
         """Return the layers of waves and of patterns that are chosen; `parameters` are the parameters of paths."""
         layers: list[Layer] = []
-        shared = {name: parameters[name] for name in ("r_min", "threads")}
+        shared = {name: parameters[name] for name in SHARED}
         if self.waves is not None:
-            layers.append(WaveField.for_animation(animation, paint=self.painted(animation), **{**shared, **self.waves}))
+            given = {**shared, **self.waves, "rest": parameters.get("rest")}
+            layers.append(WaveField.for_animation(animation, paint=self.painted(animation), **given))
         if self.sources:
             made = animation_patterns(animation, self.sources, wavelength=self.wavelength)
             given = {**shared, **self.modulation}
@@ -194,49 +202,62 @@ class Additions:
         return load_paint(self.paint, animation)
 
 
-def layer_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of layers to a command, which receives them as one object `additions`."""
+def layer_options(*, always_paths: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds the options of layers to a command, which receives them as `additions`.
 
-    @wraps(function)
-    def command(
-        sources: tuple[str, ...],
-        paths: bool,
-        wavelength: str,
-        paint: str | None,
-        look: str | None,
-        color: str | None,
-        waves: bool,
-        **others: Any,
-    ) -> None:
-        if color is not None:
-            linear_color("color", color)
-        given = {name: value for name in MODULATION if (value := others.pop(name)) is not None}
-        of_waves = {name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None}
-        shapes = _one_shape(others)
-        if of_waves and not waves:
-            raise ValueError(
-                f"wave-{next(iter(of_waves))}: is an option of waves, but there are no waves; --waves adds them"
-            )
-        if given and not sources:
-            raise ValueError(
-                f"{next(iter(given))}: is an option of patterns, but there are no patterns; --pattern noise adds some"
-            )
-        if not paths and not sources and not shapes and not waves:
-            raise ValueError(
-                "no-paths: no layer is left; add --waves, --pattern FILE|paths|noise|strokes, --upsample MODEL or "
-                "--poses DATABASE"
-            )
-        worn = of_waves if waves else None
-        function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look, color), **others)
+    Parameters
+    ----------
+    always_paths : bool
+        True for a command that always computes wrinkle paths. Other commands draw the layers whose options are given,
+        on the command line, in a settings file or by a look; without such options, they draw waves.
+    """
 
-    for name in reversed(WAVES):
-        # the defaults depend on --wave-preset, so the command receives None for options that are not given
-        command = parameter_option(WAVE_PARAMETERS[name], WAVE_DEFAULTS[name], passed=False, prefix="wave-")(command)
-    for name in reversed(MODULATION):
-        command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def command(
+            sources: tuple[str, ...],
+            wavelength: str,
+            paint: str | None,
+            look: str | None,
+            color: str | None,
+            waves: bool,
+            paths: bool,
+            **others: Any,
+        ) -> None:
+            if color is not None:
+                linear_color("color", color)
+            given = {name: value for name in MODULATION if (value := others.pop(name)) is not None}
+            of_waves = {name: value for name in (*WAVES, "preset") if (value := others.pop(f"wave_{name}")) is not None}
+            shapes = _one_shape(others)
+            if given and not sources:
+                raise ValueError(
+                    f"{next(iter(given))}: is an option of patterns, but there are no patterns; --pattern noise adds "
+                    "some"
+                )
+            paths = paths or always_paths or _mentions_paths(click.get_current_context())
+            has_waves = waves or bool(of_waves) or not (paths or sources or shapes)
+            worn = of_waves if has_waves else None
+            function(additions=Additions(shapes, sources, paths, wavelength, paint, given, worn, look, color), **others)
+
+        for name in reversed(WAVES):
+            # the defaults depend on --wave-preset, so the command receives None for options that are not given
+            command = parameter_option(WAVE_PARAMETERS[name], WAVE_DEFAULTS[name], passed=False, prefix="wave-")(
+                command
+            )
+        for name in reversed(MODULATION):
+            command = parameter_option(PARAMETERS[name], DEFAULTS[name], passed=False)(command)
+        for option in reversed(OPTIONS):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _mentions_paths(context: click.Context) -> bool:
+    """Return True if a parameter of paths is given, or the mode of a picture that shows their labels."""
+    of_paths = [name for name in PATHS if name not in SHARED]
+    given = any(context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT) for name in of_paths)
+    return given or context.params.get("mode") == "labels"
 
 
 def _one_shape(options: dict[str, Any]) -> dict[str, Path]:

@@ -52,6 +52,8 @@ class Findings:
         Number of frames, from the first.
     details : int
         Number of wrinkles, or of faces with folds, in all frames.
+    has_paths : bool
+        True if the frames contain wrinkle paths.
     compression : float
         Largest compression of faces that may wrinkle.
     masked_compression : float
@@ -60,6 +62,7 @@ class Findings:
 
     frame_count: int = 0
     details: int = 0
+    has_paths: bool = False
     compression: float = 1.0
     masked_compression: float = 1.0
 
@@ -70,13 +73,16 @@ class Findings:
         """
         self.frame_count = max(self.frame_count, frame.index + 1)
         self.details += len(frame.details.faces)
+        paths = next((part for part in frame.parts if isinstance(part, Frame)), None)
+        self.has_paths = paths is not None
         if frame.stretch is not None:
             is_open = open_faces(frame)
             self.compression = max(self.compression, float(frame.stretch.compression[is_open].max(initial=1.0)))
-            paths = next((part for part in frame.parts if isinstance(part, Frame)), None)
-            if paths is not None and not is_open.all():
-                # the layers' own compression ignores masked faces, so compute the stretch of these faces here
-                masked = stretch(paths.reference[~is_open], paths.current[~is_open]).compression
+            if not is_open.all():
+                masked = frame.stretch.compression[~is_open]
+                if paths is not None:
+                    # the compression of paths ignores masked faces, so compute the stretch of these faces here
+                    masked = stretch(paths.reference[~is_open], paths.current[~is_open]).compression
                 self.masked_compression = max(self.masked_compression, float(masked.max()))
 
 
@@ -153,15 +159,18 @@ def note_emptiness(voice: Voice, animation: Animation, found: Findings, paramete
     animation : Animation
     found : Findings
     parameters : mapping
-        Parameters of `Wrinkler`; "r_min" may be a text.
+        Parameters of `Wrinkler`.
     """
     if not found.details:
         voice.note(f"{animation.name}: {_reason(animation, found, parameters)}")
 
 
 def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]) -> str:
-    """Return the first reason that applies: mask, no motion, only masked or no compression, `tau`, no room."""
-    positions, tau = animation.positions[: found.frame_count], parameters["tau"]
+    """Return the first reason that applies.
+
+    The order is: mask, no motion, only masked or no compression, low waves, `tau`, no room.
+    """
+    positions, tau = animation.positions[: found.frame_count], parameters["tau"] if found.has_paths else SHRUNK
     if animation.mask is not None and not animation.mask.any():
         creature = None if animation.groups is None else creature_of(animation.groups, animation.name)
         named = {"robot": " (a robot by its names)", "animal": " (an animal by its names)"}.get(creature or "", "")
@@ -180,6 +189,9 @@ def _reason(animation: Animation, found: Findings, parameters: Mapping[str, Any]
         )
     if found.compression < SHRUNK:
         return f"no triangle shrinks in {len(positions)} frames, so nothing wrinkles"
+    if not found.has_paths:
+        reached = f"compression reaches only {found.compression:.2f}"
+        return f"no visible folds: {reached}; a larger --wave-gain makes folds higher"
     if found.compression <= tau:
         return f"no wrinkles: compression reaches {found.compression:.2f}, tau is {tau:g}; use a smaller --tau"
     least = parameters.get("least_aspect", 4.5)

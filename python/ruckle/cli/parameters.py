@@ -16,9 +16,12 @@ from ruckle.parameters import Parameter
 from ruckle.paths.parameters import DEFAULTS, PARAMETERS
 from ruckle.settings import load_settings
 
-__all__ = ["FrameRange", "cut", "loop_option", "parameter_option", "parameter_options", "rest_option"]
+__all__ = ["SHARED", "FrameRange", "cut", "loop_option", "parameter_option", "parameter_options", "rest_option"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+# parameters of paths that other layers also use
+SHARED = ("r_min", "threads")
 
 # flag parameters, and for each the option that sets the flag to false
 OPPOSITES = {"coherent": "--independent"}
@@ -42,7 +45,10 @@ def take_settings(context: click.Context, _parameter: click.Parameter, path: Pat
     """Use the values of a settings file as defaults of the other options."""
     if path is not None:
         settings = load_settings(path)
-        said = {**settings.paths, **settings.patterns, **({} if settings.look is None else {"look": settings.look})}
+        waves = {name if name in SHARED else f"wave_{name}": value for name, value in settings.waves.items()}
+        said = {**waves, **settings.paths, **settings.patterns, **dict.fromkeys(settings.layers, True)}
+        if settings.look is not None:
+            said["look"] = settings.look
         if settings.mask:
             said["mask"] = list(settings.mask)
         if "pattern" in said:

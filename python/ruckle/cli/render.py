@@ -127,7 +127,7 @@ class DetailLevel(click.ParamType):  # type: ignore[type-arg]  # generic in the 
 )  # fmt: skip
 @body_option
 @source_options
-@layer_options
+@layer_options()
 @parameter_options
 @rest_option
 @loop_option

@@ -41,7 +41,7 @@ __all__ = ["run"]
 )
 @click.option("--all", "everything", is_flag=True, help="Also write the two largest arrays, reference and axis.")
 @source_options
-@layer_options
+@layer_options(always_paths=True)
 @parameter_options
 @rest_option
 @loop_option
@@ -76,8 +76,6 @@ def run(
     """
     check_outputs(source, output, picture, lines)
     voice = Voice(as_json, quiet)
-    if not additions.paths:
-        raise ValueError("no-paths: 'ruckle run' always computes wrinkle paths; leave out this option")
     animation, first_frame = cut(open_noting(source, voice), frames)
     outputs: dict[str, Any] = {"picture": picture, "lines": lines, "everything": everything, "loop": loop}
     job = Job(animation, parameters, output, first_frame=first_frame, additions=additions, **outputs)

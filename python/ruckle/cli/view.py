@@ -21,7 +21,7 @@ __all__ = ["view"]
 @click.command()
 @body_option
 @source_options
-@layer_options
+@layer_options()
 @parameter_options
 @rest_option
 def view(
@@ -63,7 +63,8 @@ def view(
         wavelength=additions.wavelength,
         paths=additions.paths,
         paint=additions.painted(animation),
-        waves=additions.waves,
+        waves=additions.waves is not None,
     )
-    with Session(animation, outfit, **parameters, **additions.modulation, look=additions.look) as session:
+    waves = {f"wave_{name}": value for name, value in (additions.waves or {}).items()}
+    with Session(animation, outfit, **parameters, **additions.modulation, **waves, look=additions.look) as session:
         Window(session, body=body, mask=source.options.get("mask", ()), color=additions.color).run()

@@ -26,7 +26,7 @@ class NamedLook:
     material : str
         Name in `ruckle.MATERIALS` of a material that moves in the same way.
     options : mapping
-        Options of the layers by their names on the command line. Options from the user have priority.
+        Options of wrinkle waves by their names on the command line. Options from the user have priority.
     fabric : str
         Name of the function in `ruckle.scene.tiles` that makes the tile.
     tile : float, metres
@@ -55,11 +55,9 @@ class NamedLook:
     stitching: Stitching = field(default_factory=Stitching)
 
     @property
-    def waves(self) -> Mapping[str, Any] | None:
-        """Parameters of `WaveField.for_animation`; None if the look does not have waves."""
-        if not self.options.get("waves"):
-            return None
-        return {name.removeprefix("wave_"): value for name, value in self.options.items() if name.startswith("wave_")}
+    def waves(self) -> Mapping[str, Any]:
+        """Parameters of `WaveField.for_animation`."""
+        return {name.removeprefix("wave_"): value for name, value in self.options.items()}
 
     def look(self, height: float, color: Color | None = None) -> Look:
         """Return the look for a wearer of `height`, mesh units. `color` replaces the colour of the cloth."""
@@ -86,11 +84,11 @@ def plain_look(height: float, color: Color | None = None) -> Look:
 
 
 def _waves(wavelength: str, **others: Any) -> dict[str, Any]:
-    """Return the options for wrinkle waves without paths.
+    """Return the options for wrinkle waves.
 
     The coherence is high, because folds whose phases do not agree look like worms.
     """
-    return {"waves": True, "paths": False, "wave_wavelength": wavelength, "wave_coherence": 1.0, **others}
+    return {"wave_wavelength": wavelength, "wave_coherence": 1.0, **others}
 
 
 def _key(

@@ -96,8 +96,8 @@ def show(
     if frames is not None and len(frames) != count:
         raise ValueError(f"frames: expected {count}, one for each of the animation, got {len(frames)}")
     if frames is None:
-        worn = {} if waves is True else waves or None
-        layers = Outfit(animation, paths=paths, waves=worn)(parameters)
+        of_waves = {} if isinstance(waves, bool) else {f"wave_{name}": value for name, value in waves.items()}
+        layers = Outfit(animation, paths=paths, waves=waves is not False)({**parameters, **of_waves})
         options = _options(animation, layers)
         layer = Stack(layers) if len(layers) > 1 else layers[0]
         frames = [step_frame(layer, animation, index) for index in range(count)]

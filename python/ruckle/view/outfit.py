@@ -14,19 +14,21 @@ from ruckle.mesh.barriers import seam_paint
 from ruckle.paths.parameters import PARAMETERS as PATHS
 from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.modulator import Modulator
-from ruckle.patterns.parameters import DEFAULTS, PARAMETERS
+from ruckle.patterns.parameters import PARAMETERS
 from ruckle.patterns.pattern import Pattern
 from ruckle.scene.looks import LOOKS
 from ruckle.stack import Layer
+from ruckle.view.sliders import ALL_DEFAULTS
 from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Outfit", "look_changes"]
 
-# Options of a look that are not parameters of a layer, and their defaults.
-PLAIN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": True, "waves": None}
+# Layers of a look that is chosen in the viewer.
+WORN: Mapping[str, Any] = {"sources": (), "wavelength": "2.5%", "paths": False, "waves": True}
 
-# Parameters of a session that are not parameters of wrinkle paths.
+# Parameters of a session that are not parameters of wrinkle paths, and those of both paths and waves.
 NOT_OF_PATHS = {"look", "mask", *(PARAMETERS.keys() - PATHS.keys())}
+OF_BOTH = ("r_min", "threads", "rest")
 
 
 class Outfit:
@@ -50,8 +52,8 @@ class Outfit:
     paint : (V,) float32, optional
         Factor of the heights of all layers except `below` at each vertex, from 0 to 1; default: 1, or the paint of
         the seams while a look is set.
-    waves : mapping, optional
-        Parameters of `WaveField.for_animation`; None means no waves.
+    waves : bool
+        True if the layers include wrinkle waves.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Outfit:
         wavelength: str = "2.5%",
         paths: bool = True,
         paint: Float32 | None = None,
-        waves: Mapping[str, Any] | None = None,
+        waves: bool = False,
     ) -> None:
         self.animation = animation
         self.paint = paint
@@ -78,37 +80,36 @@ class Outfit:
         Parameters
         ----------
         parameters : mapping
-            Parameters of `Wrinkler.for_animation` and `Modulator.for_animation`. `look` is a name in `LOOKS` or None.
+            Parameters of `Wrinkler.for_animation` and `Modulator.for_animation`, and those of `WaveField.for_animation`
+            with the prefix "wave_". `look` is a name in `LOOKS` or None.
             `mask` contains the bytes of a mask (V,) float32 that replaces the animation's mask,
             also in later calls.
         """
         if parameters.get("mask") is not None:
             self.animation = self.animation.with_mask(np.frombuffer(parameters["mask"], np.float32))
-        options = self._worn(parameters.get("look"))
+        look = parameters.get("look")
+        if look is not None and look not in self._options:
+            choice("look", look, tuple(LOOKS))
+        options = self._options.get(look, WORN)
+        of_waves = {name: value for name, value in parameters.items() if name.startswith("wave_")}
         layers = list(self._below)
         paint = self.paint
         if paint is None and parameters.get("look") is not None:
             paint = seam_paint(self.animation)
         if options["paths"]:
-            own = {name: value for name, value in parameters.items() if name not in NOT_OF_PATHS}
+            own = {
+                name: value for name, value in parameters.items() if name not in NOT_OF_PATHS and name not in of_waves
+            }
             layers.append(Wrinkler.for_animation(self.animation, paint=paint, **own))
-        if options["waves"] is not None:
-            own = {name: parameters[name] for name in ("r_min", "threads") if name in parameters}
-            layers.append(WaveField.for_animation(self.animation, paint=paint, **{**own, **options["waves"]}))
+        if options["waves"]:
+            own = {name: parameters[name] for name in OF_BOTH if name in parameters}
+            own |= {name.removeprefix("wave_"): value for name, value in of_waves.items()}
+            layers.append(WaveField.for_animation(self.animation, paint=paint, **own))
         if options["sources"]:
             own = {name: parameters[name] for name in PARAMETERS if name in parameters}
             patterns = self._made(tuple(options["sources"]), options["wavelength"])
             layers.append(Modulator.for_animation(self.animation, patterns, paint=paint, **own))
         return layers
-
-    def _worn(self, look: str | None) -> Mapping[str, Any]:
-        """Return the options of a look: for the look of the constructor, the options that were given there."""
-        if look in self._options:
-            return self._options[look]
-        if look is None:
-            return PLAIN
-        worn = LOOKS[choice("look", look, tuple(LOOKS))]
-        return {**PLAIN, **worn.options, "waves": worn.waves}
 
     def _made(self, sources: tuple[str, ...], wavelength: str) -> list[Pattern]:
         """Return the patterns of these sources; they are computed only once."""
@@ -133,6 +134,5 @@ def look_changes(look: str | None) -> dict[str, Any]:
     """
     if look is not None:
         choice("look", look, tuple(LOOKS))
-    defaults = {name: DEFAULTS[name] for one in LOOKS.values() for name in one.options if name in DEFAULTS}
-    own = {} if look is None else {name: value for name, value in LOOKS[look].options.items() if name in DEFAULTS}
-    return {**defaults, **own, "look": look}
+    defaults = {name: ALL_DEFAULTS[name] for one in LOOKS.values() for name in one.options}
+    return {**defaults, **({} if look is None else LOOKS[look].options), "look": look}

@@ -19,8 +19,9 @@ from ruckle.view.exhibit import Comparison, Exhibit
 from ruckle.view.outfit import look_changes
 from ruckle.view.playback import SPEEDS
 from ruckle.view.session import Session
-from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, Slider
+from ruckle.view.sliders import PATTERN_SLIDERS, SLIDERS, WAVE_SLIDERS, Slider
 from ruckle.view.words import COMPARISON_WORDS, MODE_WORDS
+from ruckle.waves.wave_field import WaveFrame
 
 __all__ = ["Painting", "show_panel", "show_timeline"]
 
@@ -163,11 +164,12 @@ def _show_look(session: Session) -> None:
 
 
 def _sliders(frame: LayerFrame | None) -> list[Slider]:
-    """Return the sliders for the parameters of the layers in a frame; without a frame, of wrinkle paths."""
+    """Return the sliders for the parameters of the layers in a frame."""
     parts = () if frame is None else frame.parts
-    patterns = any(isinstance(part, Modulation) for part in parts)
-    paths = not parts or any(isinstance(part, Frame) for part in parts)
-    return [*(SLIDERS if paths else ()), *(PATTERN_SLIDERS if patterns else ())]
+    kinds = ((Frame, SLIDERS), (WaveFrame, WAVE_SLIDERS), (Modulation, PATTERN_SLIDERS))
+    shown = [slider for kind, sliders in kinds if any(isinstance(part, kind) for part in parts) for slider in sliders]
+    # paths and waves have the same minimum radius
+    return [*dict.fromkeys(shown)]
 
 
 def _show_parameters(shown: Shown) -> None:
@@ -224,5 +226,7 @@ def _show_times(shown: Shown) -> None:
             imgui.text(f"{milliseconds:.3f}")
         imgui.end_table()
     session = shown.session
-    triangles = f"{session.animation.face_count:,} triangles, {frame.stats.get('wrinkles', 0)} wrinkles"
+    wrinkles = [f"{len(part.wrinkles)} wrinkles" for part in frame.parts if isinstance(part, Frame)]
+    folds = [f"folds on {len(part.details.faces):,}" for part in frame.parts if isinstance(part, WaveFrame)]
+    triangles = ", ".join([f"{session.animation.face_count:,} triangles", *wrinkles, *folds])
     imgui.text_disabled(triangles if session.progress == 1.0 else f"{triangles}, run {session.progress:.0%}")

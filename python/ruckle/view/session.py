@@ -65,6 +65,12 @@ class Session:
             return dict(self._pending if self._pending is not None else self._parameters)
 
     @property
+    def layers(self) -> Sequence[Layer]:
+        """The layers of the current run."""
+        with self._change:
+            return self._layer.layers if isinstance(self._layer, Stack) else (self._layer,)
+
+    @property
     def error(self) -> str | None:
         """Message about an error in the last parameters or in a frame; None without an error.
 

@@ -15,8 +15,14 @@ from ruckle.patterns.parameters import (
     PARAMETERS as PATTERN_PARAMETERS,
     SLIDERS as PATTERN_TABLE,
 )
+from ruckle.waves.parameters import (
+    DEFAULTS as WAVE_DEFAULTS,
+    PARAMETERS as WAVE_PARAMETERS,
+    SLIDERS as WAVE_TABLE,
+)
+from ruckle.waves.presets import wave_options
 
-__all__ = ["ALL_DEFAULTS", "PATTERN_SLIDERS", "SLIDERS", "Slider"]
+__all__ = ["ALL_DEFAULTS", "PATTERN_SLIDERS", "SLIDERS", "WAVE_SLIDERS", "Slider"]
 
 Kind = Literal["number", "share", "integer", "switch", "choice"]
 
@@ -29,9 +35,18 @@ KINDS: dict[str, Kind] = {
 }
 """Kind of slider for each kind of parameter."""
 
-# Parameters of paths and of patterns. If both have a parameter of the same name, the description of paths is used.
-ALL_PARAMETERS = {**PATTERN_PARAMETERS, **PARAMETERS}
-ALL_DEFAULTS: dict[str, Any] = {**PATTERN_DEFAULTS, **DEFAULTS}
+# Parameters of paths, of patterns and, with the prefix "wave_", of waves. If paths and patterns have a parameter of the
+# same name, the description of paths is used.
+ALL_PARAMETERS = {
+    **PATTERN_PARAMETERS,
+    **PARAMETERS,
+    **{f"wave_{name}": parameter for name, parameter in WAVE_PARAMETERS.items()},
+}
+ALL_DEFAULTS: dict[str, Any] = {
+    **PATTERN_DEFAULTS,
+    **DEFAULTS,
+    **{f"wave_{name}": value for name, value in WAVE_DEFAULTS.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,8 @@ class Slider:
     Attributes
     ----------
     name : str
-        Name of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`.
+        Name of the parameter of `Wrinkler.for_animation` or `Modulator.for_animation`; "wave_" and the name for those
+        of `WaveField.for_animation`.
     low, high : float
         Ends of the slider. This useful range is smaller than the allowed range.
     even_ratios : bool
@@ -79,6 +95,9 @@ class Slider:
             Height of the character.
         """
         value = parameters.get(self.name, self.default)
+        if self.name == "wave_wavelength":
+            given = {"r_min": parameters.get("r_min", DEFAULTS["r_min"]), "wavelength": value or self.parameter.derived}
+            return 100.0 * wave_options("skinned", given, height=height)["wavelength"] / height
         if value is None:
             known = {name: given for name, given in parameters.items() if name in PARAMETERS}
             try:
@@ -98,3 +117,6 @@ SLIDERS = tuple(Slider(name, *ends) for name, ends in PATH_SLIDERS.items())
 
 PATTERN_SLIDERS = tuple(Slider(name, *ends) for name, ends in PATTERN_TABLE.items())
 """Sliders of pattern parameters that paths do not have, for runs with patterns."""
+
+WAVE_SLIDERS = (SLIDERS[0], *(Slider(f"wave_{name}", *ends) for name, ends in WAVE_TABLE.items()))
+"""Sliders of wave parameters, after that of `r_min`."""

@@ -18,6 +18,7 @@ from ruckle.errors import GraphicsError
 from ruckle.io.replacing import replacing
 from ruckle.mesh.animation import Animation
 from ruckle.paths.parameters import PARAMETERS
+from ruckle.paths.wrinkler import Wrinkler
 from ruckle.patterns.parameters import DEFAULTS as PATTERN_DEFAULTS
 from ruckle.scene.body import Dressing
 from ruckle.scene.context import open_device
@@ -33,6 +34,7 @@ from ruckle.view.panels import Painting, show_panel, show_timeline
 from ruckle.view.quality import DRAFT, FINE, SLOW, STILL, Quality
 from ruckle.view.session import Session
 from ruckle.view.sliders import ALL_DEFAULTS
+from ruckle.waves.wave_field import WaveField
 
 __all__ = ["Window"]
 
@@ -173,15 +175,20 @@ class Window:
     def save_settings(self) -> Path:
         """Write a settings file with the animation's name in `folder`, and return its path. Replace an existing file.
 
-        It contains the look, the mask, and those parameters of paths and patterns that differ from their defaults, but
-        not the patterns themselves, waves or paint. A failure is shown as a message.
+        It contains the look, the mask, the names of visible layers (paths, waves), and those parameters of layers that
+        differ from their defaults, but not the patterns themselves or paint. A failure is shown as a message.
         """
         path = self.folder / f"{self.exhibit.animation.name}.toml"
         given = self.session.parameters
         changed = {name: value for name, value in given.items() if value != ALL_DEFAULTS.get(name)}
-        paths = {name: changed[name] for name in PARAMETERS if name in changed}
+        kinds = {"paths": Wrinkler, "waves": WaveField}
+        layers = [name for name, kind in kinds.items() if any(isinstance(one, kind) for one in self.session.layers)]
+        shared = {name: changed[name] for name in ("r_min", "threads") if name in changed}
+        named = {name.removeprefix("wave_"): value for name, value in changed.items() if name.startswith("wave_")}
+        waves = shared | named if "waves" in layers else {}
+        paths = {} if layers == ["waves"] else {name: changed[name] for name in PARAMETERS if name in changed}
         patterns = {name: changed[name] for name in PATTERN_DEFAULTS if name in changed and name not in PARAMETERS}
-        settings = Settings(paths, patterns, given.get("look"), self.brush.terms)
+        settings = Settings(paths, patterns, given.get("look"), self.brush.terms, waves, layers)
         with self._telling(path):
             settings.save(path)
         return path

@@ -9,7 +9,16 @@ from typing import TypedDict
 
 from ruckle.parameters import default_values, parameter_table
 
-__all__ = ["DEFAULTS", "LENGTHS", "PARAMETERS", "AnimationWaves", "WaveParameters", "WaveStats", "WaveTimings"]
+__all__ = [
+    "DEFAULTS",
+    "LENGTHS",
+    "PARAMETERS",
+    "SLIDERS",
+    "AnimationWaves",
+    "WaveParameters",
+    "WaveStats",
+    "WaveTimings",
+]
 
 PARAMETERS = parameter_table("wave_parameters")
 """The parameters by name, in display order."""
@@ -19,6 +28,24 @@ DEFAULTS = default_values(PARAMETERS)
 
 LENGTHS = tuple(name for name, parameter in PARAMETERS.items() if parameter.kind == "length")
 """Names of the parameters that are lengths, which may also be percentages of the height."""
+
+SLIDERS: dict[str, tuple[float, float, bool]] = {
+    "wavelength": (0.5, 12.0, True),
+    "gain": (0.0, 4.0, False),
+    "slack": (0.0, 0.5, False),
+    "steepest": (0.2, 4.0, False),
+    "sharpness": (0.0, 0.5, False),
+    "detail": (0.0, 1.0, False),
+    "sag": (0.0, 1.0, False),
+    "lift": (0.0, 1.0, False),
+    "irregularity": (0.0, 2.0, False),
+    "coherence": (0.0, 2.0, False),
+    "hang": (0.0, 2.0, False),
+    "hem": (0.0, 1.0, False),
+    "calm": (0.1, 5.0, True),
+    "seed": (0, 99, False),
+}
+"""Low and high end of the slider of each option, and True for a logarithmic scale."""
 
 
 class _Common(TypedDict, total=False):

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ruckle import _core
 from ruckle.arguments import instance, number
 from ruckle.arrays import Float32, Int32, float32, int32
+from ruckle.field.stretch import Stretch, edge_matrices, stretch
 from ruckle.mesh.animation import Animation, require_animation, rest_pose
 from ruckle.mesh.mask import Mask
 from ruckle.mesh.topology import Topology, mesh_topology, topology_of
@@ -66,6 +67,12 @@ class WaveFrame(HeightFrame):
         self._waves = field.wave_heights
         # set only in an interpolated frame: the vertex values of the later frame, and the weight of that frame
         self._later: tuple[Float32, float] | None = None
+
+    @cached_property
+    def stretch(self) -> Stretch:
+        """Stretch from the rest pose to this frame."""
+        faces = self.topology.faces
+        return stretch(edge_matrices(self.rest, faces), edge_matrices(self.positions, faces))
 
     @property
     def vertex_covectors(self) -> Float32:

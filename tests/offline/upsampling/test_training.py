@@ -344,7 +344,7 @@ def test_exact_the_commands_train_upsample_render_and_export(tmp_path: Path) -> 
     fine = ruckle.load(tmp_path / "fine.npz")
     layer = ruckle.Upsampler(load_model(model))
     np.testing.assert_array_equal(fine.positions[0], layer.step(blown_pair(0.0).coarse.positions[0]).fine_positions)
-    options = ("--upsample", model, "--no-paths", "--frames", "0:3", "--height", 1.8)
+    options = ("--upsample", model, "--frames", "0:3", "--height", 1.8)
     exported = invoke("export", coarse, *options, "-o", tmp_path / "fine.pc2")
     assert exported.exit_code == 0, exported.output
     assert ruckle.load(tmp_path / "fine.pc2").vertex_count >= 247
@@ -417,4 +417,3 @@ def test_reject_commands(tmp_path: Path) -> None:
     assert "contains no training pair; 'ruckle simulate' makes pairs" in refusal("train", tmp_path, "-o", model)
     model.write_bytes(b"nothing")
     assert "is not an NPZ archive" in refusal("upsample", "sawing", "-m", model, "-o", tmp_path / "b.npz")
-    assert "no-paths: no layer is left" in refusal("export", "sawing", "--no-paths", "-o", tmp_path / "c.pc2")
