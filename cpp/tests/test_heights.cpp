@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <vector>
 
 #include "check.h"
 #include "meshes.h"
@@ -166,6 +169,54 @@ TEST(paths_leave_to_others_what_they_do_not_take) {
     const double expected = area / (11.0 * 11.0 * 0.6) - 1.0;
     // the drawn surface is slightly lower than its samples, because it averages them
     CHECK(expected > 0.02 && std::abs(gain - expected) < 0.12 * expected);
+}
+
+// The cache of reached faces lists more samples than a search, but the additional samples have no effect.
+TEST(heights_have_the_same_bits_with_and_without_the_cache) {
+    const Mesh mesh = cloth(16, 24, true);
+    Wrinkler wrinkler(mesh.faces, mesh.vertex_count(), {.r_min = 0.2f, .tau = 1.25f});
+    PathHeights with(wrinkler.topology()), without(wrinkler.topology());
+    KeptReach kept;
+    constexpr std::array<std::array<float, 8>, 3> barycentric = {{{1.0f, 0.0f, 0.0f, 0.5f, 0.5f, 0.0f, 0.25f, 0.125f},
+                                                                  {0.0f, 1.0f, 0.0f, 0.5f, 0.0f, 0.5f, 0.25f, 0.625f},
+                                                                  {0.0f, 0.0f, 1.0f, 0.0f, 0.5f, 0.5f, 0.5f, 0.25f}}};
+    using Numbers = std::array<std::array<float, 8>, 4>;
+    const auto heights_in = [&](const PathHeights& heights, std::int32_t face) {
+        Numbers result{};
+        heights.add_heights({face,
+                             8,
+                             {barycentric[0].data(), barycentric[1].data(), barycentric[2].data()},
+                             result[0].data(),
+                             {result[1].data(), result[2].data(), result[3].data()}});
+        return result;
+    };
+    std::vector<Vector3> positions;
+    std::map<std::int64_t, std::size_t> sizes;
+    std::size_t listed_with = 0, listed_without = 0;
+    int differences = 0, raised = 0, resized = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+        move(mesh, static_cast<float>(frame) / 30.0f, positions);
+        wrinkler.step(positions);
+        std::vector<Wrinkle> wrinkles;
+        for (int i = 0; i < wrinkler.wrinkle_count(); ++i) {
+            wrinkles.push_back(wrinkler.wrinkle(i));
+            std::size_t& size = sizes[wrinkles.back().id];
+            resized += size > 0 && size != wrinkles.back().curve.size();
+            size = wrinkles.back().curve.size();
+        }
+        with.update(positions, wrinkler.rest(), {.later = wrinkles, .kept = &kept}, 0.1f);
+        without.update(positions, wrinkler.rest(), {.later = wrinkles}, 0.1f);
+        for (std::int32_t face = 0; face < wrinkler.topology().face_count(); ++face) {
+            const Numbers found = heights_in(with, face), expected = heights_in(without, face);
+            differences += found != expected;
+            raised += expected != Numbers{};
+        }
+        listed_with += with.face_lists().points.size();
+        listed_without += without.face_lists().points.size();
+    }
+    CHECK(differences == 0 && raised > 1000);
+    // the cache was used, also for lines that had gained or lost samples
+    CHECK(listed_with > listed_without && resized > 100);
 }
 
 }  // namespace ruckle::tests

@@ -19,16 +19,6 @@ void KeptReach::begin_line(std::int64_t id, bool turning) {
                       .turning = turning});
 }
 
-void KeptReach::copy_line(const KeptReach& other, const Line& line) {
-    begin_line(line.id, line.turning);
-    const auto samples = other.samples_.begin() + line.first_sample;
-    const auto runs = other.runs_of(line);
-    samples_.insert(samples_.end(), samples, samples + line.sample_count);
-    runs_.insert(runs_.end(), runs, runs + line.run_count);
-    lines_.back().sample_count = line.sample_count;
-    lines_.back().run_count = line.run_count;
-}
-
 void KeptReach::assign(const KeptReach& other) {
     // allocate first: if this fails, lines would otherwise refer to runs that do not exist
     lines_.reserve(other.lines_.size()), samples_.reserve(other.samples_.size()), runs_.reserve(other.runs_.size());

@@ -111,6 +111,7 @@ void Reach::Search::reserve_as(const Search& other) {
     reserve(&Search::openings);
     reserve(&Search::opened);
     reserve(&Search::most);
+    reserve(&Search::middle);
 }
 
 void Reach::Search::begin(std::int32_t point_count) {
@@ -466,20 +467,77 @@ void Reach::collect(std::span<const CurvePoint> points, std::span<const std::int
     deal_out();
 }
 
+// Appends the runs of a wrinkle to search.found: copies those of reused samples from the cache, and searches the faces of
+// the samples in between with enlarged spheres. Returns false, without runs, if some cloth inside these spheres faces
+// away from a point.
+bool Reach::follow_part(const Ground& ground, const KeptReach& kept, const Curve& curve, Search& search) const {
+    const auto [line, before, after] = curve.kept;
+    const std::size_t begin = search.found.size();
+    const Curve part{.first = curve.first + before, .count = curve.count - before - after, .wrinkle = curve.wrinkle};
+    follow(ground, part, 1.0f + kept_margin, search);
+    if (is_turning(search)) {
+        return false;
+    }
+    list_runs(ground, part, search);
+    search.middle.assign(search.found.begin() + begin, search.found.end());
+    search.found.resize(begin);
+    // joins runs of consecutive points in a face. From here on, rows[face] is the number of the last run of a face
+    ++search.round;
+    const auto add = [&](std::int32_t face, std::int32_t first, std::int32_t count) {
+        if (count <= 0) {
+            return;
+        }
+        std::int32_t& row = search.rows[face];
+        if (search.met[face] == search.round) {
+            PathRun& last = search.found[begin + static_cast<std::size_t>(row)].run;
+            if (last.first + last.count == first) {
+                last.count += count;
+                return;
+            }
+        }
+        search.met[face] = search.round;
+        row = static_cast<std::int32_t>(search.found.size() - begin);
+        search.found.push_back({face, {first, count, 1.0f, 0}});
+    };
+    for (const KeptReach::Run& run : kept.runs_of(*line)) {
+        add(run.face, curve.first + run.first, std::min<std::int32_t>(run.count, before - run.first));
+    }
+    for (const FaceRun& found : search.middle) {
+        add(found.face, found.run.first, found.run.count);
+    }
+    for (const KeptReach::Run& run : kept.runs_of(*line)) {
+        const std::int32_t first = std::max<std::int32_t>(run.first, line->sample_count - after);
+        add(run.face, curve.first + curve.count - line->sample_count + first, run.first + run.count - first);
+    }
+    return true;
+}
+
 // Copies the runs of a wrinkle from the cache if possible. Otherwise searches with enlarged spheres; if some cloth
 // inside them faces away from a point, searches again with the exact spheres.
 void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& kept, Curve& curve, Search& search) const {
     const auto point = ground.points.begin() + curve.first;
     curve.kept = kept.find(
         id, curve.count, [&](std::int32_t i) { return point[i].position; }, [&](std::int32_t i) { return reach_of(point[i]); });
-    curve.turning = curve.kept && curve.kept->turning;
+    const std::int32_t reused = curve.kept.before + curve.kept.after;
+    // search a line again if most samples are new, because its cloth may not turn away any more
+    if (2 * reused < curve.count) {
+        curve.kept = {};
+    }
+    const KeptReach::Line* const line = curve.kept.line;
+    curve.turning = line && line->turning;
     curve.wide = !curve.turning && curve.count <= most_kept_samples;
-    if (curve.kept && curve.wide) {
-        const auto runs = kept.runs_of(*curve.kept);
-        for (auto run = runs; run != runs + curve.kept->run_count; ++run) {
-            search.found.push_back({run->face, {curve.first + run->first, run->count, 1.0f, 0}});
+    if (line && curve.wide) {
+        if (reused == curve.count && reused == line->sample_count) {
+            for (const KeptReach::Run& run : kept.runs_of(*line)) {
+                search.found.push_back({run.face, {curve.first + run.first, run.count, 1.0f, 0}});
+            }
+            return;
         }
-        return;
+        if (follow_part(ground, kept, curve, search)) {
+            return;
+        }
+        curve.turning = true;
+        curve.wide = false;
     }
     if (curve.wide) {
         follow(ground, curve, 1.0f + kept_margin, search);
@@ -493,21 +551,23 @@ void Reach::follow_kept(const Ground& ground, std::int64_t id, const KeptReach& 
     list_runs(ground, curve, search);
 }
 
-// Fills next_, the next contents of the cache, with the later lines: copies of their entries in the cache `before`, or
-// the runs of this search. Lines that need openings are stored without runs.
+// Fills next_, the next contents of the cache, with the later lines: samples that are reused from the cache `before`, new
+// samples, and the runs of this search. Lines that need openings are stored without runs.
 void Reach::keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before) {
     next_.clear();
     for (const Curve& curve : curves_) {
         if (curve.wrinkle < earlier) {
             continue;
         }
-        if (curve.kept) {
-            next_.copy_line(before, *curve.kept);
-            continue;
-        }
         next_.begin_line(ids[static_cast<std::size_t>(curve.wrinkle)], curve.turning);
-        for (const CurvePoint& point : ground.points.subspan(curve.first, curve.count)) {
-            next_.add_sample({point.position, (1.0f + kept_margin) * reach_of(point)});
+        const auto& match = curve.kept;
+        const auto stored = match.line ? before.samples_of(*match.line) : std::span<const KeptReach::Sample>();
+        const std::int32_t end = curve.count - match.after, shift = static_cast<std::int32_t>(stored.size()) - curve.count;
+        for (std::int32_t i = 0; i < curve.count; ++i) {
+            const CurvePoint& point = ground.points[curve.first + i];
+            next_.add_sample(i < match.before ? stored[i]
+                             : i >= end       ? stored[i + shift]
+                                              : KeptReach::Sample{point.position, (1.0f + kept_margin) * reach_of(point)});
         }
         const std::vector<FaceRun>& found = searches_[static_cast<std::size_t>(curve.thread)].found;
         for (std::size_t i = curve.begin; i < curve.end && curve.wide; ++i) {

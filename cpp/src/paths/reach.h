@@ -112,6 +112,7 @@ class Reach {
         std::vector<std::int32_t> opened;   // rows of the faces that chains of the current point have reached
         std::vector<float> most;            // per row: upper bound of min(ν, φ) of the current point on the sides
         std::vector<FaceRun> found;         // runs of all wrinkles of this thread
+        std::vector<FaceRun> middle;        // scratch of follow_part
     };
 
     // The points of one wrinkle, and the thread that searched for its faces.
@@ -123,7 +124,7 @@ class Reach {
         // wide: the runs are those of the enlarged spheres of the cache. turning: cloth inside the spheres faces away
         // from some point
         bool wide = false, turning = false;
-        const KeptReach::Line* kept = nullptr;  // entry of the cache, or null
+        KeptReach::Match kept{};  // entry of the cache whose samples are reused, or null
     };
 
     void find_curves(std::span<const CurvePoint> points);
@@ -132,6 +133,7 @@ class Reach {
     void for_curves(std::size_t first, std::size_t last, const Visit& visit);
     void follow(const Ground& ground, const Curve& curve, float growth, Search& search) const;
     void follow_kept(const Ground& ground, std::int64_t id, const KeptReach& kept, Curve& curve, Search& search) const;
+    bool follow_part(const Ground& ground, const KeptReach& kept, const Curve& curve, Search& search) const;
     void keep(const Ground& ground, std::span<const std::int64_t> ids, std::int32_t earlier, const KeptReach& before);
     static bool is_turning(const Search& search);
     void list_runs(const Ground& ground, const Curve& curve, Search& search) const;

@@ -2,10 +2,11 @@
 //
 // A sample of a drawn line affects the points inside a sphere around it. Drawn lines move slowly over the cloth at
 // rest, by a median of 2 % of a half width per frame. Therefore the search for the faces of a line uses spheres that
-// are larger than necessary by the share kept_margin (constants.h). The result can be reused until a sample has moved,
-// or has become wider, by more than this margin. Heights have the same bits as without the cache, because samples that
-// only the larger spheres add have weight 0. Tessellation levels may be finer at the rim of a wrinkle. Do not use the
-// cache for fine meshes, because their vertices must not depend on the cache.
+// are larger than necessary by the share kept_margin (constants.h). The result for a sample can be reused until the
+// sample has moved, or has become wider, by more than this margin. If a line gets or loses samples, only its samples
+// between the reused beginning and the reused end are searched again. Heights have the same bits as without the cache,
+// because samples that only the larger spheres add have weight 0. Tessellation levels may be finer at the rim of a
+// wrinkle. Do not use the cache for fine meshes, because their vertices must not depend on the cache.
 //
 // Example:
 //     ruckle::KeptReach kept;  // one per character
@@ -14,7 +15,10 @@
 //     kept.add_run({.face = 12, .first = 0, .count = 1});
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ruckle/types.h"
@@ -43,22 +47,31 @@ class KeptReach {
         bool turning;
     };
 
-    // Returns the stored line of wrinkle `id`, or null if the caller must search its faces again. A line is returned if
-    // it has `count` samples, and each sample's current sphere is inside the stored sphere.
+    // A stored line and the samples that can be reused: those whose current sphere is inside the stored sphere. The first
+    // `before` samples are stored at the beginning of the line, the last `after` samples at its end.
+    struct Match {
+        const Line* line = nullptr;  // null: the wrinkle is not stored
+        std::int32_t before = 0, after = 0;
+    };
+    // Finds the stored line of wrinkle `id`, which now has `count` samples.
     //
     // position_of(i)  position of sample i at rest
     // radius_of(i)    radius of the sphere of sample i now
     template <class PositionOf, class RadiusOf>
-    const Line* find(std::int64_t id, std::int32_t count, const PositionOf& position_of, const RadiusOf& radius_of) const;
+    Match find(std::int64_t id, std::int32_t count, const PositionOf& position_of, const RadiusOf& radius_of) const;
 
-    std::vector<Run>::const_iterator runs_of(const Line& line) const { return runs_.begin() + line.first_run; }
+    std::span<const Run> runs_of(const Line& line) const {
+        return std::span(runs_).subspan(static_cast<std::size_t>(line.first_run), static_cast<std::size_t>(line.run_count));
+    }
+    std::span<const Sample> samples_of(const Line& line) const {
+        return std::span(samples_).subspan(static_cast<std::size_t>(line.first_sample),
+                                           static_cast<std::size_t>(line.sample_count));
+    }
 
     // Appends a line without samples and runs. Ids must be ascending. add_sample and add_run then extend this line.
     void begin_line(std::int64_t id, bool turning);
     void add_sample(const Sample& sample) { samples_.push_back(sample), ++lines_.back().sample_count; }
     void add_run(const Run& run) { runs_.push_back(run), ++lines_.back().run_count; }
-    // Appends a line of another cache, with its samples and runs.
-    void copy_line(const KeptReach& other, const Line& line);
 
     // Replaces the contents by those of `other`. Reuses the memory of this object.
     void assign(const KeptReach& other);
@@ -72,20 +85,26 @@ class KeptReach {
 };
 
 template <class PositionOf, class RadiusOf>
-const KeptReach::Line* KeptReach::find(std::int64_t id, std::int32_t count, const PositionOf& position_of,
-                                       const RadiusOf& radius_of) const {
-    const Line* const line = line_of(id);
-    if (!line || line->sample_count != count) {
-        return nullptr;
+KeptReach::Match KeptReach::find(std::int64_t id, std::int32_t count, const PositionOf& position_of,
+                                 const RadiusOf& radius_of) const {
+    Match match{.line = line_of(id)};
+    if (!match.line) {
+        return match;
     }
-    const Sample* sample = samples_.data() + line->first_sample;
-    for (std::int32_t i = 0; i < count; ++i, ++sample) {
-        const float spare = sample->radius - radius_of(i);
-        if (!(spare > 0.0f && (position_of(i) - sample->position).squaredNorm() < spare * spare)) {
-            return nullptr;
-        }
+    const std::span<const Sample> stored = samples_of(*match.line);
+    // shift: difference between the numbers of the stored sample and of the sample
+    const std::int32_t shift = match.line->sample_count - count, most = std::min(count, match.line->sample_count);
+    const auto holds = [&](const Sample& sample, std::int32_t i) {
+        const float spare = sample.radius - radius_of(i);
+        return spare > 0.0f && (position_of(i) - sample.position).squaredNorm() < spare * spare;
+    };
+    while (match.before < most && holds(stored[match.before], match.before)) {
+        ++match.before;
     }
-    return line;
+    for (std::int32_t i = count - 1; match.before + match.after < most && holds(stored[i + shift], i); --i) {
+        ++match.after;
+    }
+    return match;
 }
 
 }  // namespace ruckle
