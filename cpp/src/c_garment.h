@@ -79,7 +79,7 @@ struct ruckle_garment {
     // Creates the wrinkler and sizes all arrays. Sets the rest pose if the garment has paths.
     ruckle_status make_wrinkler() {
         ruckle_wrinkler* made = nullptr;
-        RUCKLE_TRY(ruckle_create_shared(mesh->topology.get(), &path_options, &made))
+        RUCKLE_TRY(ruckle::c::create_shared(mesh->topology.get(), &path_options, false, &made))
         wrinkler.reset(made);
         positions.resize(mesh->rest.size());
         return with_paths ? ruckle_set_rest(made, mesh->rest.data()->data(), vertex_count()) : RUCKLE_OK;

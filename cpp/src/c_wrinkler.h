@@ -106,6 +106,12 @@ struct ruckle_wrinkler {
 
 namespace ruckle::c {
 
+// Implements ruckle_create_shared.
+//
+// keeps_field  false: ruckle_compression and ruckle_axis return NULL, and the wrinkler takes less memory
+ruckle_status create_shared(const ruckle_topology* topology, const ruckle_options* options, bool keeps_field,
+                            ruckle_wrinkler** wrinkler);
+
 // Computes the relative increase of each triangle's area by the wrinkles of the last step.
 //
 // gains  (T) result, >= 0

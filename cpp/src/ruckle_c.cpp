@@ -114,13 +114,18 @@ void ruckle_destroy_topology(ruckle_topology* topology) {
     delete topology;
 }
 
-ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options, ruckle_wrinkler** wrinkler) {
+ruckle_status ruckle::c::create_shared(const ruckle_topology* topology, const ruckle_options* options, bool keeps_field,
+                                       ruckle_wrinkler** wrinkler) {
     RUCKLE_RESULT(wrinkler)
     RUCKLE_REQUIRE(topology)
     ruckle::WrinklerOptions chosen;
     RUCKLE_TRY(choose(options, chosen))
-    return create_object(wrinkler,
-                         [&] { return new ruckle_wrinkler{ruckle::Wrinkler(topology->core, chosen), topology->surfaces}; });
+    return create_object(
+        wrinkler, [&] { return new ruckle_wrinkler{ruckle::Wrinkler(topology->core, chosen, keeps_field), topology->surfaces}; });
+}
+
+ruckle_status ruckle_create_shared(const ruckle_topology* topology, const ruckle_options* options, ruckle_wrinkler** wrinkler) {
+    return create_shared(topology, options, true, wrinkler);
 }
 
 void ruckle_destroy(ruckle_wrinkler* wrinkler) {
@@ -277,7 +282,7 @@ RUCKLE_ANSWER(const int32_t*, ruckle_face_edges, wrinkler, wrinkler, wrinkler->c
 RUCKLE_ANSWER(int32_t, ruckle_frame_count, wrinkler, wrinkler, wrinkler->core.frame_count())
 RUCKLE_ANSWER(const uint8_t*, ruckle_labels, wrinkler, wrinkler, wrinkler->core.labels().data())
 RUCKLE_ANSWER(const float*, ruckle_compression, wrinkler, wrinkler, wrinkler->core.field().compression.data())
-RUCKLE_ANSWER(const float*, ruckle_axis, wrinkler, wrinkler, wrinkler->core.field().axis.data()->data())
+RUCKLE_ANSWER(const float*, ruckle_axis, wrinkler, wrinkler, reinterpret_cast<const float*>(wrinkler->core.field().axis.data()))
 RUCKLE_ANSWER(const float*, ruckle_reference, wrinkler, wrinkler, wrinkler->core.reference().data()->data())
 RUCKLE_ANSWER(int32_t, ruckle_wrinkle_count, wrinkler, wrinkler, wrinkler->core.wrinkle_count())
 

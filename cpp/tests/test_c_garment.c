@@ -65,6 +65,7 @@ static void test_exact_a_garment_with_paths_is_a_wrinkler(void) {
     CHECK(ruckle_wrinkle_count(wrinkler) > 0 && fine.vertex_count == expected.vertex_count);
     CHECK(memcmp(fine.positions, expected.positions, 3 * sizeof(float) * (size_t)fine.vertex_count) == 0);
     CHECK(ruckle_wrinkle_count(ruckle_garment_wrinkler(garment)) == ruckle_wrinkle_count(wrinkler));
+    CHECK(!ruckle_compression(ruckle_garment_wrinkler(garment)) && !ruckle_axis(ruckle_garment_wrinkler(garment)));
     CHECK(ruckle_garment_waves(garment) == NULL && ruckle_garment_vertex_count(garment) == vertex_count);
     CHECK(memcmp(ruckle_garment_faces(garment), faces, sizeof faces) == 0 && ruckle_garment_face_count(garment) == face_count);
     ruckle_destroy(wrinkler);

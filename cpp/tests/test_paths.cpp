@@ -240,7 +240,7 @@ TEST(property_one_frame_has_paths_until_no_seed_is_left) {
         SeedSet seeds;
         seeds.choose(sheet.current, options.r_min, options.seed);
         for (std::size_t face = 0; face < sheet.mesh.faces.size(); ++face) {
-            for (std::int32_t i = seeds.offsets[face]; i < seeds.offsets[face + 1]; ++i) {
+            for (std::int32_t i = 0; i < seeds.counts[face]; ++i) {
                 const Face& f = sheet.mesh.faces[face];
                 const Vector2 b = seeds.position(static_cast<std::int32_t>(face), i);
                 const Vector3 point = sheet.mesh.positions[f[0]] * (1.0f - b[0] - b[1]) + sheet.mesh.positions[f[1]] * b[0] +

@@ -174,7 +174,7 @@ def test_reject_states_of_something_else(sawing: tuple[Animation, Wrinkler, Fram
         "state: expected bytes saved by a Wrinkler, got 0 other bytes": b"",
         f"state: expected all {len(state)} bytes that were saved, got 99": state[:99],
         "state: expected the bytes that were saved, got some that have changed since": state[:-1] + b"!",
-        "state: expected version 3, got version 33": state[:8] + b"!" + state[9:],
+        "state: expected version 4, got version 33": state[:8] + b"!" + state[9:],
         "state: expected the state of a Wrinkler with the same options, got one with another tau": other.state(),
         f"state: expected the state of a mesh of {animation.vertex_count} vertices and {len(animation.faces)} faces, "
         f"got that of a mesh of {chopping.vertex_count} vertices and {len(chopping.faces)} faces": (

@@ -329,9 +329,10 @@ RUCKLE_API const int32_t* ruckle_edges(const ruckle_wrinkler* wrinkler);
 RUCKLE_API const int32_t* ruckle_face_edges(const ruckle_wrinkler* wrinkler);
 RUCKLE_API int32_t ruckle_frame_count(const ruckle_wrinkler* wrinkler);   /* number of steps since the last reset */
 RUCKLE_API const uint8_t* ruckle_labels(const ruckle_wrinkler* wrinkler); /* (T) label: 0 compression, 1 rest, 2 stretch */
-/* (T) largest (reference length) / (current length) */
+/* (T) largest (reference length) / (current length); NULL for the wrinkler of a garment */
 RUCKLE_API const float* ruckle_compression(const ruckle_wrinkler* wrinkler);
-/* (T, 2) compression axis: a unit vector in the triangle's plane, x along its first edge */
+/* (T, 2) compression axis: a unit vector in the triangle's plane, x along its first edge; NULL for the wrinkler of a
+ * garment */
 RUCKLE_API const float* ruckle_axis(const ruckle_wrinkler* wrinkler);
 /* (T, 2, 2) edge vectors of the reference triangle as columns, mesh units, in its own plane */
 RUCKLE_API const float* ruckle_reference(const ruckle_wrinkler* wrinkler);

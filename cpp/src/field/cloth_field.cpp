@@ -1,7 +1,6 @@
 #include "field/cloth_field.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "constants.h"
 #include "field/graph/label_problem.h"
@@ -9,22 +8,15 @@
 
 namespace ruckle {
 
-ClothField::ClothField(const Topology& topology, int threads) : topology_(&topology) {
+ClothField::ClothField(const Topology& topology, int threads, bool keeps_results)
+    : topology_(&topology), results_(keeps_results ? std::make_unique<FieldResults>() : nullptr) {
     const auto face_count = static_cast<std::size_t>(topology.face_count());
-    for (auto* matrices : {&current_, &reference_}) {
-        matrices->assign(face_count, Matrix2::Zero());
-    }
-    for (Stretches* found : {&motion_, &stretches_}) {
-        // before the first frame, the cloth is treated as undeformed
-        found->max.assign(face_count, 1.0f);
-        found->compression.assign(face_count, 1.0f);
-        found->degenerate.assign(face_count, 0);
-    }
-    // labels depend only on max, compression and degenerate of the motion, so its min and axis remain empty
-    stretches_.min.assign(face_count, 1.0f);
-    stretches_.axis.assign(face_count, Vector2::Zero());
+    positions_.assign(static_cast<std::size_t>(topology.vertex_count), Vector3::Zero());
+    reference_.assign(face_count, Matrix2::Zero());
     labels_.assign(face_count, rest_label);
-    previous_labels_.assign(face_count, rest_label);
+    if (results_) {
+        results_->resize(face_count);
+    }
     // on small meshes, starting a second thread takes longer than the work
     if (threads > 1 && topology.face_count() >= parallel_triangle_count) {
         pool_.emplace(threads);
@@ -41,50 +33,61 @@ void ClothField::for_faces(Stage stage) {
 }
 
 void ClothField::measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch) {
+    FieldResults& found = results(scratch);
+    found.resize(labels_.size());
     std::vector<Matrix2>& previous = scratch.previous;
-    previous.resize(current_.size());
+    previous.resize(labels_.size());
+    scratch.previous_positions.assign(positions_.begin(), positions_.end());
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
-        std::copy_n(part(current_).begin(), count, part(previous).begin());
-        edge_matrices(positions, part(topology_->faces), part(current_));
+        if (results_) {
+            std::copy_n(part(found.current).begin(), count, part(previous).begin());
+        } else if (!first) {
+            edge_matrices(positions_, part(topology_->faces), part(previous));
+        }
+        edge_matrices(positions, part(topology_->faces), part(found.current));
         // the first frame is compared with itself, so its motion is zero
-        stretch(part(first ? current_ : previous), part(current_), motion_.spans().part(begin, count));
+        stretch(part(first ? found.current : previous), part(found.current), found.motion.spans().part(begin, count));
     });
+    std::ranges::copy(positions, positions_.begin());
 }
 
 void ClothField::label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch) {
     reserve_cuts(scratch.labels, labels_.size(), pool_ ? pool_->thread_count() : 1);
-    std::swap(previous_labels_, labels_);
+    scratch.previous_labels.assign(labels_.begin(), labels_.end());
     LabelCostOptions costs = options.costs;
     // the first frame has zero motion and no dt: any positive time is valid
     costs.dt = first ? reference_frame_time : dt;
-    const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : previous_labels_;
-    label_stretch(motion_.compression, motion_.max, motion_.degenerate, costs, *topology_, fixed, options.labels, scratch.labels,
+    const std::span<const std::uint8_t> fixed = first ? std::span<const std::uint8_t>{} : scratch.previous_labels;
+    FieldResults::Stretches& motion = results(scratch).motion;
+    label_stretch(motion.compression, motion.max, motion.degenerate, costs, *topology_, fixed, options.labels, scratch.labels,
                   labels_, pool_ ? &*pool_ : nullptr);
 }
 
-void ClothField::take_labels(std::span<const std::uint8_t> labels) {
-    std::swap(previous_labels_, labels_);
+void ClothField::take_labels(std::span<const std::uint8_t> labels, FieldScratch& scratch) {
+    scratch.previous_labels.assign(labels_.begin(), labels_.end());
     labels_.assign(labels.begin(), labels.end());
 }
 
-void ClothField::update(const FieldOptions& options, bool first, float dt) {
+void ClothField::update(const FieldOptions& options, bool first, float dt, FieldScratch& scratch) {
     const ReferenceOptions reference_options{.relaxation = options.relaxation, .dt = dt};
+    FieldResults& found = results(scratch);
     for_faces([&](std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) { return std::span(values).subspan(begin, count); };
         // the first frame is its own reference, so it is without compression
-        update_reference(part(first ? current_ : reference_), part(current_), part(labels_), reference_options, part(reference_),
-                         stretches_.spans().part(begin, count));
+        update_reference(part(first ? found.current : reference_), part(found.current), part(labels_), reference_options,
+                         part(reference_), found.field.spans().part(begin, count));
     });
 }
 
-void ClothField::reduce_compression(std::span<const float> remaining) {
+void ClothField::reduce_compression(std::span<const float> remaining, FieldScratch& scratch) {
+    FieldResults::Stretches& field = results(scratch).field;
     for (std::size_t face = 0; face < remaining.size(); ++face) {
-        float& compression = stretches_.compression[face];
+        float& compression = field.compression[face];
         if (compression > 1.0f) {
             compression = std::max(1.0f, compression * remaining[face]);
             // min must remain 1 / compression
-            stretches_.min[face] = 1.0f / compression;
+            field.min[face] = 1.0f / compression;
         }
     }
 }
@@ -94,14 +97,15 @@ void ClothField::forget() {
     std::fill(labels_.begin(), labels_.end(), rest_label);
 }
 
-FieldCounts ClothField::count() const {
+FieldCounts ClothField::count(FieldScratch& scratch) {
+    const std::vector<std::uint8_t>&before = scratch.previous_labels, &collapsed = results(scratch).field.degenerate;
     // this loop adds comparisons, so that the compiler can vectorise it
     int compressing = 0, stretching = 0, changed = 0, degenerate = 0;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
         compressing += labels_[i] == compression_label;
         stretching += labels_[i] == stretch_label;
-        changed += labels_[i] != previous_labels_[i];
-        degenerate += stretches_.degenerate[i];
+        changed += labels_[i] != before[i];
+        degenerate += collapsed[i];
     }
     return {.labels = {compressing, topology_->face_count() - compressing - stretching, stretching},
             .label_changes = changed,

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,47 +36,53 @@ struct FieldCounts {
 
 class ClothField {
   public:
-    ClothField(const Topology& topology, int threads);
+    // keeps_results: true if results() remain after a frame; false if they are in the scratch memory
+    ClothField(const Topology& topology, int threads, bool keeps_results);
 
     // The stages of a frame. measure computes edge matrices and the stretch since the previous frame. label computes the
     // labels. update changes the reference triangles and computes the stretch from them.
     //
     // first    true if there is not a previous frame; dt is then ignored
     // dt       seconds since the previous frame
-    // scratch  memory of one thread; other fields may use it between two frames
+    // scratch  memory of one thread, the same for all stages of a frame; other fields may use it between two frames
     void measure(std::span<const Vector3> positions, bool first, FieldScratch& scratch);
     void label(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
     // Sets the labels of the frame to given labels (T), below label_count. Replaces a call of label().
-    void take_labels(std::span<const std::uint8_t> labels);
-    void update(const FieldOptions& options, bool first, float dt);
+    void take_labels(std::span<const std::uint8_t> labels, FieldScratch& scratch);
+    void update(const FieldOptions& options, bool first, float dt, FieldScratch& scratch);
     // Reduces the compression by the length of cloth that other layers already use: multiplies each compression above 1
-    // by `remaining`, but not below 1. Changes compression and min of stretches(). Does nothing if `remaining` is
-    // empty.
+    // by `remaining`, but not below 1. Changes compression and min of the field. Does nothing if `remaining` is empty.
     //
     // remaining  (T) in (0, 1], or empty: (flat area) / (area with the heights of other layers)
-    void reduce_compression(std::span<const float> remaining);
+    void reduce_compression(std::span<const float> remaining, FieldScratch& scratch);
     // Resets all labels to rest.
     void forget();
 
     std::span<const std::uint8_t> labels() const { return labels_; }
-    std::span<const Matrix2> current() const { return current_; }
     std::span<const Matrix2> reference() const { return reference_; }
-    // stretch from the previous frame to this frame; min and axis are empty
-    StretchSpans motion() { return motion_.spans(); }
-    // stretch from the reference triangles to this frame: the wrinkling field
-    StretchSpans stretches() { return stretches_.spans(); }
-    // Counts the triangles of the last frame.
-    FieldCounts count() const;
+    std::span<const Vector3> positions() const { return positions_; }  // (V) positions of the last frame
+    // Results of the frame, during its stages.
+    FieldResults& results(FieldScratch& scratch) { return results_ ? *results_ : scratch.results; }
+    // Results of the last frame; null if they are not kept.
+    FieldResults* kept_results() const { return results_.get(); }
+    // Counts the triangles of the frame.
+    FieldCounts count(FieldScratch& scratch);
 
-    // Writes the results of the last frame, including all input of the next frame, to a StateWriter, or reads them from a
+    // Writes all input of the next frame, and the results if they are kept, to a StateWriter, or reads them from a
     // StateReader.
     template <class Field, class State>
     static void exchange(Field& field, State& state) {
+        std::int32_t keeps = field.results_ != nullptr;
+        state.number(keeps, keeps, keeps, "whether the field is kept");
         state.numbers(field.labels_, 0, label_count - 1, "a label");
-        for (auto* matrices : {&field.current_, &field.reference_}) {
-            state.numbers(*matrices, -largest_float, largest_float, "an edge matrix");
+        state.numbers(field.reference_, -largest_float, largest_float, "an edge matrix");
+        state.numbers(field.positions_, -largest_float, largest_float, "a position");
+        if (!field.results_) {
+            return;
         }
-        for (auto* stretches : {&field.motion_, &field.stretches_}) {
+        FieldResults& results = *field.results_;
+        state.numbers(results.current, -largest_float, largest_float, "an edge matrix");
+        for (auto* stretches : {&results.motion, &results.field}) {
             for (auto* values : {&stretches->min, &stretches->max, &stretches->compression}) {
                 state.numbers(*values, 0.0f, largest_float, "a stretch");
             }
@@ -85,22 +92,15 @@ class ClothField {
     }
 
   private:
-    // One array per result of a stage; unused arrays remain empty.
-    struct Stretches {
-        std::vector<float> min, max, compression;
-        std::vector<Vector2> axis;
-        std::vector<std::uint8_t> degenerate;
-
-        StretchSpans spans() { return {min, max, compression, axis, degenerate}; }
-    };
     template <class Stage>
     void for_faces(Stage stage);
 
     const Topology* topology_;
     std::optional<ThreadPool> pool_;
-    std::vector<Matrix2> current_, reference_;
-    Stretches motion_, stretches_;
-    std::vector<std::uint8_t> labels_, previous_labels_;
+    std::unique_ptr<FieldResults> results_;
+    std::vector<Vector3> positions_;
+    std::vector<Matrix2> reference_;
+    std::vector<std::uint8_t> labels_;
 };
 
 }  // namespace ruckle

@@ -6,6 +6,7 @@
 #include "ruckle/paths/path.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
 #include <stdexcept>
@@ -17,10 +18,25 @@
 #include "paths/box_filter.h"
 #include "paths/coverage_kernel.h"
 #include "paths/geometry.h"
+#include "support/per_thread.h"
 
 namespace ruckle {
 
 namespace {
+
+// The filter of a thread, with the boxes of the pool that used it last. All pools of a thread share its masks, which
+// would otherwise take 7 KB of each garment.
+struct FilterOfThread {
+    BoxFilter boxes{0};
+    int capacity = 0;         // largest number of boxes
+    std::uint64_t build = 0;  // number of the build (PathPool::build_)
+};
+
+// Returns a number that no other build of a filter has.
+std::uint64_t next_build() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
 
 // True if all items are different. Paths are short, so that comparing all pairs is faster than a set.
 bool all_differ(std::span<const std::int32_t> items) {
@@ -167,14 +183,29 @@ PathPool::PathPool(const Topology& topology, int capacity)
       capacity_(capacity),
       entries_(static_cast<std::size_t>(capacity)),
       blocks_(Runs::block_count(capacity)),
-      filter_(std::make_unique<BoxFilter>(capacity)) {
+      build_(next_build()) {
     // allocate everything here: paths are added in every frame, and steps must not allocate
     slots_.reserve(static_cast<std::size_t>(capacity));
     edge_first_.assign(topology.edges.size(), -1);
 }
-PathPool::~PathPool() = default;
-PathPool::PathPool(PathPool&&) noexcept = default;
-PathPool& PathPool::operator=(PathPool&&) noexcept = default;
+
+// Builds the filter of the calling thread from the boxes of all paths.
+BoxFilter& PathPool::build_filter() const {
+    FilterOfThread& own = of_this_thread<FilterOfThread>();
+    if (own.capacity < capacity_) {
+        own.boxes = BoxFilter(capacity_);
+        own.capacity = capacity_;
+    }
+    own.boxes.build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
+    own.build = build_;
+    return own.boxes;
+}
+
+// Returns the filter of the calling thread, with the boxes of this pool.
+inline BoxFilter& PathPool::filter() const {
+    FilterOfThread& own = of_this_thread<FilterOfThread>();
+    return own.build == build_ ? own.boxes : build_filter();
+}
 
 // The largest half width limits the distance of all searches. It does not decrease before measure_all: a value that is
 // too large makes searches slower, but if the value is too small, searches miss paths.
@@ -203,8 +234,8 @@ void PathPool::locate(int slot, std::span<const Vector3> positions) {
 // builds the filter again.
 void PathPool::measure(int slot, std::span<const Vector3> positions) {
     locate(slot, positions);
-    if (!filter_->add(slot, entries_[slot].box)) {
-        filter_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
+    if (!filter().add(slot, entries_[slot].box)) {
+        build_filter();
     }
 }
 
@@ -215,7 +246,8 @@ void PathPool::measure_all(std::span<const Vector3> positions) {
         most_half_width_ = std::max(most_half_width_, half_width(slot));
         locate(slot, positions);
     }
-    filter_->build(slots_, [&](std::int32_t slot) -> const Box& { return entries_[slot].box; });
+    build_ = next_build();
+    build_filter();
 }
 
 // Adds the vertices of a path at the front of the lists of their edges. No result depends on the order of a list.
@@ -272,7 +304,7 @@ int PathPool::insert(const Path& path) {
     free_ = free_ >= 0 ? entries_[slot].first : -1;
     slots_.push_back(slot);
     // initialise all members, because another path may have used the slot
-    entries_[slot] = {.box = {Vector3::Zero(), Vector3::Zero()},
+    entries_[slot] = {.box = {Vector3::Zero(), Vector3::Constant(-INFINITY)},  // near nothing until the path is measured
                       .birth = birth_count_++,
                       .count = 0,
                       .first = 0,
@@ -428,7 +460,7 @@ bool PathPool::covers(const Vector3& point, float half_width, float reach, int e
     }
     // query the filter with the largest half width of all paths; is_near tests the box of each found path with its own
     // half width, and covering_segment then tests its segments
-    return filter_->any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
+    return filter().any_near(point, Vector3::Zero(), reach * (most_half_width_ + half_width), [&](std::int32_t slot) {
         const float distance = reach * (this->half_width(slot) + half_width);
         if (slot == except || !is_near(slot, point, Vector3::Zero(), distance)) {
             return false;
@@ -448,7 +480,7 @@ bool PathPool::crowded(int slot, float reach, std::span<const std::uint8_t> igno
     // no structured bindings, because lambdas in Clang 14 cannot capture them
     const Box& box = entries_[slot].box;
     const PathCoverage asked = coverage(slot, 0.0f);
-    return filter_->any_near(box.center, box.half, distance, [&](std::int32_t older) {
+    return filter().any_near(box.center, box.half, distance, [&](std::int32_t older) {
         const float near = reach * (half_width(older) + half_width(slot));
         return entries_[older].birth < entries_[slot].birth && !ignored[older] && is_near(older, box.center, box.half, near) &&
                kernels<CoverageKernels>().covers_most(coverage(older, near), asked);

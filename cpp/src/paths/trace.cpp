@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "numeric/dispatch.h"
@@ -184,20 +185,20 @@ float straight_t(const Topology& topology, std::span<const Vector3> positions, s
 }  // namespace
 
 void SeedSet::choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed) {
-    offsets.assign(current.size() + 1, 0);
+    counts.resize(current.size());
     for (std::size_t face = 0; face < current.size(); ++face) {
         const float area = 0.5f * std::abs(current[face].determinant());
         // one point per square with side 2 r_min, the smallest width: paths from closer points would cover each other
         const float wanted = std::ceil(area / (4.0f * r_min * r_min));
         // the comparison is also false if the area has overflowed
         const bool few = wanted < static_cast<float>(most_seeds_per_face);
-        offsets[face + 1] = offsets[face] + (few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
+        counts[face] = static_cast<std::uint8_t>(few ? std::max(static_cast<std::int32_t>(wanted), 1) : most_seeds_per_face);
     }
     begin(seed);
 }
 
 void SeedSet::begin(std::uint64_t seed) {
-    notes.assign(static_cast<std::size_t>(offsets.back()), -1);
+    notes.assign(std::accumulate(counts.begin(), counts.end(), std::size_t{0}), no_segment);
     pauses.clear();
     pauses.reserve(notes.size());
     clock = 0.0;
@@ -207,20 +208,31 @@ void SeedSet::begin(std::uint64_t seed) {
 void SeedSet::scatter(std::uint64_t seed, std::uint64_t counter) {
     key = scramble(scramble(seed) ^ counter);
     for (const Pause& pause : pauses) {
-        notes[pause.point] = -1;
+        notes[pause.point] = no_segment;
     }
     pauses.clear();
 }
 
-Vector2 SeedSet::position(std::int32_t face, std::int32_t point) const {
-    return random_point(random_bits(key, face, point - offsets[face]));
+Vector2 SeedSet::position(std::int32_t face, std::int32_t number) const {
+    return random_point(random_bits(key, face, number));
+}
+
+const SeedSet::Pause* SeedSet::pause_of(std::int32_t point) const {
+    if (notes[point] < first_pause) {
+        return nullptr;
+    }
+    std::size_t i = static_cast<std::size_t>(notes[point] - first_pause);
+    while (pauses[i].point != point) {
+        i += pause_notes;
+    }
+    return &pauses[i];
 }
 
 void SeedSet::add_pause(const Pause& pause) {
-    if (notes[pause.point] < -1) {
-        pauses[-2 - notes[pause.point]] = pause;
+    if (const Pause* before = pause_of(pause.point)) {
+        pauses[static_cast<std::size_t>(before - pauses.data())] = pause;
     } else {
-        notes[pause.point] = -2 - static_cast<std::int32_t>(pauses.size());
+        notes[pause.point] = note_of_pause(pauses.size());
         pauses.push_back(pause);
     }
 }
@@ -230,14 +242,20 @@ void SeedSet::end_pauses() {
         if (clock < pauses[i].until) {
             continue;
         }
-        notes[pauses[i].point] = -1;
+        notes[pauses[i].point] = no_segment;
         // move the last pause into the gap. The loop runs backwards, so it has already tested the last pause: its
         // pause has not ended
         if (i + 1 < pauses.size()) {
             pauses[i] = pauses.back();
-            notes[pauses[i].point] = -2 - static_cast<std::int32_t>(i);
+            notes[pauses[i].point] = note_of_pause(i);
         }
         pauses.pop_back();
+    }
+}
+
+void SeedSet::set_segment(std::int32_t point, std::int32_t segment) {
+    if (notes[point] < first_pause) {
+        notes[point] = static_cast<std::uint16_t>(segment >= 0 && segment < no_segment ? segment : no_segment);
     }
 }
 
@@ -315,7 +333,7 @@ namespace {
 
 struct Candidate {
     float compression;
-    std::int32_t face;
+    std::int32_t face, first;  // first: number of the first point of the face
 };
 
 // Scratch memory of a thread for all garments that the thread steps.
@@ -338,12 +356,12 @@ class Seeding {
     void collect(std::vector<Candidate>& candidates) {
         candidates.clear();
         candidates.reserve(cloth_.topology.faces.size());
-        for (std::int32_t face = 0; face < cloth_.topology.face_count(); ++face) {
+        for (std::int32_t face = 0, first = 0; face < cloth_.topology.face_count(); first += seeds_.counts[face++]) {
             if (!(cloth_.field.compression[face] > options_.tau) || lacks_axis(cloth_.field, face)) {
                 continue;
             }
-            if (has_point(face)) {
-                candidates.push_back({cloth_.field.compression[face], face});
+            if (has_point(face, first)) {
+                candidates.push_back({cloth_.field.compression[face], face, first});
             }
         }
         std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
@@ -352,7 +370,10 @@ class Seeding {
         });
     }
 
-    bool is_free(std::int32_t face, std::int32_t point) { return !is_paused(face, point) && !is_covered(face, point); }
+    // number: number of the point in the face
+    bool is_free(const Candidate& candidate, std::int32_t number) {
+        return !is_paused(candidate.face, candidate.first + number) && !is_covered(candidate, number);
+    }
 
     // Makes a point pause for 1 to 1.9 times seed_pause. The duration depends on the point, so that points that start
     // to pause together do not return in the same frame.
@@ -369,30 +390,30 @@ class Seeding {
                cloth_.field.compression[face] < seed_wake_ratio * pause->compression;
     }
 
-    Vector3 place(std::int32_t face, std::int32_t point) const {
-        const Vector2 b = seeds_.position(face, point);
+    Vector3 place(std::int32_t face, std::int32_t number) const {
+        const Vector2 b = seeds_.position(face, number);
         const Face& f = cloth_.topology.faces[face];
         return cloth_.positions[f[0]] * (1.0f - b[0] - b[1]) + cloth_.positions[f[1]] * b[0] + cloth_.positions[f[2]] * b[1];
     }
 
     // True if the triangle has a point that is not paused, and that the segment in its note (SeedSet::notes) does not
-    // cover any more.
-    bool has_point(std::int32_t face) const {
+    // cover any more. first: number of the triangle's first point
+    bool has_point(std::int32_t face, std::int32_t first) const {
         const float half_width = half_width_in(cloth_, face, options_.r_min);
         SeedCoverage coverage;
         coverage.count = 0;
-        for (std::int32_t point = seeds_.offsets[face]; point < seeds_.offsets[face + 1]; ++point) {
-            const std::int32_t note = seeds_.notes[point];
-            if (note < -1 && is_paused(face, point)) {
+        for (std::int32_t number = 0; number < seeds_.counts[face]; ++number) {
+            if (is_paused(face, first + number)) {
                 continue;
             }
             float own_half_width;
+            const std::int32_t note = seeds_.segment_of(first + number);
             const Vector3* const segment = note < 0 ? nullptr : pool_.segment(note, own_half_width);
             if (!segment) {
                 return true;
             }
             const int i = coverage.count++;
-            const std::uint64_t bits = random_bits(seeds_.key, face, point - seeds_.offsets[face]);
+            const std::uint64_t bits = random_bits(seeds_.key, face, number);
             // the kernel uses only the lowest 24 bits of each number
             coverage.second[i] = static_cast<std::int32_t>(bits), coverage.third[i] = static_cast<std::int32_t>(bits >> 24);
             coverage.segments[i] = segment->data();
@@ -405,14 +426,12 @@ class Seeding {
         return !kernels<CoverageKernels>().covers_seeds(coverage);
     }
 
-    // True if any path covers the point. Stores the covering segment in the point's note, if the point is not paused.
-    bool is_covered(std::int32_t face, std::int32_t point) {
-        std::int32_t blocker = seeds_.notes[point];
-        const bool is_covered = pool_.covers(place(face, point), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
-        // do not overwrite the note of a paused point
-        if (seeds_.notes[point] >= -1) {
-            seeds_.notes[point] = blocker;
-        }
+    // True if any path covers the point. Stores the covering segment in the point's note.
+    bool is_covered(const Candidate& candidate, std::int32_t number) {
+        const auto [compression, face, first] = candidate;
+        std::int32_t blocker = seeds_.segment_of(first + number);
+        const bool is_covered = pool_.covers(place(face, number), half_width_in(cloth_, face, options_.r_min), 1.0f, -1, blocker);
+        seeds_.set_segment(first + number, blocker);
         return is_covered;
     }
 
@@ -431,20 +450,20 @@ float full_half_width(const Cloth& cloth, const Path& path, float r_min) {
     return wrinkle_radius(r_min, share_lost(strongest));
 }
 
-// Traces a path through the seed point and adds it to the pool. Returns its slot; -1 if no path could be traced or the
-// path is too short. Counts the result in `stats`.
-int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
-               TraceStats& stats) {
+// Traces a path through the seed point and adds it to the pool. Returns false if no path could be traced or the path is
+// too short. Counts the result in `stats`.
+bool begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t face, const Vector2& seed, PathPool& pool,
+                TraceStats& stats) {
     Path path;
     ++stats.tried;
     if (!trace_path(cloth, options, pool, face, Vector2(cloth.current[face] * seed), path)) {
         ++stats.crossing;
-        return -1;
+        return false;
     }
     const float half_width = full_half_width(cloth, path, options.r_min);
     if (path_length(cloth.topology, cloth.positions, path) < 2.0f * options.least_aspect * half_width) {
         ++stats.too_short;
-        return -1;
+        return false;
     }
     if (options.smooth) {
         smooth_path(cloth.topology, cloth.positions, pool, -1, path);
@@ -454,34 +473,31 @@ int begin_path(const Cloth& cloth, const TraceOptions& options, std::int32_t fac
     pool.set_half_width(slot, half_width);
     pool.measure(slot, cloth.positions);
     ++stats.born;
-    return slot;
+    return true;
 }
 
 }  // namespace
 
 // The number of seeds per frame is limited to limit the time. If a garment crumples suddenly, wrinkles appear first at
 // the largest compression, and elsewhere some frames later.
-TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
-                      std::vector<std::int32_t>& born) {
+TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool) {
     TraceStats stats;
     Seeding seeding(cloth, options, pool, seeds);
     std::vector<Candidate>& candidates = of_this_thread<Candidates>().list;
     seeding.collect(candidates);
     for (const Candidate& candidate : candidates) {
         const std::int32_t face = candidate.face;
-        for (std::int32_t point = seeds.offsets[face]; point < seeds.offsets[face + 1]; ++point) {
+        for (std::int32_t number = 0; number < seeds.counts[face]; ++number) {
             // test again, because a path that was added in this frame may cover the point
-            if (!seeding.is_free(face, point)) {
+            if (!seeding.is_free(candidate, number)) {
                 continue;
             }
             if (pool.full() || stats.tried == most_seeds_per_frame) {
                 stats.full += pool.full();
                 return stats;
             }
-            if (const int slot = begin_path(cloth, options, face, seeds.position(face, point), pool, stats); slot >= 0) {
-                born.push_back(slot);
-            } else {
-                seeding.add_pause(face, point);
+            if (!begin_path(cloth, options, face, seeds.position(face, number), pool, stats)) {
+                seeding.add_pause(face, candidate.first + number);
             }
         }
     }
@@ -490,13 +506,12 @@ TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& 
 
 void trace_frame(const Cloth& cloth, const TraceOptions& options, PathPool& pool) {
     SeedSet seeds;
-    std::vector<std::int32_t> born;
     seeds.choose(cloth.current, options.r_min, options.seed);
     // each call tries a limited number of seeds, so repeat it. With dt = 0, paused points remain paused, so the loop
     // ends
     TraceOptions at_once = options;
     at_once.dt = 0.0f;
-    while (seed_paths(cloth, at_once, seeds, pool, born).tried > 0) {
+    while (seed_paths(cloth, at_once, seeds, pool).tried > 0) {
     }
 }
 

@@ -32,10 +32,7 @@ WrinkleSet::WrinkleSet(const Topology& topology, int capacity)
       samples_(static_cast<std::size_t>(capacity) * most_curve_samples) {
     // allocate everything here: wrinkles appear and disappear in every frame, and frames must not allocate
     const auto slots = static_cast<std::size_t>(capacity);
-    positions_.assign(capacity > 0 ? static_cast<std::size_t>(topology.vertex_count) : 0, Vector3::Zero());
-    born_.reserve(slots);
     fading_.assign(slots, 0);
-    crowded_.assign(slots, 0);
 }
 
 void WrinkleSet::begin(const WrinkleSetOptions& options, const Cloth& first) {
@@ -65,26 +62,27 @@ void WrinkleSet::set_rest(std::span<const Vector3> positions) {
 }
 
 // Decides if a wrinkle fades, and then moves both of its ends. A wrinkle fades if its largest compression is at most
-// grow_tau, if it is shorter than lasting_share × least_aspect full widths, or if it is marked in crowded_. The ends of
+// grow_tau, if it is shorter than lasting_share × least_aspect full widths, or if it is crowded. The ends of
 // a fading wrinkle move inward.
 void WrinkleSet::update_ends(const Cloth& cloth, int slot, float share, PersistStats& stats) {
     const Extent extent = wrinkle_extent(cloth, paths_, slot);
     const float full_width = 2.0f * wrinkle_radius(options_.trace.r_min, carried_[slot].size.kappa);
     const bool stub = extent.length < lasting_share * options_.trace.least_aspect * full_width;
-    fading_[slot] = crowded_[slot] || stub || !(extent.compression > options_.trace.grow_tau);
+    fading_[slot] = carried_[slot].crowded || stub || !(extent.compression > options_.trace.grow_tau);
     const WrinkleOutline outline{.length = extent.length, .crest = carried_[slot].size.crest, .fading = fading_[slot] != 0};
     update_length(cloth, options_.trace, share, outline, slot, paths_, stats);
 }
 
-// Updates the flag crowded_ of a wrinkle: true if the wrinkle is too close to an older wrinkle, and must therefore
+// Updates the flag `crowded` of a wrinkle: true if the wrinkle is too close to an older wrinkle, and must therefore
 // fade. Once true, the flag becomes false only at a larger distance: with one threshold the wrinkle would flicker.
 void WrinkleSet::notice_crowding(int slot) {
-    const float reach = crowded_[slot] ? uncrowding_reach : crowding_reach;
-    crowded_[slot] = paths_.crowded(slot, reach, fading_);
-    fading_[slot] |= crowded_[slot];
+    std::uint8_t& crowded = carried_[slot].crowded;
+    crowded = paths_.crowded(slot, crowded ? uncrowding_reach : crowding_reach, fading_);
+    fading_[slot] |= crowded;
 }
 
-PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace) {
+PersistStats WrinkleSet::persist(const Cloth& cloth, std::span<const Vector3> before, int frame, float dt,
+                                 PersistWorkspace& workspace) {
     set_time(dt);
     PersistStats stats;
     if (!options_.coherent) {
@@ -94,7 +92,7 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
         paths_.measure_all(cloth.positions);
         return stats;
     }
-    stats = adapt_paths(cloth, positions_, options_.persist, workspace, paths_);
+    stats = adapt_paths(cloth, before, options_.persist, workspace, paths_);
     for (const std::int32_t slot : paths_.slots()) {
         // use the width of the full-grown wrinkle, even if the wrinkle is still narrow, so that no other path starts in
         // the space that it will occupy
@@ -116,15 +114,16 @@ PersistStats WrinkleSet::persist(const Cloth& cloth, int frame, float dt, Persis
 
 // Initialises the properties of a new wrinkle in a slot.
 void WrinkleSet::reset_wrinkle(int slot) {
-    fading_[slot] = crowded_[slot] = 0;
-    carried_[slot] = {.id = -1, .age = 0.0f, .size = {}, .extent = {}, .curve_first = 0, .curve_count = 0};
+    fading_[slot] = 0;
+    carried_[slot] = {.id = -1, .age = 0.0f, .size = {}, .extent = {}, .curve_first = 0, .curve_count = 0, .crowded = 0};
 }
 
 TraceStats WrinkleSet::trace(const Cloth& cloth, float dt) {
     set_time(dt);
-    born_.clear();
-    const TraceStats stats = seed_paths(cloth, options_.trace, seeds_, paths_, born_);
-    for (const std::int32_t slot : born_) {
+    const std::size_t before = paths_.slots().size();
+    const TraceStats stats = seed_paths(cloth, options_.trace, seeds_, paths_);
+    // new paths are the last ones in the order of birth
+    for (const std::int32_t slot : paths_.slots().subspan(before)) {
         reset_wrinkle(slot);
         carried_[slot].id = next_id_++;
         carried_[slot].age = -dt;  // shape adds dt, so the age is 0 after this frame
@@ -213,8 +212,6 @@ void WrinkleSet::shape(const Cloth& cloth, float dt, bool settled, std::vector<L
     std::copy(drawn.begin(), drawn.end(), as_lanes(samples_.begin()));
     sample_count_ = drawn.size();
     remove_faded();
-    // the next frame compares its positions with these positions to measure the deformation of the cloth
-    std::copy(cloth.positions.begin(), cloth.positions.end(), positions_.begin());
 }
 
 int WrinkleSet::fading_count() const {

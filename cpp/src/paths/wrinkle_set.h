@@ -42,9 +42,10 @@ class WrinkleSet {
     // new seed points for triangles with the edge matrices `reference` (T), and allocates.
     void change_options(const WrinkleSetOptions& options, std::span<const Matrix2> reference);
 
-    // The stages of one frame. frame: number of the frame, from 0. dt: time since the previous frame, s. `workspace`
-    // and `drawn` are scratch memory, which other garments may use between two frames.
-    PersistStats persist(const Cloth& cloth, int frame, float dt, PersistWorkspace& workspace);
+    // The stages of one frame. before: (V) positions of the previous frame. frame: number of the frame, from 0. dt: time
+    // since the previous frame, s. `workspace` and `drawn` are scratch memory, which other garments may use between two
+    // frames.
+    PersistStats persist(const Cloth& cloth, std::span<const Vector3> before, int frame, float dt, PersistWorkspace& workspace);
     TraceStats trace(const Cloth& cloth, float dt);
     // Also removes wrinkles that have faded. settled: true if wrinkles get their final size and position at once.
     // drawn: scratch memory with a capacity of most_samples()
@@ -62,8 +63,10 @@ class WrinkleSet {
 
     // Writes the properties of wrinkles to a StateWriter, or reads them from a StateReader (wrinkler_state.cpp). Before
     // reading, the caller sets the options and clears the set.
+    //
+    // positions  (V) positions of the last frame
     template <class Set, class State>
-    static void exchange(Set& set, State& state);
+    static void exchange(Set& set, std::span<const Vector3> positions, State& state);
 
   private:
     WrinkleProfile profile_of(int slot) const {
@@ -86,15 +89,13 @@ class WrinkleSet {
     static void exchange_wrinkle(Set& set, int i, State& state);
     template <class Set, class State>
     static int exchange_path(Set& set, int i, State& state);
-    void complete();
+    void complete(std::span<const Vector3> positions);
 
     const Topology* topology_;
     WrinkleSetOptions options_;
     PathPool paths_;
     SeedSet seeds_;
     std::shared_ptr<const RestCloth> rest_;  // rest pose: set by the user, or the positions of the first frame
-    std::vector<Vector3> positions_;         // (V) positions of the last frame
-    std::vector<std::int32_t> born_;         // slots of the paths that were added in the last frame
     std::int64_t next_id_ = 0;
     int died_count_ = 0;
 
@@ -104,12 +105,11 @@ class WrinkleSet {
         WrinkleSize size;
         std::array<float, 2> extent;
         std::int32_t curve_first, curve_count;  // range of the drawn line in samples_
+        std::uint8_t crowded;                   // 1 if the wrinkle fades because it is too close to an older wrinkle
     };
-    // properties of the wrinkle in each slot. fading_: 1 if it fades. crowded_: 1 if it fades because it is too close
-    // to an older wrinkle
-    RawBuffer<Carried> carried_;
-    std::vector<std::uint8_t> fading_, crowded_;
-    RawBuffer<CurveSample> samples_;  // samples of all drawn lines, one line after the other
+    RawBuffer<Carried> carried_;        // properties of the wrinkle in each slot
+    std::vector<std::uint8_t> fading_;  // 1 if the wrinkle in the slot fades
+    RawBuffer<CurveSample> samples_;    // samples of all drawn lines, one line after the other
     std::size_t sample_count_ = 0;
 };
 

@@ -12,12 +12,12 @@
 
 namespace ruckle {
 
-Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options)
+Wrinkler::Parts::Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options, bool keeps_field)
     : given(given_options),
       shared_topology(std::move(mesh)),
       topology(*shared_topology),
       state_mesh(state_mesh_of(topology)),
-      field(topology, given.threads),
+      field(topology, given.threads, keeps_field),
       // r_min = 0 requests the wrinkling field only: memory for paths is not allocated
       wrinkles(topology, given.r_min == 0.0f ? 0 : path_capacity(topology)) {
     // r_min may still be unknown: its default depends on the first frame
@@ -54,9 +54,9 @@ Wrinkler::Wrinkler(std::span<const Face> faces, int vertex_count, const Wrinkler
     require_sound(options);
     parts_ = std::make_unique<Parts>(std::make_shared<Topology>(faces, vertex_count), options);
 }
-Wrinkler::Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options) {
+Wrinkler::Wrinkler(std::shared_ptr<const Topology> topology, const WrinklerOptions& options, bool keeps_field) {
     require_sound(options);
-    parts_ = std::make_unique<Parts>(std::move(topology), options);
+    parts_ = std::make_unique<Parts>(std::move(topology), options, keeps_field);
 }
 Wrinkler::~Wrinkler() = default;
 Wrinkler::Wrinkler(Wrinkler&&) noexcept = default;
@@ -66,9 +66,9 @@ Wrinkler& Wrinkler::operator=(Wrinkler&&) noexcept = default;
 void Wrinkler::Parts::begin_at_rest(FieldScratch& scratch) {
     field.measure(rest->positions(), true, scratch);
     field.label(field_options, true, reference_frame_time, scratch);
-    field.update(field_options, true, reference_frame_time);
+    field.update(field_options, true, reference_frame_time, scratch);
     if (r_min > 0.0f) {
-        wrinkles.begin(wrinkle_options, {topology, rest->positions(), field.current(), field.stretches()});
+        wrinkles.begin(wrinkle_options, cloth(rest->positions(), scratch));
     }
 }
 
@@ -121,22 +121,22 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
     if (given_labels.empty()) {
         p.field.label(p.field_options, first, dt, scratch.field);
     } else {
-        p.field.take_labels(given_labels);
+        p.field.take_labels(given_labels, scratch.field);
     }
     ms.label = clock.lap();
-    p.field.update(p.field_options, first, dt);
-    p.field.reduce_compression(remaining);
+    p.field.update(p.field_options, first, dt, scratch.field);
+    p.field.reduce_compression(remaining, scratch.field);
     ms.reference = clock.lap();
 
     // the times are 0 if only the field was requested
     ms.persist = ms.trace = ms.shape = 0.0;
     if (p.r_min > 0.0f) {
-        const Cloth cloth = p.cloth(positions);
+        const Cloth cloth = p.cloth(positions, scratch.field);
         if (first) {
             p.wrinkles.begin(p.wrinkle_options, cloth);
         }
         // move existing wrinkles first, because new wrinkles must start at a distance from them
-        p.stats.persist = p.wrinkles.persist(cloth, p.frame_count, dt, scratch.persist);
+        p.stats.persist = p.wrinkles.persist(cloth, scratch.field.previous_positions, p.frame_count, dt, scratch.persist);
         ms.persist = clock.lap();
         p.stats.trace = p.wrinkles.trace(cloth, dt);
         ms.trace = clock.lap();
@@ -147,14 +147,14 @@ StepStatus Wrinkler::Parts::step(std::span<const Vector3> given, float dt, std::
         assert(p.wrinkles.paths().is_sound());
     }
     ms.total = ms.stretch + ms.label + ms.reference + ms.persist + ms.trace + ms.shape;
-    p.count();
+    p.count(scratch.field);
     ++p.frame_count;
     return StepStatus::done;
 }
 
 // Fills in the statistics of the frame.
-void Wrinkler::Parts::count() {
-    const FieldCounts counts = field.count();
+void Wrinkler::Parts::count(FieldScratch& scratch) {
+    const FieldCounts counts = field.count(scratch);
     // persist and trace have already written their counts to stats
     stats.label_counts = counts.labels;
     stats.label_changes = counts.label_changes;
@@ -230,16 +230,19 @@ std::span<const std::uint8_t> Wrinkler::labels() const {
     return parts_->field.labels();
 }
 std::span<const Matrix2> Wrinkler::current() const {
-    return parts_->field.current();
+    const FieldResults* results = parts_->field.kept_results();
+    return results ? results->current : std::span<const Matrix2>();
 }
 std::span<const Matrix2> Wrinkler::reference() const {
     return parts_->field.reference();
 }
 StretchSpans Wrinkler::motion() const {
-    return parts_->field.motion();
+    FieldResults* results = parts_->field.kept_results();
+    return results ? results->motion.spans() : StretchSpans{};
 }
 StretchSpans Wrinkler::field() const {
-    return parts_->field.stretches();
+    FieldResults* results = parts_->field.kept_results();
+    return results ? results->field.spans() : StretchSpans{};
 }
 const PathPool& Wrinkler::paths() const {
     return parts_->wrinkles.paths();

@@ -14,18 +14,21 @@
 
 namespace ruckle {
 
-inline constexpr StateKind wrinkler_state{"a Wrinkler", {'r', 'u', 'c', 'k', 'l', 'e', '\x1a', '\n'}, 3};
+inline constexpr StateKind wrinkler_state{"a Wrinkler", {'r', 'u', 'c', 'k', 'l', 'e', '\x1a', '\n'}, 4};
 
 struct Wrinkler::Parts {
-    Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options);
+    Parts(std::shared_ptr<const Topology> mesh, const WrinklerOptions& given_options, bool keeps_field = true);
 
     void set_options(const WrinklerOptions& resolved);
     StepStatus step(std::span<const Vector3> given, float dt, std::span<const float> remaining,
                     std::span<const std::uint8_t> given_labels);
     void begin_at_rest(FieldScratch& scratch);
-    void count();
+    void count(FieldScratch& scratch);
     void forget();
-    Cloth cloth(std::span<const Vector3> positions) { return {topology, positions, field.current(), field.stretches()}; }
+    Cloth cloth(std::span<const Vector3> positions, FieldScratch& scratch) {
+        FieldResults& results = field.results(scratch);
+        return {topology, positions, results.current, results.field.spans()};
+    }
 
     // Writes the state to a StateWriter, or reads it from a StateReader (wrinkler_state.cpp).
     template <class Self, class State>

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "constants.h"
+#include "paths/step_scratch.h"
 #include "paths/wrinkler_parts.h"
 #include "support/saved_state.h"
 
@@ -37,12 +38,6 @@ auto counts_of(Stats& stats) {
     static_assert(std::has_unique_object_representations_v<FrameStats> && sizeof(FrameStats) % sizeof(int) == 0);
     using Count = std::conditional_t<std::is_const_v<Stats>, const int, int>;
     return std::span(reinterpret_cast<Count*>(&stats), sizeof(FrameStats) / sizeof(int));
-}
-
-// True if the offsets start at 0, and each triangle has 1 to most_seeds_per_face points.
-bool counts_seeds(std::span<const std::int32_t> offsets) {
-    const auto is_too_far = [](std::int32_t a, std::int32_t b) { return b <= a || b - a > most_seeds_per_face; };
-    return offsets.front() == 0 && std::adjacent_find(offsets.begin(), offsets.end(), is_too_far) == offsets.end();
 }
 
 // Writes or reads the pauses of seed points.
@@ -72,11 +67,10 @@ void exchange_pauses(Seeds& seeds, State& state) {
 template <class Seeds, class State>
 void exchange_seeds(Seeds& seeds, const Topology& topology, std::uint64_t seed, State& state) {
     if constexpr (State::loads) {
-        seeds.offsets.resize(topology.faces.size() + 1);
+        seeds.counts.resize(topology.faces.size());
     }
-    state.numbers(seeds.offsets, 0, most_seeds_per_face * topology.face_count(), "the number of seeds");
+    state.numbers(seeds.counts, 1, most_seeds_per_face, "the number of seeds");
     if constexpr (State::loads) {
-        require_state(counts_seeds(seeds.offsets), "the number of seeds");
         seeds.begin(seed);
     }
     state.number(seeds.clock, 0.0, largest_time, "the time of the seeds");
@@ -145,7 +139,7 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
     state.number(carried.id, least_id, set.next_id_ - 1, "the number of a wrinkle");
     state.number(carried.age, 0.0f, INFINITY, "the age of a wrinkle");
     state.number(set.fading_[slot], 0, 1, "whether a wrinkle fades");
-    state.number(set.crowded_[slot], 0, 1, "whether a wrinkle gives way");
+    state.number(carried.crowded, 0, 1, "whether a wrinkle gives way");
     auto& [kappa, size, fade, crest] = carried.size;
     state.number(kappa, 0.0f, rounding_margin * largest_share_lost, "what the cloth has lost across a wrinkle");
     state.number(size, 0.0f, rounding_margin, "the size of a wrinkle");
@@ -164,8 +158,8 @@ void WrinkleSet::exchange_wrinkle(Set& set, int i, State& state) {
 }
 
 // Computes the values that are not part of the state: points, lengths, widths, heights and ends. Throws if paths cross.
-void WrinkleSet::complete() {
-    paths_.measure_all(positions_);
+void WrinkleSet::complete(std::span<const Vector3> positions) {
+    paths_.measure_all(positions);
     require_state(paths_.is_sound(), "paths that cross");
     for (const std::int32_t slot : paths_.slots()) {
         wrinkle_shape(paths_.lengths(slot), paths_.cuts(slot), profile_of(slot), paths_.widths(slot), paths_.heights(slot),
@@ -174,15 +168,16 @@ void WrinkleSet::complete() {
 }
 
 template <class Set, class State>
-void WrinkleSet::exchange(Set& set, State& state) {
+void WrinkleSet::exchange(Set& set, std::span<const Vector3> positions, State& state) {
     state.number(set.options_.persist.length_unit, std::numeric_limits<float>::denorm_min(), largest_float, "the unit of length");
     if constexpr (State::loads) {
-        state.numbers(set.positions_, -largest_float, largest_float, "a position of the first frame");
-        set.set_rest(set.positions_);
+        std::vector<Vector3>& rest = step_scratch().positions;
+        rest.resize(positions.size());
+        state.numbers(rest, -largest_float, largest_float, "a position of the first frame");
+        set.set_rest(rest);
     } else {
         state.numbers(set.rest_->positions());
     }
-    state.numbers(set.positions_, -largest_float, largest_float, "a position");
     exchange_seeds(set.seeds_, *set.topology_, set.options_.trace.seed, state);
     state.number(set.next_id_, 0, most_births, "the number of births");
     int count = set.count();
@@ -191,7 +186,7 @@ void WrinkleSet::exchange(Set& set, State& state) {
         exchange_wrinkle(set, i, state);
     }
     if constexpr (State::loads) {
-        set.complete();
+        set.complete(positions);
     }
 }
 
@@ -209,7 +204,7 @@ void Wrinkler::Parts::exchange(Self& parts, State& state) {
     state.numbers(counts_of(parts.stats), 0, std::numeric_limits<int>::max(), "a count");
     ClothField::exchange(parts.field, state);
     if (parts.r_min > 0.0f) {
-        WrinkleSet::exchange(parts.wrinkles, state);
+        WrinkleSet::exchange(parts.wrinkles, parts.field.positions(), state);
     }
 }
 

@@ -22,7 +22,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -110,13 +109,10 @@ class BoxFilter;
 struct PathCoverage;
 
 // Pool of all existing paths. Each path has a slot, and a run of consecutive vertices in a common array. If the path
-// becomes longer than its run, it gets a longer run. Nothing allocates after construction.
+// becomes longer than its run, it gets a longer run. After construction, only the first query of a thread allocates.
 class PathPool {
   public:
     PathPool(const Topology& topology, int capacity);
-    ~PathPool();
-    PathPool(PathPool&&) noexcept;
-    PathPool& operator=(PathPool&&) noexcept;
 
     int capacity() const { return capacity_; }
     bool full() const { return static_cast<int>(slots_.size()) == capacity_; }
@@ -239,6 +235,8 @@ class PathPool {
     void take_run(int slot, std::int32_t length);
     void leave_run(int slot);
     void locate(int slot, std::span<const Vector3> positions);
+    BoxFilter& build_filter() const;
+    BoxFilter& filter() const;
     // False if the bounding box of the path is more than `distance` away from another box.
     bool is_near(int slot, const Vector3& center, const Vector3& half, float distance) const;
     // Returns the data of a path for the coverage kernel; the path covers points closer than `distance`.
@@ -260,8 +258,8 @@ class PathPool {
     std::int64_t birth_count_ = 0;
     // (E) first vertex in the linked list of the vertices on each edge; -1: none
     std::vector<std::int32_t> edge_first_;
-    std::unique_ptr<BoxFilter> filter_;  // boxes of the measured paths
-    float most_half_width_ = 0.0f;       // largest half width of all paths since measure_all
+    std::uint64_t build_;           // number of the filter with the boxes of the measured paths (path.cpp)
+    float most_half_width_ = 0.0f;  // largest half width of all paths since measure_all
 };
 
 // This function is inline, because tracing calls it hundreds of times per frame.

@@ -65,7 +65,7 @@ class SeedSet {
     // Sets the number of points of each triangle from its edge matrix: about one point per square whose side is the
     // smallest width of a wrinkle, 1 to 16 points. Then calls begin. Allocates.
     void choose(std::span<const Matrix2> current, float r_min, std::uint64_t seed);
-    // Resets all points that `offsets` describes: they are not covered and not paused, and get new positions from
+    // Resets all points that `counts` describes: they are not covered and not paused, and get new positions from
     // `seed`. Allocates.
     void begin(std::uint64_t seed);
     // Moves all points to other random positions. counter: 0 for fixed points; the frame number for new points in each
@@ -74,9 +74,12 @@ class SeedSet {
 
     std::int32_t count() const { return static_cast<std::int32_t>(notes.size()); }
     // Returns the barycentric coordinates of a point with respect to vertices 1 and 2 of its face.
-    Vector2 position(std::int32_t face, std::int32_t point) const;
+    //
+    // number  number of the point in its face, from 0
+    Vector2 position(std::int32_t face, std::int32_t number) const;
 
-    std::vector<std::int32_t> offsets;  // (T + 1) points of triangle f: [offsets[f], offsets[f + 1])
+    // (T) number of points of each triangle. All points are numbered face by face.
+    std::vector<std::uint8_t> counts;
 
     // A point from which no path could be traced pauses for some time, or until the compression of its triangle has clearly
     // increased.
@@ -86,25 +89,33 @@ class SeedSet {
         std::int32_t point;
     };
     // Returns the pause of a point, or null if the point does not pause.
-    const Pause* pause_of(std::int32_t point) const { return notes[point] < -1 ? &pauses[-2 - notes[point]] : nullptr; }
+    const Pause* pause_of(std::int32_t point) const;
     // Starts the pause of a point, or replaces its current pause.
     void add_pause(const Pause& pause);
     // Ends the pauses whose time is over.
     void end_pauses();
+    // Returns the path segment that covered a point last; -1 if it is not known.
+    std::int32_t segment_of(std::int32_t point) const { return notes[point] < no_segment ? notes[point] : -1; }
+    // Stores the segment that covers a point. Does nothing if the point pauses.
+    void set_segment(std::int32_t point, std::int32_t segment);
 
-    // (N) one number per point: the path segment that covered the point last; -1 for none; -2 - i if the point pauses,
-    // with i the index of the pause in `pauses`
-    std::vector<std::int32_t> notes;
+    // Notes have 16 bits, because there are several thousand per garment. Segments from no_segment on, which exist only
+    // on large meshes, are not stored. Pause i has the note first_pause + i % pause_notes.
+    static constexpr std::int32_t no_segment = 57344, first_pause = no_segment + 1, pause_notes = 0x10000 - first_pause;
+    // (N) one number per point: the path segment that covered the point last; no_segment; or the note of its pause
+    std::vector<std::uint16_t> notes;
     std::vector<Pause> pauses;
     double clock = 0.0;     // total time of all seed_paths calls since `choose`, s
     std::uint64_t key = 0;  // random key of the points' positions
+
+  private:
+    static std::uint16_t note_of_pause(std::size_t i) { return static_cast<std::uint16_t>(first_pause + i % pause_notes); }
 };
 
 // Adds new paths to the pool until every compressed seed point is covered or paused, but tries at most
-// most_seeds_per_frame seeds (constants.h). A point from which no path could be traced starts to pause. Appends the
-// slots of new paths to `born`. Returns the counts of the frame.
-TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool,
-                      std::vector<std::int32_t>& born);
+// most_seeds_per_frame seeds (constants.h). A point from which no path could be traced starts to pause. Returns the
+// counts of the frame.
+TraceStats seed_paths(const Cloth& cloth, const TraceOptions& options, SeedSet& seeds, PathPool& pool);
 
 // Traces the paths of a single frame and adds them to an empty pool, until all compressed points have been tried.
 // Allocates.
