@@ -21,14 +21,16 @@ namespace {
 
 using SharedWaveField = Shared<WaveField>;
 
+// Returns the factors of the vertices; an empty array for None.
+py::array_t<float> painted_from(ArrayOrNone<float> paint, const Topology& topology) {
+    return paint.is_none() ? py::array_t<float>() : copy_finite(paint, "paint", {Extent("V", topology.vertex_count)});
+}
+
 // Returns a field that refers to the topology; `keep_alive` in bind_waves keeps the topology alive.
 std::unique_ptr<SharedWaveField> make_field(const Topology& topology, Array<float> rest, ArrayOrNone<float> paint,
                                             const OptionsDict& given) {
     const auto points = copy_array<float>(rest, "rest", {Extent("V", topology.vertex_count), 3});
-    py::array_t<float> painted;
-    if (!paint.is_none()) {
-        painted = copy_finite(paint, "paint", {Extent("V", topology.vertex_count)});
-    }
+    const auto painted = painted_from(paint, topology);
     const WaveOptions options = options_from(wave_parameters, given);
     return without_gil([&] {
         const std::shared_ptr<const Topology> view(std::shared_ptr<void>(), &topology);
@@ -61,10 +63,7 @@ py::typing::Tuple<Floats, WaveTimingsDict, WaveStatsDict> step_field(SharedWaveF
 }
 
 void set_paint(SharedWaveField& shared, ArrayOrNone<float> paint) {
-    py::array_t<float> painted;
-    if (!paint.is_none()) {
-        painted = copy_finite(paint, "paint", {Extent("V", shared.core.topology().vertex_count)});
-    }
+    const auto painted = painted_from(paint, shared.core.topology());
     shared.alone([&](WaveField& field) { field.set_paint(items<float>(painted)); });
 }
 
@@ -115,19 +114,19 @@ class SharedWaveHeights : public SharedSource {
         return texels;
     }
 
+    py::array_t<float> area_gains() const {
+        auto gains = new_array<float>({face_count()});
+        without_gil([&] {
+            const std::scoped_lock lock(mutex);
+            heights_.measure_gains(mutable_items<float>(gains));
+        });
+        return gains;
+    }
+
   private:
     WaveHeights heights_;
     float edge_length_ = 0.0f;
 };
-
-py::array_t<float> wave_area_gains(const SharedWaveHeights& shared) {
-    auto gains = new_array<float>({shared.face_count()});
-    without_gil([&] {
-        const std::scoped_lock lock(shared.mutex);
-        shared.heights().measure_gains(mutable_items<float>(gains));
-    });
-    return gains;
-}
 
 }  // namespace
 
@@ -174,7 +173,7 @@ void bind_waves(py::module_& module) {
         .def("mix", &SharedWaveHeights::mix, Names("later, share"))
         .def("rest_texels", &SharedWaveHeights::rest_texels)
         .def_property_readonly("edge_length", [](const SharedWaveHeights& shared) { return shared.heights().edge_length(); })
-        .def("area_gains", &wave_area_gains)
+        .def("area_gains", &SharedWaveHeights::area_gains)
         .def("update", &SharedWaveHeights::update, Names("positions, vertices, *, edge_length"));
 }
 

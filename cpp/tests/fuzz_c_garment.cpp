@@ -36,14 +36,6 @@ ruckle_wave_options read_wave_options(Bytes& bytes) {
     return options;
 }
 
-void check_waves(const ruckle_waves* waves, std::size_t count) {
-    if (ruckle_waves_frame_count(waves) > 0) {
-        require(all_finite(ruckle_waves_phases(waves), count) && all_finite(ruckle_waves_fine_phases(waves), count) &&
-                    all_finite(ruckle_waves_amplitudes(waves), count),
-                "waves are finite");
-    }
-}
-
 void use_waves(Bytes& bytes, const Input& input) {
     const auto count = static_cast<std::size_t>(input.vertex_count), faces = static_cast<std::size_t>(input.face_count);
     std::vector<float> paint(count, read_number(bytes, 1.0f)), remaining(faces, read_number(bytes, 0.5f));
@@ -63,7 +55,6 @@ void use_waves(Bytes& bytes, const Input& input) {
             return ruckle_waves_step(waves, read_pointer(bytes, positions.data()), read_count(bytes, input.vertex_count),
                                      read_number(bytes, 1.0f / 30.0f), bytes.below(2) ? nullptr : remaining.data());
         });
-        check_waves(waves, count);
         ruckle_height_source source;
         if (done(ruckle_waves_heights(waves, read_pointer(bytes, positions.data()), input.vertex_count, &source))) {
             const std::array<float, 3> middle = {0.25f, read_number(bytes, 0.25f), 0.5f};
@@ -72,7 +63,9 @@ void use_waves(Bytes& bytes, const Input& input) {
             float height = 0.0f;
             done(ruckle_waves_sample(waves, &face, middle.data(), 1, &height, gradient.data()));
         }
-        done(ruckle_waves_copy_vertices(waves, read_pointer(bytes, vertices.data())));
+        if (done(ruckle_waves_copy_vertices(waves, read_pointer(bytes, vertices.data())))) {
+            require(all_finite(vertices.data(), vertices.size()), "waves are finite");
+        }
         done(ruckle_waves_write_texels(waves, read_pointer(bytes, words.data())));
         if (bytes.below(4) == 0) {
             const ruckle_wave_options others = read_wave_options(bytes);

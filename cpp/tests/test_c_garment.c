@@ -85,7 +85,7 @@ static void test_exact_a_garment_with_waves_is_waves(void) {
     }
     CHECK(ruckle_garment_write_waves(garment, found) == RUCKLE_OK);
     CHECK(ruckle_waves_copy_vertices(waves, expected) == RUCKLE_OK);
-    CHECK(memcmp(found, expected, sizeof found) == 0 && ruckle_waves_amplitudes(waves)[40] > 0.0f);
+    CHECK(memcmp(found, expected, sizeof found) == 0 && expected[6 * 40 + 5] > 0.0f);
     ruckle_waves_destroy(waves);
     ruckle_garment_destroy(garment);
 }
@@ -94,6 +94,7 @@ static void test_property_waves_get_less_below_paths(void) {
     const ruckle_wave_options waves = waving();
     ruckle_options paths = wrinkling();
     ruckle_garment *both, *alone = made(NULL, &waves);
+    static float vertices_of_both[6 * vertex_count], vertices_of_alone[6 * vertex_count];
     double sum = 0.0, sum_alone = 0.0;
     int frame, v;
     paths.tau = paths.grow_tau = 1.05f;
@@ -104,9 +105,11 @@ static void test_property_waves_get_less_below_paths(void) {
         CHECK(ruckle_garment_step(both, vertices, stride, dt) == RUCKLE_OK);
         CHECK(ruckle_garment_step(alone, vertices, stride, dt) == RUCKLE_OK);
     }
+    CHECK(ruckle_garment_write_waves(both, vertices_of_both) == RUCKLE_OK);
+    CHECK(ruckle_garment_write_waves(alone, vertices_of_alone) == RUCKLE_OK);
     for (v = 0; v < vertex_count; ++v) {
-        sum += ruckle_waves_amplitudes(ruckle_garment_waves(both))[v];
-        sum_alone += ruckle_waves_amplitudes(ruckle_garment_waves(alone))[v];
+        sum += vertices_of_both[6 * v + 5];
+        sum_alone += vertices_of_alone[6 * v + 5];
     }
     CHECK(sum > 0.0 && sum < 0.9 * sum_alone);
     ruckle_garment_destroy(both);

@@ -81,16 +81,11 @@ RUCKLE_API size_t ruckle_waves_state_size(const ruckle_waves* waves);
 RUCKLE_API ruckle_status ruckle_waves_save_state(const ruckle_waves* waves, void* state, size_t capacity);
 RUCKLE_API ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const void* state, size_t size);
 
-/* Results of the last step, valid until the next step. Counts are 0 and arrays NULL if the waves are NULL. */
-RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves); /* number of steps since the last reset */
-/* (V) phase of the wave at each vertex, radians, in [-pi, pi] */
-RUCKLE_API const float* ruckle_waves_phases(const ruckle_waves* waves);
-/* (V) phase of the finer wave at each vertex, radians, in [-pi, pi] */
-RUCKLE_API const float* ruckle_waves_fine_phases(const ruckle_waves* waves);
-/* (V) amplitude of the wave at each vertex, mesh units */
-RUCKLE_API const float* ruckle_waves_amplitudes(const ruckle_waves* waves);
+/* Returns the number of steps since the last reset; 0 for NULL. */
+RUCKLE_API int32_t ruckle_waves_frame_count(const ruckle_waves* waves);
 
-/* Copies the waves: covector xyz in 1 / mesh units, phase, fine phase and amplitude of each vertex.
+/* Copies the waves of the last step: covector xyz in 1 / mesh units; phase and fine phase in [-pi, pi] radians; amplitude
+ * in mesh units.
  *
  * vertices  (V, 6) result
  *

@@ -51,8 +51,7 @@ bool is_free(const Vector3& a, const Vector3& b, float low, float high) {
     return 2.0f * along[1] * along[1] <= along.squaredNorm() && 0.5f * (a[1] + b[1]) <= low + held_height * (high - low);
 }
 
-// Returns the free parts of the boundary. The last part contains the vertices of all other boundary edges, and its
-// length is 0.
+// Returns the boundary: first the part of all edges that are not free, with length 0, then the free parts.
 std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vector3> rest) {
     Components components(topology.vertex_count), parts(topology.vertex_count);
     for (const auto& [a, b] : topology.edges) {
@@ -64,7 +63,7 @@ std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vecto
         low = std::min(low, rest[v][1]), high = std::max(high, rest[v][1]);
     }
     std::vector<std::array<std::int32_t, 2>> free;
-    Part held;
+    std::vector<Part> found(1);
     for (std::size_t e = 0; e < topology.edges.size(); ++e) {
         const auto& [a, b] = topology.edges[e];
         if (topology.edge_faces[e][1] >= 0) {
@@ -75,21 +74,19 @@ std::vector<Part> boundary_parts(const Topology& topology, std::span<const Vecto
             parts.join(a, b);
             free.push_back({a, b});
         } else {
-            held.vertices.insert(held.vertices.end(), {a, b});
+            found[0].vertices.insert(found[0].vertices.end(), {a, b});
         }
     }
-    std::vector<Part> found;
-    std::vector<std::int32_t> numbers(rest.size(), -1);
+    std::vector<std::size_t> numbers(rest.size(), 0);
     for (const auto& [a, b] : free) {
-        std::int32_t& number = numbers[parts.of(a)];
-        if (number < 0) {
-            number = static_cast<std::int32_t>(found.size());
+        std::size_t& number = numbers[parts.of(a)];
+        if (number == 0) {
+            number = found.size();
             found.emplace_back();
         }
         found[number].vertices.insert(found[number].vertices.end(), {a, b});
         found[number].length += (rest[a] - rest[b]).norm();
     }
-    found.push_back(std::move(held));
     return found;
 }
 
@@ -161,7 +158,7 @@ Hems measure_hems(const Topology& topology, std::span<const Vector3> rest, float
     for (const Part& part : boundary_parts(topology, rest)) {
         const float excess = part.length - narrow_hem * r_min;
         if (!(excess > 0.0f)) {
-            // excludes the last part, whose length is 0
+            // excludes the first part, whose length is 0
             narrow.insert(narrow.end(), part.length > 0.0f ? part.vertices.begin() : part.vertices.end(), part.vertices.end());
             for (const std::int32_t v : part.vertices) {
                 found.shares[v] = std::min(found.shares[v], 0.5f + 0.5f * hem);

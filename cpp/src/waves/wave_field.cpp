@@ -123,11 +123,8 @@ struct WaveField::State {
         stats.degenerate = rest->degenerate_count;
     }
 
-    std::span<float> column(std::size_t i) {
-        return std::span(values).subspan(i * rest->positions.size(), rest->positions.size());
-    }
     WaveColumns columns() {
-        const auto at = [&](std::size_t i) { return column(i).data(); };
+        const auto at = [&](std::size_t i) { return values.data() + i * rest->positions.size(); };
         return {{at(0), at(1)}, at(2), at(3), at(4), {at(5), at(6), at(7)}, {at(8), at(9)}};
     }
 
@@ -324,15 +321,6 @@ const WaveOptions& WaveField::options() const {
 }
 int WaveField::frame_count() const {
     return state_->frame_count;
-}
-std::span<const float> WaveField::phases() const {
-    return state_->column(2);
-}
-std::span<const float> WaveField::fine_phases() const {
-    return state_->column(3);
-}
-std::span<const float> WaveField::amplitudes() const {
-    return state_->column(4);
 }
 const WaveTimings& WaveField::timings() const {
     return state_->timings;

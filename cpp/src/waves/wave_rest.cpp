@@ -113,7 +113,6 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     }
     options = resolved(given, positions);
     hash = hash_bytes(std::as_bytes(std::span(positions))) ^ (hash_bytes(std::as_bytes(painted)) * 3);
-    make_bases();
     measure_faces();
     list_halves();
     solve_slopes();
@@ -122,18 +121,31 @@ WaveRest::WaveRest(std::shared_ptr<const Topology> given_mesh, std::span<const V
     measure_vertices(painted);
 }
 
-void WaveRest::make_bases() {
+void WaveRest::measure_faces() {
+    for (auto* values : {&inverse_edges_[0], &inverse_edges_[1], &inverse_edges_[2]}) {
+        values->assign(topology->faces.size(), 0.0f);
+    }
     std::vector<Vector3> normals(positions.size(), Vector3::Zero());
-    areas_.reserve(topology->faces.size());
     for (const Face& f : topology->faces) {
-        const Vector3 normal = (positions[f[1]] - positions[f[0]]).cross(positions[f[2]] - positions[f[0]]);
-        const float area = normal.norm();
-        areas_.push_back(std::isfinite(area) ? area : 0.0f);
+        const Vector3 first = positions[f[1]] - positions[f[0]], second = positions[f[2]] - positions[f[0]];
+        const Vector3 normal = first.cross(second), along = unit_or(first, Vector3::UnitX());
         for (const std::int32_t v : f) {
             normals[v] += normal;
         }
+        face_bases_.push_back({along, unit_or(normal, Vector3::UnitZ()).cross(along)});
+        const float length = first.norm(), area = normal.norm(), height = area / length;
+        // infinity and NaN do not pass the comparison with infinity, so their faces are degenerate too
+        const bool sound =
+            area < std::numeric_limits<float>::infinity() && area > sliver_ratio * (first.squaredNorm() + second.squaredNorm());
+        if (sound) {
+            const std::size_t i = areas_.size();
+            inverse_edges_[0][i] = 1.0f / length;
+            inverse_edges_[1][i] = -second.dot(along) / (length * height);
+            inverse_edges_[2][i] = 1.0f / height;
+        }
+        degenerate_count += sound ? 0 : 1;
+        areas_.push_back(sound ? area : 0.0f);
     }
-    across.reserve(positions.size()), upward.reserve(positions.size());
     for (const Vector3& normal : normals) {
         const Vector3 n = unit_or(normal, Vector3::UnitZ());
         // on nearly level cloth, a level axis is not unique, so uses another axis
@@ -143,62 +155,21 @@ void WaveRest::make_bases() {
     }
 }
 
-void WaveRest::measure_faces() {
-    const Topology& t = *topology;
-    for (auto* values : {&inverse_edges_[0], &inverse_edges_[1], &inverse_edges_[2]}) {
-        values->assign(t.faces.size(), 0.0f);
-    }
-    face_bases_.resize(t.faces.size());
-    for (std::size_t i = 0; i < t.faces.size(); ++i) {
-        const Face& f = t.faces[i];
-        const Vector3 first = positions[f[1]] - positions[f[0]], second = positions[f[2]] - positions[f[0]];
-        const float length = first.norm(), height = length > 0.0f ? areas_[i] / length : 0.0f;
-        auto& [along, over] = face_bases_[i];
-        along = unit_or(first, Vector3::UnitX());
-        over = unit_or(first.cross(second), Vector3::UnitZ()).cross(along);
-        // the comparison is negated, so that NaN is also rejected
-        if (!(areas_[i] > sliver_ratio * (first.squaredNorm() + second.squaredNorm()))) {
-            areas_[i] = 0.0f;
-            ++degenerate_count;
-            continue;
-        }
-        inverse_edges_[0][i] = 1.0f / length;
-        inverse_edges_[1][i] = -second.dot(along) / (length * height);
-        inverse_edges_[2][i] = 1.0f / height;
-    }
-}
-
-std::span<WaveRest::Half> WaveRest::halves_of(std::size_t v) {
-    return std::span(halves_).subspan(half_offsets_[v], half_offsets_[v + 1] - half_offsets_[v]);
-}
-std::span<const WaveRest::Half> WaveRest::halves_of(std::size_t v) const {
-    return std::span(halves_).subspan(half_offsets_[v], half_offsets_[v + 1] - half_offsets_[v]);
-}
-
 void WaveRest::list_halves() {
-    const Topology& t = *topology;
-    half_offsets_.assign(positions.size() + 1, 0);
-    for (const auto& [i, j] : t.edges) {
-        ++half_offsets_[i + 1], ++half_offsets_[j + 1];
-    }
-    for (std::size_t v = 0; v < positions.size(); ++v) {
-        half_offsets_[v + 1] += half_offsets_[v];
-    }
-    halves_.resize(2 * t.edges.size());
-    std::vector<std::int32_t> next(half_offsets_.begin(), half_offsets_.end() - 1);
-    for (const auto& edge : t.edges) {
+    halves_.resize(positions.size());
+    for (const auto& edge : topology->edges) {
         const auto [cosine, sine] = turn_between(across[edge[0]], upward[edge[0]], across[edge[1]], upward[edge[1]]);
         for (const int end : {0, 1}) {
             const std::int32_t v = edge[end], j = edge[1 - end];
             const Vector3 way = positions[j] - positions[v];
             const float x = way.dot(across[v]), y = way.dot(upward[v]);
             const float inverse = 1.0f / std::max(way.squaredNorm(), std::numeric_limits<float>::min());
-            halves_[next[v]++] = {.end = j,
+            halves_[v].push_back({.end = j,
                                   .turn = {cosine, end == 0 ? sine : -sine},
                                   .own = {x, y},
                                   .other = {way.dot(across[j]), way.dot(upward[j])},
                                   .slope = {inverse * x, inverse * y},
-                                  .place = 0};
+                                  .place = 0});
         }
     }
 }
@@ -206,15 +177,15 @@ void WaveRest::list_halves() {
 // Replaces Half::slope: converts t/ℓ² (t: edge vector, ℓ: its length) to K = (Σ t tᵀ/ℓ²)⁺ t/ℓ², which computes the
 // gradient of a linear function from its differences along the edges.
 void WaveRest::solve_slopes() {
-    for (std::size_t v = 0; v < positions.size(); ++v) {
+    for (std::vector<Half>& halves : halves_) {
         float xx = 0.0f, xy = 0.0f, yy = 0.0f;
-        for (const Half& half : halves_of(v)) {
+        for (const Half& half : halves) {
             xx += half.slope[0] * half.own[0], xy += half.slope[0] * half.own[1], yy += half.slope[1] * half.own[1];
         }
         const float determinant = xx * yy - xy * xy;
         // K is zero if all edges are nearly parallel, because the gradient is then undetermined in one direction
         const float inverse = determinant > 1e-3f * (xx + yy) * (xx + yy) ? 1.0f / determinant : 0.0f;
-        for (Half& half : halves_of(v)) {
+        for (Half& half : halves) {
             const auto [x, y] = half.slope;
             half.slope = {inverse * (yy * x - xy * y), inverse * (xx * y - xy * x)};
         }
@@ -227,8 +198,8 @@ std::vector<int> WaveRest::color_vertices() const {
     std::vector<int> colors(positions.size(), -1);
     std::vector<char> taken;
     for (std::size_t v = 0; v < positions.size(); ++v) {
-        taken.assign(halves_of(v).size() + 1, 0);
-        for (const Half& half : halves_of(v)) {
+        taken.assign(halves_[v].size() + 1, 0);
+        for (const Half& half : halves_[v]) {
             const int color = colors[half.end];
             if (color >= 0 && color < static_cast<int>(taken.size())) {
                 taken[static_cast<std::size_t>(color)] = 1;
@@ -244,7 +215,7 @@ std::vector<int> WaveRest::color_vertices() const {
 void WaveRest::fill_slots(const std::vector<int>& colors) {
     std::vector<std::int32_t> order(positions.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](std::int32_t v) { return std::pair(colors[v], -std::ssize(halves_of(v))); });
+    std::ranges::stable_sort(order, {}, [&](std::int32_t v) { return std::pair(colors[v], -std::ssize(halves_[v])); });
     color_offsets.assign(1, 0);
     group_rows_.assign(1, 0);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -267,7 +238,7 @@ void WaveRest::fill_rows(std::size_t first_slot) {
     std::size_t count = 0;
     for (const std::int32_t v : vertices) {
         // a vertex has at least as many neighbours as faces
-        count = std::max(count, v < t.vertex_count ? halves_of(v).size() : 0);
+        count = std::max(count, v < t.vertex_count ? halves_[v].size() : 0);
     }
     WaveFaces no_faces{};
     WaveEnds no_ends{};
@@ -281,16 +252,14 @@ void WaveRest::fill_rows(std::size_t first_slot) {
         if (v == positions.size()) {
             continue;
         }
-        const std::span<Half> halves = halves_of(v);
-        for (std::size_t i = 0; i < halves.size(); ++i) {
-            const std::size_t row = begin + i;
-            Half& half = halves[i];
+        for (std::size_t row = begin; Half& half : halves_[v]) {
             half.place = static_cast<std::int32_t>(row * wave_group + lane);
             row_ends_[row].ends[lane] = half.end;
             for (const std::size_t k : {0, 1}) {
                 row_ends_[row].turns[k][lane] = half.turn[k], row_slopes_[row].slopes[k][lane] = half.slope[k];
                 row_edges_[row].vectors[0][k][lane] = half.own[k], row_edges_[row].vectors[1][k][lane] = half.other[k];
             }
+            ++row;
         }
         const auto fan = std::span(t.vertex_faces).subspan(t.vertex_offsets[v], t.vertex_offsets[v + 1] - t.vertex_offsets[v]);
         float total = 0.0f;
@@ -334,10 +303,9 @@ void WaveRest::grow_trees() {
             reached[v] = 1;
             tree_halves[v] = back;
             tree_order.push_back(v);
-            for (const Half& half : halves_of(v)) {
-                const std::span<const Half> back_halves = halves_of(half.end);
-                const auto back_half = std::ranges::find(back_halves, v, &Half::end);
-                ways.emplace(length + (positions[half.end] - positions[v]).norm(), half.end, back_half->place);
+            for (const Half& half : halves_[v]) {
+                const std::int32_t place = std::ranges::find(halves_[half.end], v, &Half::end)->place;
+                ways.emplace(length + (positions[half.end] - positions[v]).norm(), half.end, place);
             }
         }
     }
@@ -352,7 +320,7 @@ std::array<float, 2> WaveRest::sleeve_pull(std::size_t v, std::span<const float>
         return {0.0f, 0.0f};
     }
     float x = 0.0f, y = 0.0f;
-    for (const Half& half : halves_of(v)) {
+    for (const Half& half : halves_[v]) {
         const float rise = distances[half.end] - distances[v];
         x += half.slope[0] * rise, y += half.slope[1] * rise;
     }
@@ -374,11 +342,11 @@ void WaveRest::measure_vertices(std::span<const float> painted) {
         const float length = *options.wavelength * exponential(wavelength_noise * strength * of_lengths.at(p));
         const SineAndCosine turn = sine_and_cosine(static_cast<double>(direction_noise * strength * of_directions.at(p)));
         float squares = 0.0f, longest = 0.0f;
-        for (const Half& half : halves_of(v)) {
+        for (const Half& half : halves_[v]) {
             const float square = (positions[half.end] - p).squaredNorm();
             squares += square, longest = std::max(longest, square);
         }
-        const auto degree = static_cast<float>(halves_of(v).size());
+        const auto degree = static_cast<float>(halves_[v].size());
         const float reach_square = 4.0f * (direction_reach * r_min) * (direction_reach * r_min);
         // spread = x / (1 + x), with x = 4 direction_reach² r_min² / mean square length of the edges
         const float spread = degree > 0.0f ? reach_square / (reach_square + squares / degree) : 0.0f;

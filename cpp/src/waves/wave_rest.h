@@ -53,10 +53,7 @@ struct WaveRest {
         std::array<float, 2> turn, own, other, slope;  // as in the rows
         std::int32_t place;                            // 8 row + lane
     };
-    std::span<Half> halves_of(std::size_t v);
-    std::span<const Half> halves_of(std::size_t v) const;
 
-    void make_bases();
     void measure_faces();
     void list_halves();
     void solve_slopes();
@@ -70,9 +67,7 @@ struct WaveRest {
     std::vector<float> inverse_edges_[3];
     std::vector<std::array<Vector3, 2>> face_bases_;  // (T) tangent basis of each face
     std::vector<float> areas_;                        // (T) twice the area of each face; 0 if degenerate
-    // half edges sorted by their start vertex; vertex v has halves_[half_offsets_[v] .. half_offsets_[v + 1])
-    std::vector<std::int32_t> half_offsets_;
-    std::vector<Half> halves_;
+    std::vector<std::vector<Half>> halves_;           // (V) half edges that start at each vertex
     std::vector<std::int32_t> slots_, group_rows_;
     std::vector<WaveFaces> row_faces_;
     std::vector<WaveEnds> row_ends_;

@@ -18,14 +18,6 @@ namespace {
 
 using namespace ruckle::c;
 
-ruckle_status check(const ruckle_waves& waves, const float* positions, std::int32_t vertex_count) {
-    if (const ruckle_status status = check_vertex_count(waves.core.topology().vertex_count, vertex_count)) {
-        return status;
-    }
-    const auto points = as_positions(positions, vertex_count);
-    return std::ranges::all_of(points, is_finite) ? RUCKLE_OK : fail_not_finite(points);
-}
-
 // Callback write_texels of ruckle_height_source. Writes the texels if they fit into `capacity`. Returns their number.
 std::int32_t write_wave_texels(void* user, std::uint32_t* texels, std::int32_t capacity) {
     const auto vertices = static_cast<const ruckle_waves*>(user)->heights->vertices();
@@ -132,9 +124,6 @@ ruckle_status ruckle_waves_restore_state(ruckle_waves* waves, const void* state,
 }
 
 RUCKLE_ANSWER(int32_t, ruckle_waves_frame_count, waves, waves, waves->core.frame_count())
-RUCKLE_ANSWER(const float*, ruckle_waves_phases, waves, waves, waves->core.phases().data())
-RUCKLE_ANSWER(const float*, ruckle_waves_fine_phases, waves, waves, waves->core.fine_phases().data())
-RUCKLE_ANSWER(const float*, ruckle_waves_amplitudes, waves, waves, waves->core.amplitudes().data())
 
 ruckle_status ruckle_waves_copy_vertices(const ruckle_waves* waves, float* vertices) {
     RUCKLE_REQUIRE(waves, vertices)
@@ -163,11 +152,15 @@ ruckle_status ruckle_waves_write_texels(const ruckle_waves* waves, uint32_t* tex
 ruckle_status ruckle_waves_heights(ruckle_waves* waves, const float* positions, int32_t vertex_count,
                                    ruckle_height_source* source) {
     RUCKLE_REQUIRE(waves, positions, source)
-    if (const ruckle_status status = check(*waves, positions, vertex_count)) {
+    if (const ruckle_status status = check_vertex_count(waves->core.topology().vertex_count, vertex_count)) {
         return status;
     }
+    const auto points = as_positions(positions, vertex_count);
+    if (!std::ranges::all_of(points, is_finite)) {
+        return fail_not_finite(points);
+    }
     return guarded([&] {
-        waves->source().update(as_positions(positions, vertex_count), waves->core);
+        waves->source().update(points, waves->core);
         const auto add = [](void* user, const ruckle_height_points* points) {
             const auto& [face, count, b, heights, g] = *points;
             static_cast<const ruckle_waves*>(user)->heights->add_heights(

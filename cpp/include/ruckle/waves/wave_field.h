@@ -115,9 +115,6 @@ class WaveField {
     int frame_count() const;
 
     // Results of the last step; valid until the next step.
-    std::span<const float> phases() const;       // (V) radians in [-π, π]
-    std::span<const float> fine_phases() const;  // (V) radians in [-π, π]
-    std::span<const float> amplitudes() const;   // (V) amplitude of the waves, mesh units
     const WaveTimings& timings() const;
     const WaveStats& stats() const;
 
