@@ -56,7 +56,7 @@ class MissingFileError(FormatError, FileNotFoundError):
         return str(self.args[0])
 
     def __reduce__(self) -> tuple[type[MissingFileError], tuple[str, str]]:
-        return type(self), (self.filename, self.strerror)
+        return type(self), (str(self.filename), str(self.strerror))
 
 
 class GraphicsError(OSError):

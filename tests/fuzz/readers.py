@@ -203,7 +203,10 @@ def polygons(_: Path) -> list[bytes]:
 
 
 def settings(_: Path) -> list[bytes]:
-    return [b'look = "shirt"\n[paths]\nr_min = "0.4%"\ntau = 1.2\n[patterns]\npattern = ["noise"]\npaths = false\n']
+    return [
+        b'look = "shirt"\nlayers = ["paths"]\n[paths]\nr_min = "0.4%"\ntau = 1.2\n'
+        b'[patterns]\npattern = ["noise"]\n[waves]\ngain = 1.5\n'
+    ]
 
 
 def journals(_: Path) -> list[bytes]:

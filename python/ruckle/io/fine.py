@@ -100,7 +100,8 @@ class FineWriter:
     ) -> None:
         self.fixed = file.fixed
         self._file = file
-        self._base: FineBase = base or getattr(file, "base", "curved")
+        own: FineBase = getattr(file, "base", "curved")
+        self._base = own if base is None else base
         self._edge_length, self._threads = edge_length, threads
         self._surface: Surface | None = None
         self._levels: Int32 | None = None

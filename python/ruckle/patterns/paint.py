@@ -112,9 +112,9 @@ def _image(file: Path, animation: Animation) -> Values:
     At a seam, the value is the mean over the texture coordinates of the vertex. Raise ValueError if the animation does
     not have texture coordinates.
     """
-    texels = _exr_texels(file) if file.suffix.lower() == ".exr" else _texels(file)
-    if animation.uv is None:
+    if animation.uv is None and file.exists():
         raise ValueError(f"{file}: a painted image needs texture coordinates, but the animation has none")
+    texels = _exr_texels(file) if file.suffix.lower() == ".exr" else _texels(file)
     uv = np.asarray(animation.uv, np.float64)
     corners = animation.faces if animation.uv_faces is None else animation.uv_faces
     sampled = bilinear(texels, uv)[corners].ravel()

@@ -90,7 +90,7 @@ class Outfit:
         look = parameters.get("look")
         if look is not None and look not in self._options:
             choice("look", look, tuple(LOOKS))
-        options = self._options.get(look, WORN)
+        options: Mapping[str, Any] = self._options.get(look, WORN)
         of_waves = {name: value for name, value in parameters.items() if name.startswith("wave_")}
         layers = list(self._below)
         paint = self.paint

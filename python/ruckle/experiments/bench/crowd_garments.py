@@ -6,6 +6,8 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -16,7 +18,6 @@ import numpy as np
 import ruckle
 from ruckle import _core
 from ruckle.c_structures import structures
-from ruckle.experiments.sweeps.workers import LocalPool
 
 __all__ = ["PHASE", "Garment", "WaveGarment", "in_new_process", "resident"]
 
@@ -172,9 +173,8 @@ def in_new_process(function: Callable[..., Result], *arguments: Any) -> Result:
     In the process of an earlier measurement, garments would use freed memory without an increase of the resident
     memory.
     """
-    with LocalPool(1) as pool:
-        result: Result = pool.submit(function, *arguments).result()
-    return result
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
 
 
 def resident() -> float:

@@ -22,7 +22,7 @@ import numpy as np
 import ruckle
 from ruckle.arrays import Float32, Int32
 from ruckle.experiments.bench.crowd import measure
-from ruckle.experiments.bench.crowd_garments import Garment, WaveGarment
+from ruckle.experiments.bench.crowd_garments import Garment, WaveGarment, in_new_process
 from ruckle.experiments.bench.methods import METHODS, Method, of_layer, waves
 from ruckle.experiments.bench.report import (
     csv_option,
@@ -201,11 +201,7 @@ def largest_changes(names: Sequence[str]) -> list[Figure]:
 
 def crowd_costs(characters: int, frames: int) -> list[Figure]:
     """Return memory, upload and time of a crowd in one garment, for paths and for waves."""
-    rows = {}
-    for kind in (Garment, WaveGarment):
-        garment = kind(SAMPLE)
-        rows[kind.layer] = measure(garment, characters, 1, 60, frames)
-        garment.library.ruckle_destroy_topology(garment.topology)
+    rows = {kind.layer: in_new_process(measure, kind, characters, 1, 60, frames) for kind in (Garment, WaveGarment)}
 
     def of(value: Callable[[Any], float]) -> dict[str, float]:
         return {layer: value(row) for layer, row in rows.items()}
