@@ -305,7 +305,7 @@ def test_objects_exact_garments_of_one_rig_are_read_together(addon: Any, monkeyp
         alone[source.name] = world(addon, source.ruckle.target)
         bpy.ops.object.ruckle_remove()
     select(hoodie, body)
-    bpy.ops.object.ruckle_character(look="PATHS")
+    bpy.ops.object.ruckle_character(look="WAVES")
     bpy.context.scene.frame_set(1)
     readings = []
     read = addon.motion.read_together
